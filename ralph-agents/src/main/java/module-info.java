@@ -1,8 +1,10 @@
 /** Adapters for real agent clients. */
+@SuppressWarnings("requires-automatic") // jsr305 names none; nobody else needs it
 module dev.ralph.agents {
   requires transitive dev.ralph.core;
   requires com.fasterxml.jackson.core;
   requires com.fasterxml.jackson.databind;
+  requires static jsr305;
   requires static org.jspecify;
 
   exports dev.ralph.agents;

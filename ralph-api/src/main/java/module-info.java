@@ -1,5 +1,7 @@
 /** What a host program and a storage backend see. */
+@SuppressWarnings("requires-automatic") // jsr305 names none; nobody else needs it
 module dev.ralph.api {
+  requires static jsr305;
   requires static org.jspecify;
 
   exports dev.ralph;
@@ -7,6 +9,6 @@ module dev.ralph.api {
   exports dev.ralph.spi;
   exports dev.ralph.tool;
 
-  uses dev.ralph.spi.Engine;
+  uses dev.ralph.Engine;
   uses dev.ralph.spi.FrameStoreProvider;
 }

@@ -1,21 +1,27 @@
 /** Sessions, the loop, agents that are commands, and the store in memory. */
-@SuppressWarnings("module") // those it exports to are built later
+@SuppressWarnings({
+  "module", // those it exports to are built later
+  "requires-automatic" // jsr305 names none; nobody else needs it
+})
 module dev.ralph.core {
   requires transitive dev.ralph.api;
+  requires static jsr305;
   requires static org.jspecify;
 
   exports dev.ralph.core;
+  exports dev.ralph.core.engine;
   exports dev.ralph.core.text;
   exports dev.ralph.domain;
   exports dev.ralph.domain.message;
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.process to
+      dev.ralph.agentmail,
       dev.ralph.agents,
       dev.ralph.cli,
-      dev.ralph.mail;
+      dev.ralph.tx;
 
-  provides dev.ralph.spi.Engine with
-      dev.ralph.core.internal.loop.CoreEngine;
+  provides dev.ralph.Engine with
+      dev.ralph.core.engine.CoreEngine;
   provides dev.ralph.spi.FrameStoreProvider with
       dev.ralph.store.memory.MemoryStoreProvider;
 }

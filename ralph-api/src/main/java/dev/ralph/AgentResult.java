@@ -31,6 +31,8 @@ public final class AgentResult {
     MODEL_ERROR,
     /** The prompt is longer than the client or its model takes. */
     PROMPT_TOO_LONG,
+    /** The model's provider does not know the model, or nothing is there at its address. */
+    MODEL_UNKNOWN,
     /** The client does not have the session's tools. */
     TOOLS_MISSING,
     /** Something else ended the client: a signal. */

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.RalphException;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.log.RalphException;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,12 @@ public interface Control {
    *     follow-ups included, naming them
    */
   void complete();
+
+  /**
+   * Returns what keeps the session from being complete, in words for people: tasks that are open,
+   * messages that are unread. Empty if only a claim and the gates are missing.
+   */
+  List<String> outstanding();
 
   /** Lets a loop wait before its next iteration. */
   void pause();
@@ -43,6 +51,9 @@ public interface Control {
 
   /** Returns whether loops wait before their next iteration. */
   boolean isPaused();
+
+  /** Returns whether the loop was told to stop and has not ended yet. */
+  boolean isStopping();
 
   /**
    * Returns whether the session is complete: a loop granted that, no other loop began since, and no

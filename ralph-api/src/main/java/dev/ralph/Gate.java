@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreLocation;
-import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStoreProvider;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,22 +23,7 @@ final class Library {
 
   private Library() {}
 
-  /** The engine that {@code ralph-core} brings; a test there fails if the name is wrong. */
-  private static final String ENGINE = "dev.ralph.core.internal.loop.CoreEngine";
-
-  /**
-   * Returns the engine. It is asked for by its name first: looking through all jars for services
-   * would be a fifth of a short command's time. On the module path only the search can make one.
-   */
   static Engine engine() {
-    try {
-      return (Engine) Class.forName(ENGINE).getConstructor().newInstance();
-    } catch (ReflectiveOperationException elsewhere) {
-      return searchForEngine();
-    }
-  }
-
-  private static Engine searchForEngine() {
     for (Engine engine : services(Engine.class, "the library's module ralph-core")) {
       return engine;
     }

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -55,7 +57,8 @@ public interface Loop extends AutoCloseable {
 
   /**
    * Returns the prompt that the next iteration would be given as things stand. Changes nothing, and
-   * neither begins the loop nor runs the agent.
+   * neither begins the loop nor runs the agent. What is allowed in the template but hardly meant,
+   * the listeners are told as a {@link LoopEvent.Type#NOTICE}, as when the loop begins.
    */
   String preview();
 
@@ -150,10 +153,10 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets how much all iterations of this run may cost together, in US dollars; no limit if not
-     * set. A loop that takes the place of a killed one goes on with its run: what that used counts.
-     * The agent is ended as soon as it tells of more, and so is the loop, with {@link
-     * StopReason#BUDGET}. What an agent does not report, and what it uses before it reports, is not
-     * limited.
+     * set. After a kill, the next loop continues the run: what the killed one used counts. As soon
+     * as the agent reports more than the limit, it is ended, and the loop ends with {@link
+     * StopReason#BUDGET}. Only what an agent reports is limited. If it turns out that it reports
+     * nothing, a {@link LoopEvent.Type#NOTICE} says so.
      */
     Builder maxCost(BigDecimal usd);
 
@@ -227,6 +230,11 @@ public interface Loop extends AutoCloseable {
      * steps the loop, and may bring the session up to date. Where it says yes, and no task is open
      * and no message unread, completion counts as claimed: the gates are run, and what fails is
      * told to the agent. The agent can claim completion as well.
+     *
+     * <p>{@code doneWhen(session -> true)} is right where tasks and messages say all that there is
+     * to do: the loop ends as soon as nothing of it is left, and nobody has to say so. If it is not
+     * set, only the agent, or a person, says so, because a spec or a prompt may ask for more than
+     * the tasks that it has made of it.
      *
      * <p>What it throws, {@link Loop#step} throws; the next step asks again.
      */

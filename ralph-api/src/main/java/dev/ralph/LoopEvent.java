@@ -36,8 +36,7 @@ public interface LoopEvent {
     OUTPUT,
     /**
      * The agent has used more: {@link Used}. Data: {@code usage}, what this iteration used so far,
-     * with {@code input_tokens}, {@code cached_tokens} if there are any, {@code output_tokens}, and
-     * {@code cost_usd} if it is known.
+     * as {@link Usage#json} has it.
      */
     USAGE,
     /** Something that a person should know. */
@@ -61,6 +60,12 @@ public interface LoopEvent {
      * {@code text}, {@code by} if that is known. The event's iteration is the one that asked, or 0.
      */
     QUESTION,
+    /**
+     * A message has reached the agent: it was marked as read while the loop runs, or has surely
+     * been seen: {@link MessageRead}; told about a second later at most. Data: {@code ref} such as
+     * {@code m3}, {@code id}.
+     */
+    MESSAGE_READ,
     /**
      * A gate is about to run: {@link GateStarted}. Data: {@code name}, and {@code command}, an
      * array, if it is one.
@@ -175,6 +180,12 @@ public interface LoopEvent {
   interface Asked extends LoopEvent {
     /** Returns the question as it was asked. */
     Question question();
+  }
+
+  /** A message has reached the agent. */
+  interface MessageRead extends LoopEvent {
+    /** Returns the message. */
+    Message read();
   }
 
   /** A gate is about to run. */

@@ -44,7 +44,10 @@ public final class LoopResult {
     return usage;
   }
 
-  /** Returns more about the reason, or null. */
+  /**
+   * Returns more about the reason, for people, in one line or several, or null: what is left to do,
+   * say, or why the last iteration failed.
+   */
   public @Nullable String detail() {
     return detail;
   }

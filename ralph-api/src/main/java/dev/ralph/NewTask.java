@@ -37,6 +37,12 @@ public final class NewTask {
         content, Task.Status.REMAINING, TaskLog.DEFAULT_PRIORITY, List.of(), 0, null);
   }
 
+  /** Returns this task with another content. */
+  public NewTask content(String content) {
+    Objects.requireNonNull(content, "content");
+    return new NewTask(content, status, priority, dependencies, iteration, key);
+  }
+
   /** Returns this task with the status it begins in. */
   public NewTask status(Task.Status status) {
     Objects.requireNonNull(status, "status");

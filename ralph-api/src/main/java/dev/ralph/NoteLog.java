@@ -1,5 +1,8 @@
 package dev.ralph;
 
+import dev.ralph.log.AmbiguousException;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.RalphException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,8 @@
 package dev.ralph;
 
+import dev.ralph.log.AmbiguousException;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +42,9 @@ public interface Questions {
   Question get(String ref);
 
   /**
-   * Waits until a question is answered, by any process. The answer itself wakes the wait.
+   * Waits until a question is answered, by any process. The answer itself wakes the wait, and the
+   * message that carries it is marked as read; if the question was asked in an iteration, that
+   * counts once the iteration succeeds.
    *
    * @param timeout how long to wait at the most; zero or less does not wait
    * @return the question with its answer, or empty if there was none in time

@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.Batch;
+import dev.ralph.log.ClosedException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -9,6 +10,8 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -16,15 +19,11 @@ import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
-import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,31 +98,7 @@ public interface Ralph extends AutoCloseable {
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(redactor, "redactor");
-    return Library.engine().over(store, clock, redactor);
-  }
-
-  /**
-   * Returns the text of the template that a loop uses when it is given neither prompt nor template.
-   */
-  static String builtInTemplate() {
-    return Library.engine().builtInTemplate();
-  }
-
-  /** Returns the definitions of a session's tools, as a model is given them. */
-  static List<ToolDefinition> toolDefinitions() {
-    return Library.engine().toolDefinitions();
-  }
-
-  /**
-   * Opens the tools of a session that is looked up with the first call, as by a server that answers
-   * before its store is open. {@link Session#openTools} is for all others.
-   *
-   * @param session asked again with the next call after it has failed
-   */
-  static AgentTools openTools(Supplier<Session> session, ToolSettings settings) {
-    Objects.requireNonNull(session, "session");
-    Objects.requireNonNull(settings, "settings");
-    return Library.engine().openTools(session, settings);
+    return Engine.installed().over(store, clock, redactor);
   }
 
   /** Returns the version of this library, such as {@code 1.2.0}. */
@@ -225,6 +200,9 @@ public interface Ralph extends AutoCloseable {
   /** Returns the clock by which everything here is decided: leases, deadlines, limits of loops. */
   Clock clock();
 
+  /** Returns what takes secrets out of what agents say, for those who keep it in another way. */
+  Redactor redactor();
+
   /**
    * Returns the damage that was met so far in reading through this object: by its sessions, its
    * views, and whatever reads its {@link #log()}: a lost content counts once it was asked for. If
@@ -252,6 +230,7 @@ public interface Ralph extends AutoCloseable {
     private boolean existing;
     private Clock clock = Clock.systemUTC();
     private @Nullable Iterable<FrameStoreProvider> providers;
+    private @Nullable Engine engine;
     private Redactor redactor = Redactor.builtIn();
 
     private Builder() {}
@@ -304,6 +283,15 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
+     * Gives the engine. If it is not set, {@link Engine#installed()} finds it, which takes a fifth
+     * of a short program's time.
+     */
+    public Builder engine(Engine engine) {
+      this.engine = Objects.requireNonNull(engine, "engine");
+      return this;
+    }
+
+    /**
      * Replaces what takes secrets out of what agents say; the built-in one if not set, {@link
      * Redactor#none()} for nothing.
      */
@@ -326,7 +314,8 @@ public interface Ralph extends AutoCloseable {
         Library.requireNoAddress(directory, known);
       }
       StoreConfig config = StoreConfig.in(directory).clock(clock);
-      return over(provider.open(existing ? config.existing() : config), clock, redactor);
+      Engine used = engine == null ? Engine.installed() : engine;
+      return used.over(provider.open(existing ? config.existing() : config), clock, redactor);
     }
   }
 }

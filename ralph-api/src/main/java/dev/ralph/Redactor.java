@@ -2,8 +2,9 @@ package dev.ralph;
 
 /**
  * Takes secrets out of what agents say before it is kept: their output, the summaries of
- * iterations, notes, and what gates print. What a person writes, tasks and messages, is kept as it
- * is.
+ * iterations, notes, tasks, questions and mail, and what gates print. The tasks and messages of a
+ * person, or of a program by a session that is not {@linkplain Session#asAgent an agent's}, are
+ * kept as they are.
  *
  * <pre>{@code
  * Ralph.builder()
@@ -25,10 +26,11 @@ public interface Redactor {
   /**
    * Returns the redactor that is used unless another one is given. It knows by their form, and
    * replaces by a word such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-},
-   * {@code AKIA}, {@code ASIA} and {@code AIza}, tokens of GitHub, GitLab and Slack, JSON web
-   * tokens, private keys in PEM, what stands behind {@code Authorization:} or {@code Bearer}, and
-   * passwords in URLs. It takes time in proportion to the text. It does not find secrets of other
-   * forms.
+   * {@code sk_live_}, {@code SG.}, {@code xai-}, {@code gsk_}, {@code AKIA}, {@code ASIA} and
+   * {@code AIza}, tokens of GitHub, GitLab, Slack, npm, PyPI, Docker and Hugging Face, JSON web
+   * tokens, private keys in PEM, what stands behind {@code Authorization:}, {@code Bearer}, {@code
+   * password=} or {@code AWS_SECRET_ACCESS_KEY=}, and passwords in URLs. It takes time in
+   * proportion to the text. It does not find secrets of other forms.
    */
   static Redactor builtIn() {
     return SecretForms.REDACTOR;

@@ -19,6 +19,13 @@ final class SecretForms {
   private static final Form[] FORMS = {
     new Form("sk-ant-", "Anthropic key", 20),
     new Form("sk-", "API key", 20),
+    Form.plain("sk_live_", "Stripe key"),
+    Form.plain("hf_", "Hugging Face token"),
+    Form.plain("npm_", "npm token"),
+    Form.plain("gsk_", "Groq key"),
+    Form.plain("xai-", "xAI key"),
+    Form.plain("pypi-", "PyPI token"),
+    new Form("dckr_pat_", "Docker token", 20),
     new Form("ghp_", "GitHub token", 20),
     new Form("gho_", "GitHub token", 20),
     new Form("ghu_", "GitHub token", 20),
@@ -37,20 +44,40 @@ final class SecretForms {
     new Form("xapp-", "Slack token", 10),
   };
 
+  private static final String PASSWORD = "password=";
+  private static final String AWS_SECRET = "aws_secret_access_key";
+
   private static final String[] PARAMETERS = {
-    "password=", "passwd=", "pwd=", "api_key=", "apikey=", "access_token=", "client_secret="
+    PASSWORD, "passwd=", "pwd=", "api_key=", "apikey=", "access_token=", "client_secret="
   };
+
+  /** What a value begins with that is no secret: a variable, a placeholder, a word put here. */
+  private static final String NO_SECRET = "$<{*[";
 
   /** The characters that something looked for begins with. */
   private static final boolean[] BEGINS = new boolean[128];
 
   static {
-    for (char c : "-:?&esgxAaBb".toCharArray()) {
+    for (char c : "-:?&esSgxAaBbdhnpP".toCharArray()) {
       BEGINS[c] = true;
     }
   }
 
-  private record Form(String begin, String what, int least) {}
+  /**
+   * A kind of token.
+   *
+   * @param plain how many letters and digits come first at the least: those that names such as
+   *     {@code npm_config_cache} are not taken for have more than these
+   */
+  private record Form(String begin, String what, int least, int plain) {
+    Form(String begin, String what, int least) {
+      this(begin, what, least, 0);
+    }
+
+    static Form plain(String begin, String what) {
+      return new Form(begin, what, 20, 16);
+    }
+  }
 
   private final String text;
   private final int end;
@@ -92,7 +119,17 @@ final class SecretForms {
       case 's':
       case 'g':
       case 'x':
+      case 'h':
+      case 'n':
+      case 'd':
         return isWordStart(at) ? token(at) : 0;
+      case 'S':
+        return isWordStart(at) ? sendGridKey(at) : 0;
+      case 'p':
+      case 'P':
+        return isWord(PASSWORD, at)
+            ? value(at + PASSWORD.length(), "password")
+            : isWordStart(at) ? token(at) : 0;
       case 'A':
       case 'a':
       case 'B':
@@ -138,7 +175,7 @@ final class SecretForms {
     for (Form form : FORMS) {
       if (text.startsWith(form.begin, at)) {
         int from = at + form.begin.length();
-        if (isSecret(from, form.least)) {
+        if (isSecret(from, form.least) && isPlain(from, form.plain)) {
           return replace(at, endOfToken(from), form.what);
         }
       }
@@ -155,6 +192,26 @@ final class SecretForms {
       digit |= text.charAt(i) >= '0' && text.charAt(i) <= '9';
     }
     return digit && i - from >= least;
+  }
+
+  private boolean isPlain(int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      if (!isAlphanumeric(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** {@code SG.}, 22 characters, a dot, 43 characters. */
+  private int sendGridKey(int at) {
+    if (!text.startsWith("SG.", at)) {
+      return 0;
+    }
+    int dot = endOfToken(at + 3);
+    return dot - at > 16 && dot < end && text.charAt(dot) == '.' && isSecret(dot + 1, 16)
+        ? replace(at, endOfToken(dot + 1), "SendGrid key")
+        : 0;
   }
 
   private int endOfToken(int from) {
@@ -197,6 +254,12 @@ final class SecretForms {
         }
       }
       return 0;
+    }
+    if (isWord(AWS_SECRET, at)) {
+      int i = skip(at + AWS_SECRET.length(), "\"' ");
+      return i < end && (text.charAt(i) == '=' || text.charAt(i) == ':')
+          ? value(skip(i + 1, " "), "AWS key")
+          : 0;
     }
     if (isWord("bearer", at)) {
       int from = skip(at + "bearer".length(), " ");
@@ -252,15 +315,34 @@ final class SecretForms {
   private int passwordOfQuery(int from) {
     for (String parameter : PARAMETERS) {
       if (isWord(parameter, from)) {
-        int begin = from + parameter.length();
-        int to = begin;
-        while (to < end && text.charAt(to) > ' ' && "&\"'<>".indexOf(text.charAt(to)) < 0) {
-          to++;
-        }
-        return to > begin ? replace(begin, to, "password") : 0;
+        return value(from + parameter.length(), "password");
       }
     }
     return 0;
+  }
+
+  /** Redacts what is assigned there, in quotes or not. */
+  private int value(int from, String what) {
+    boolean quoted = from < end && (text.charAt(from) == '"' || text.charAt(from) == '\'');
+    int begin = quoted ? from + 1 : from;
+    if (begin >= end || NO_SECRET.indexOf(text.charAt(begin)) >= 0) {
+      return 0;
+    }
+    int to = begin;
+    if (quoted) {
+      char quote = text.charAt(from);
+      while (to < end && text.charAt(to) >= ' ' && text.charAt(to) != quote) {
+        to++;
+      }
+    } else {
+      while (to < end && text.charAt(to) > ' ' && "&\"'`<>,;()".indexOf(text.charAt(to)) < 0) {
+        to++;
+      }
+      if (to < end && text.charAt(to) == '(' && to - begin < LOOK) {
+        return 0; // a call, in a program
+      }
+    }
+    return to > begin ? replace(begin, to, what) : 0;
   }
 
   private static boolean isTokenChar(char c) {

@@ -1,9 +1,10 @@
 package dev.ralph;
 
+import dev.ralph.log.ContendedException;
 import dev.ralph.log.Frame;
-import dev.ralph.tool.AgentInbox;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolSettings;
 import java.time.Clock;
 import java.time.Instant;
 
@@ -43,6 +44,17 @@ public interface Session {
    */
   Clock clock();
 
+  /**
+   * Returns this session as an agent writes to it: what it says in tasks, reasons and questions is
+   * kept as the store's {@link Redactor} lets it be, as all notes are. A loop's {@link Turn} has
+   * its session so, and so have the tools.
+   *
+   * @return this session itself where nothing can be written
+   */
+  default Session asAgent() {
+    return this;
+  }
+
   /** Does what {@link #openTools(ToolSettings)} does, with {@link ToolSettings#STANDARD}. */
   default AgentTools openTools() {
     return openTools(ToolSettings.STANDARD);
@@ -54,9 +66,7 @@ public interface Session {
    *
    * @return tools of one agent, to be closed when it has ended
    */
-  default AgentTools openTools(ToolSettings settings) {
-    return Ralph.openTools(() -> this, settings);
-  }
+  AgentTools openTools(ToolSettings settings);
 
   /**
    * Returns this session as it was right after that frame: to look at, not to change. Each part of
@@ -69,8 +79,10 @@ public interface Session {
   Session at(Frame frame);
 
   /**
-   * Returns this session as it was at that time: to look at, not to change. Costs what {@link
-   * #at(Frame)} does.
+   * Returns this session as it was at that time, which is right after the last of its frames that
+   * is not later: to look at, not to change. All parts are of the same moment, also where hosts
+   * whose clocks differ write to the log, or a clock was set back; frames before that last one may
+   * bear a later time then. Costs what {@link #at(Frame)} does, and the reading of what came since.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    */

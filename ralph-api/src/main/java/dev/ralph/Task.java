@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,12 +99,12 @@ public interface Task {
   /** Returns its urgency, 0 (first) to 4 (last). */
   int priority();
 
-  /** Returns the ids of the tasks that must be completed before this one. */
+  /** Returns the ids of the tasks that must be completed, or cancelled, before this one. */
   List<String> dependencies();
 
   /**
-   * Returns the tasks that it still waits for: those of its dependencies that are not completed.
-   * None if it is completed or cancelled itself.
+   * Returns the tasks that it still waits for: those of its dependencies that are neither completed
+   * nor cancelled. None if it is completed or cancelled itself.
    */
   List<Task> awaited();
 

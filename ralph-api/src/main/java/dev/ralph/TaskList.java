@@ -28,8 +28,8 @@ public interface TaskList extends List<Task> {
   }
 
   /**
-   * Returns those that can be worked on: not begun or begun, all dependencies completed, and under
-   * nobody's lease. The most urgent come first, of these the oldest.
+   * Returns those that can be worked on: not begun or begun, all dependencies completed or
+   * cancelled, and under nobody's lease. The most urgent come first, of these the oldest.
    *
    * @param now decides whose lease runs
    */

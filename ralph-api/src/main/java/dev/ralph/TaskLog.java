@@ -1,5 +1,9 @@
 package dev.ralph;
 
+import dev.ralph.log.AmbiguousException;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,8 +57,8 @@ public interface TaskLog {
   TaskList ready();
 
   /**
-   * Returns the tasks that can be worked on: not begun or begun, all dependencies completed, and
-   * under nobody's lease. The most urgent come first, of these the oldest.
+   * Returns the tasks that can be worked on: not begun or begun, all dependencies completed or
+   * cancelled, and under nobody's lease. The most urgent come first, of these the oldest.
    */
   TaskList ready(Instant now);
 

@@ -1,7 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolSettings;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,9 +69,19 @@ public interface Turn {
   void output(String text);
 
   /**
+   * Returns how much this iteration may cost at most, in US dollars, as of its beginning: what is
+   * left of the loop's budget, or the limit of an iteration where that is less. Null where there is
+   * no such limit. For an agent that can keep a budget itself; the loop keeps it too.
+   */
+  default @Nullable BigDecimal maxCost() {
+    return null;
+  }
+
+  /**
    * Reports what this iteration has used so far, in total; call it whenever that changes, from any
    * thread. The last report counts if the agent's result has no usage, for example because it was
-   * ended early. The loop ends an agent that uses more than its budget allows.
+   * ended early. The loop ends an agent that uses more than its budget allows; a budget of an agent
+   * that reports nothing can't be kept.
    */
   default void usage(Usage soFar) {}
 

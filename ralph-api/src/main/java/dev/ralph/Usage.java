@@ -4,13 +4,22 @@ import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent used, as far as it said. Immutable. */
+/**
+ * What an agent used: as it said, or as it was estimated. What nobody knows is not counted as zero:
+ * a cost that is not known is null, and a usage of which a part is not known {@linkplain #isPartial
+ * says so}. Immutable.
+ */
+@Immutable
 public final class Usage {
 
-  /** Nothing, or nothing known. */
-  public static final Usage NONE = new Usage(0, 0, 0, null);
+  /** Nothing, or nothing that anybody tells of. */
+  public static final Usage NONE = new Usage(0, 0, 0, null, false, false);
+
+  /** Something, and nobody knows how much. Added to another usage it makes that a partial one. */
+  public static final Usage UNKNOWN = new Usage(0, 0, 0, null, false, true);
 
   private static final BigDecimal CENT = new BigDecimal("0.01");
   private static final MathContext TWO_DIGITS = new MathContext(2, RoundingMode.HALF_UP);
@@ -22,13 +31,22 @@ public final class Usage {
   private final long cachedTokens;
   private final long outputTokens;
   private final @Nullable BigDecimal costUsd;
+  private final boolean estimated;
+  private final boolean partial;
 
   private Usage(
-      long inputTokens, long cachedTokens, long outputTokens, @Nullable BigDecimal costUsd) {
+      long inputTokens,
+      long cachedTokens,
+      long outputTokens,
+      @Nullable BigDecimal costUsd,
+      boolean estimated,
+      boolean partial) {
     this.inputTokens = Math.max(0, inputTokens);
     this.cachedTokens = Math.max(0, cachedTokens);
     this.outputTokens = Math.max(0, outputTokens);
     this.costUsd = costUsd;
+    this.estimated = estimated;
+    this.partial = partial;
   }
 
   /** Returns the cost, or null where it is none. */
@@ -52,7 +70,7 @@ public final class Usage {
    *     than 30 digits
    */
   public static Usage of(long inputTokens, long outputTokens, @Nullable BigDecimal costUsd) {
-    return new Usage(inputTokens, 0, outputTokens, known(costUsd));
+    return new Usage(inputTokens, 0, outputTokens, known(costUsd), false, false);
   }
 
   /**
@@ -64,24 +82,39 @@ public final class Usage {
         json.integer("input_tokens").orElse(0),
         json.integer("cached_tokens").orElse(0),
         json.integer("output_tokens").orElse(0),
-        known(json.number("cost_usd")));
+        known(json.number("cost_usd")),
+        json.isTrue("estimated"),
+        json.isTrue("partial"));
   }
 
   /** Returns this usage with the number of tokens that the model's provider had in a cache. */
   public Usage withCachedTokens(long cachedTokens) {
-    return new Usage(inputTokens, cachedTokens, outputTokens, costUsd);
+    return new Usage(inputTokens, cachedTokens, outputTokens, costUsd, estimated, partial);
+  }
+
+  /** Returns this usage as one whose cost or tokens nobody has told, but somebody has estimated. */
+  public Usage asEstimate() {
+    return new Usage(inputTokens, cachedTokens, outputTokens, costUsd, true, partial);
   }
 
   /**
-   * Returns the sum of both. Where one cost is not known, the sum has the other. Tokens beyond the
-   * range of a long count as the most there can be.
+   * Returns the sum of both, which is an estimate or partial if one of them is. Where one cost is
+   * not known, the sum has the other, and is partial. Tokens beyond the range of a long count as
+   * the most there can be.
    */
   public Usage plus(Usage other) {
     return new Usage(
         sum(inputTokens, other.inputTokens),
         sum(cachedTokens, other.cachedTokens),
         sum(outputTokens, other.outputTokens),
-        sum(costUsd, other.costUsd));
+        sum(costUsd, other.costUsd),
+        estimated || other.estimated,
+        partial || other.partial || addsToCostOf(other) || other.addsToCostOf(this));
+  }
+
+  /** Returns whether this cost something that is missing in the other's cost. */
+  private boolean addsToCostOf(Usage other) {
+    return other.costUsd != null && costUsd == null && totalTokens() > 0;
   }
 
   private static long sum(long one, long other) {
@@ -121,15 +154,35 @@ public final class Usage {
     return costUsd;
   }
 
+  /** Returns whether the cost, or a number of tokens, is an estimate. */
+  public boolean isEstimated() {
+    return estimated;
+  }
+
+  /**
+   * Returns whether more was used than this says, or may have been: of an agent that was ended in
+   * the middle of a request, for example, or where the cost of a part is not known.
+   */
+  public boolean isPartial() {
+    return partial;
+  }
+
   /**
    * Returns this usage as it stands in frames, events and answers in JSON: {@code input_tokens},
-   * {@code cached_tokens} (if there are any), {@code output_tokens}, {@code cost_usd} (if known).
+   * {@code cached_tokens} (if there are any), {@code output_tokens}, {@code cost_usd} (if known),
+   * {@code estimated} and {@code partial} (if true). One of which no token is known has no numbers
+   * of tokens.
    */
   public Meta json() {
-    return Meta.of("input_tokens", inputTokens)
+    // Of what nobody knows, no number is written that a reader could take for the truth.
+    boolean known = !partial || totalTokens() > 0;
+    return Meta.empty()
+        .with("input_tokens", known ? inputTokens : null)
         .with("cached_tokens", cachedTokens == 0 ? null : cachedTokens)
-        .with("output_tokens", outputTokens)
-        .with("cost_usd", costUsd);
+        .with("output_tokens", known ? outputTokens : null)
+        .with("cost_usd", costUsd)
+        .with("estimated", estimated ? true : null)
+        .with("partial", partial ? true : null);
   }
 
   /**
@@ -151,6 +204,8 @@ public final class Usage {
         && that.inputTokens == inputTokens
         && that.cachedTokens == cachedTokens
         && that.outputTokens == outputTokens
+        && that.estimated == estimated
+        && that.partial == partial
         && isSame(costUsd, that.costUsd);
   }
 
@@ -163,14 +218,31 @@ public final class Usage {
     return Long.hashCode((inputTokens * 31 + cachedTokens) * 31 + outputTokens);
   }
 
-  /** Returns this usage for people; the cost is rounded, and left out where it is not known. */
+  /**
+   * Returns this usage for people: {@code at least 12 tokens in, 3 out, about $0.02}. The cost is
+   * rounded, and left out where it is not known.
+   */
   @Override
   public String toString() {
-    return inputTokens
-        + " tokens in, "
-        + (cachedTokens == 0 ? "" : cachedTokens + " cached, ")
-        + outputTokens
-        + " out"
-        + (costUsd == null ? "" : ", " + dollars(costUsd));
+    return inWords(
+        inputTokens
+            + " tokens in, "
+            + (cachedTokens == 0 ? "" : cachedTokens + " cached, ")
+            + outputTokens
+            + " out");
+  }
+
+  /**
+   * Returns this usage for people, with its tokens in other words than {@link #toString()} has.
+   *
+   * @param tokens such as {@code 12.3k tokens}
+   */
+  public String inWords(String tokens) {
+    if (partial && totalTokens() == 0 && costUsd == null) {
+      return "unknown";
+    }
+    return (partial ? "at least " : "")
+        + tokens
+        + (costUsd == null ? "" : ", " + (estimated ? "about " : "") + dollars(costUsd));
   }
 }

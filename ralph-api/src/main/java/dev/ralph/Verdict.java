@@ -1,9 +1,11 @@
 package dev.ralph;
 
 import java.util.Objects;
+import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a {@link Gate} was passed, and if not, why. Immutable. */
+@Immutable
 public final class Verdict {
 
   private static final Verdict PASSED = new Verdict(true, null, "");

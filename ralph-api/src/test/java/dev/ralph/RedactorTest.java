@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,14 @@ class RedactorTest {
     "ASIA_.IOSFODNN7EXAMPL3, AWS key",
     "AIza_.SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q, Google key",
     "xoxb_.-123456789012-aB3dE5fG7hI9, Slack token",
+    "hf_._aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x, Hugging Face token",
+    "npm_._aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5, npm token",
+    "sk_._live_51aB3dE5fG7hI9jK1lM3nO5p, Stripe key",
+    "pypi_.-AgEIcHlwaS5vcmcCJDU4ZjQ3-WMwLTk_x, PyPI token",
+    "dckr_._pat_aB3dE5fG7-hI9jK1lM3nO5pQ7, Docker token",
+    "SG_..aB3dE5fG7hI9jK1lM3nO5p.aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9d, SendGrid key",
+    "xai_.-aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9d, xAI key",
+    "gsk_._aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9d, Groq key",
     "eyJ_.hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1g, web token",
   })
   void aKeyBecomesAWordOnWhatItWas(String spelled, String what) {
@@ -65,6 +74,13 @@ class RedactorTest {
         "bearer aB3dE5fG7hI9jK1lM3nO5pQ7 | bearer [redacted: authorization]",
         "postgres://me:pa55@db/x | postgres://me:[redacted: password]@db/x",
         "https://h/?user=me&password=pa55&x=1 | https://h/?user=me&password=[redacted: password]&x=1",
+        "psql password=pa55 host=db | psql password=[redacted: password] host=db",
+        "PGPASSWORD=pa55 psql | PGPASSWORD=[redacted: password] psql",
+        "connect(user='me', password='pa55 word') | connect(user='me', password='[redacted: password]')",
+        "run --password=pa55; ls | run --password=[redacted: password]; ls",
+        "AWS_SECRET_ACCESS_KEY=wJalr/XUt+nFEMI aws | AWS_SECRET_ACCESS_KEY=[redacted: AWS key] aws",
+        "aws_secret_access_key = wJalr/XUt+nFEMI | aws_secret_access_key = [redacted: AWS key]",
+        "{'AWS_SECRET_ACCESS_KEY': 'wJalr/XUt'} | {'AWS_SECRET_ACCESS_KEY': '[redacted: AWS key]'}",
       })
   void headersAndUrlsLoseTheirSecretOnly(String text, String redacted) {
     assertThat(BUILT_IN.redact(text)).isEqualTo(redacted);
@@ -83,6 +99,13 @@ class RedactorTest {
         "AKIA is what such a key begins with",
         "eyJ is what a token begins with. And. So",
         "-----BEGIN",
+        "npm_config_cache_of_2026_and_more is a variable",
+        "pypi-publish-to-the-test-server-v2",
+        "hf_hub_download_2_files_of_a_model",
+        "SG.1 and SG.22, which are sections",
+        "connect(password=os.getenv('PASSWORD'))",
+        "PASSWORD=$DB_PASSWORD password=${PASSWORD} password=<yours> password='' password=***",
+        "set AWS_SECRET_ACCESS_KEY, then AWS_SECRET_ACCESS_KEY=$KEY",
         "password=",
       })
   void whatIsNoSecretStaysTheSame(String text) {
@@ -107,9 +130,14 @@ class RedactorTest {
           "a",
           key("-----BEGIN PRIV_.ATE KEY-----"),
           "authorization: ",
-          "1-sk-1"
+          "1-sk-1",
+          "password=",
+          "password='",
+          "SG.aB3dE5fG7hI9jK1lM3nO5p.",
+          "npm_",
+          "aws_secret_access_key="
         }) {
-      String text = piece.repeat(length / piece.length());
+      String text = piece.repeat(length / piece.length()) + "(";
       long start = thread.getCurrentThreadCpuTime(); // whatever else the machine does
       BUILT_IN.redact(text);
       Duration took = Duration.ofNanos(thread.getCurrentThreadCpuTime() - start);
@@ -121,10 +149,14 @@ class RedactorTest {
   void anyTextIsTaken() {
     Random random = new Random(5);
     String letters = "sk-eyJ.:/@?&=BearAKI1234567890-----BEGIN PRIVATE KEY \n";
+    List<String> words = List.of("password=", "aws_secret_access_key=", "?pwd=", "'", "\"", "(");
     for (int i = 0; i < 20_000; i++) {
       StringBuilder text = new StringBuilder();
       for (int length = random.nextInt(60); length > 0; length--) {
-        text.append(letters.charAt(random.nextInt(letters.length())));
+        text.append(
+            random.nextInt(10) == 0
+                ? words.get(random.nextInt(words.size()))
+                : letters.charAt(random.nextInt(letters.length())));
       }
       String redacted = BUILT_IN.redact(text.toString());
       assertThat(BUILT_IN.redact(redacted)).as("twice: %s", text).isEqualTo(redacted);

@@ -56,6 +56,34 @@ class UsageTest {
     assertThat(Usage.of(TOKENS.json())).isEqualTo(TOKENS);
   }
 
+  @Test
+  void whatNobodyKnowsIsUnknownAndNotZero() {
+    assertThat(Usage.UNKNOWN).hasToString("unknown").isNotEqualTo(Usage.NONE);
+    assertThat(Usage.UNKNOWN.json().json()).isEqualTo("{\"partial\":true}");
+    assertThat(Usage.of(Usage.UNKNOWN.json())).isEqualTo(Usage.UNKNOWN);
+    assertThat(Usage.NONE.plus(Usage.UNKNOWN)).isEqualTo(Usage.UNKNOWN);
+  }
+
+  @Test
+  void aSumOfWhichAPartIsNotKnownSaysSo() {
+    Usage priced = Usage.of(1, 1, new BigDecimal("0.5"));
+    assertThat(TOKENS.plus(Usage.UNKNOWN)).hasToString("at least 3 tokens in, 4 out");
+    assertThat(priced.plus(TOKENS)).hasToString("at least 4 tokens in, 5 out, $0.50");
+    assertThat(TOKENS.plus(priced).isPartial()).isTrue();
+    assertThat(TOKENS.plus(TOKENS).isPartial()).isFalse();
+    assertThat(priced.plus(priced).plus(Usage.NONE).isPartial()).isFalse();
+  }
+
+  @Test
+  void anEstimateIsToldAsOneAndMakesTheSumAnEstimate() {
+    Usage about = Usage.of(3, 4, new BigDecimal("0.5")).asEstimate();
+    assertThat(about).hasToString("3 tokens in, 4 out, about $0.50");
+    assertThat(about.json().json())
+        .isEqualTo("{\"input_tokens\":3,\"output_tokens\":4,\"cost_usd\":0.5,\"estimated\":true}");
+    assertThat(Usage.of(about.json())).isEqualTo(about);
+    assertThat(Usage.of(1, 1, BigDecimal.ONE).plus(about).isEstimated()).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

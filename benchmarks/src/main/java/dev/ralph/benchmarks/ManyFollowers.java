@@ -2,7 +2,6 @@ package dev.ralph.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -11,6 +10,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;

@@ -163,19 +163,17 @@ final class McpLatency {
   // ---- starts
 
   /**
-   * The echo server is started as ours is: by a copy of the launcher, from a jar of its own, with
-   * the same flags and a class-data archive that the launcher has it make in the same way.
+   * The echo server is started as ours is: by a copy of the launcher, as it is installed, from a
+   * jar of its own, with the same flags and a class-data archive that is made in the same way.
    */
   private static void starts(Sizes sizes, Report report, Path folder, Path store, Path launcher)
       throws IOException, InterruptedException {
-    Path echoLauncher = folder.resolve("echo/ralph");
-    Path echoJar = folder.resolve("echo/ralph-cli/target/ralph.jar");
-    Files.createDirectories(echoJar.getParent());
-    Files.writeString(
-        echoLauncher,
-        Files.readString(launcher).replace("dev.ralph.cli.Main", EchoServer.class.getName()));
+    Path bin = Files.createDirectories(folder.resolve("echo/bin"));
+    Path lib = Files.createDirectories(folder.resolve("echo/lib"));
+    Path echoLauncher = echo(launcher, bin);
     Files.setPosixFilePermissions(echoLauncher, PosixFilePermissions.fromString("rwxr-xr-x"));
-    EchoServer.writeJar(echoJar);
+    echo(launcher.resolveSibling("ralph-cli/src/main/launcher/archives.sh"), lib);
+    EchoServer.writeJar(lib.resolve("ralph.jar"));
     Server ours =
         new Server(
             List.of(launcher.toString(), "mcp", "--name", "mine", "--store", store.toString()),
@@ -199,6 +197,13 @@ final class McpLatency {
         started,
         echoStarted,
         Goal.oursAtMost(INITIALIZE));
+  }
+
+  /** Copies a script of the launcher's into that folder, but for the echo server. */
+  private static Path echo(Path script, Path folder) throws IOException {
+    return Files.writeString(
+        folder.resolve(script.getFileName()),
+        Files.readString(script).replace("dev.ralph.cli.Main", EchoServer.class.getName()));
   }
 
   /** A server that a launcher starts, which keeps archives in a cache of its own. */

@@ -72,20 +72,27 @@ final class SharedAppend {
     int framesPerBatch = Integer.parseInt(arguments[2]);
     Durability durability = Durability.valueOf(arguments[3]);
     Path others = Path.of(arguments[4]);
-    long nanos = Integer.parseInt(arguments[5]) * 1_000_000L;
-    warmUp(arguments[0], framesPerBatch);
+    int millis = Integer.parseInt(arguments[5]);
+    // Who measures for less wants to see that it runs, and no figures.
+    boolean warm = millis >= WARMUP_MILLIS;
+    ProcessHandle parent = ProcessHandle.current().parent().orElseThrow();
+    if (warm) {
+      warmUp(arguments[0], framesPerBatch);
+    }
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
       SharedAppend appends = new SharedAppend(ralph, framesPerBatch, durability);
-      appends.warmUp();
+      if (warm) {
+        appends.warmUp();
+      }
       System.out.println(0);
-      while (!Files.exists(others)) {
+      while (!Files.exists(others) && parent.isAlive()) {
         appends.until(System.nanoTime() + LOOK_MILLIS * 1_000_000L);
       }
       ThreadMXBean threads = ManagementFactory.getThreadMXBean();
       long cpu = threads.getCurrentThreadCpuTime();
       long from = System.nanoTime();
-      long[] each = appends.until(from + nanos);
+      long[] each = appends.until(from + millis * 1_000_000L);
       double seconds = (System.nanoTime() - from) / 1e9;
       cpu = threads.getCurrentThreadCpuTime() - cpu;
       Arrays.sort(each);

@@ -1,6 +1,5 @@
 package dev.ralph.chaos;
 
-import dev.ralph.RalphException;
 import dev.ralph.chaos.Journal.Account;
 import dev.ralph.chaos.Journal.Acknowledged;
 import dev.ralph.chaos.Program.Step;
@@ -9,6 +8,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;

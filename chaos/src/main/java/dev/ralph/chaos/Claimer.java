@@ -1,10 +1,10 @@
 package dev.ralph.chaos;
 
 import dev.ralph.Claim;
-import dev.ralph.ContendedException;
-import dev.ralph.LockedException;
 import dev.ralph.Ralph;
 import dev.ralph.TaskLog;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.LockedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.ralph.chaos;
 
-import dev.ralph.LockedException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.FrameStore;

@@ -1,6 +1,5 @@
 package dev.ralph.chaos;
 
-import dev.ralph.RalphException;
 import dev.ralph.chaos.Program.Step;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
@@ -8,6 +7,7 @@ import dev.ralph.log.Condition;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;

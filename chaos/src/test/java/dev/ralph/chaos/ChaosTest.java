@@ -6,18 +6,23 @@ import dev.ralph.Ralph;
 import dev.ralph.TaskLog;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -80,11 +85,13 @@ class ChaosTest {
     assertThat(times.afterKill().get(ROUNDS / 2)).isLessThan(APPENDED_WITHIN);
   }
 
-  @Test
-  void afterAFailedSyncNobodyWritesToThatSegmentAgain() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "chronicle"})
+  void afterAFailedSyncNobodyWritesToThatSegmentAgain(String kind) throws Exception {
     Path store = directory.resolve("store");
-    Path segment = store.resolve("log/00000001.jsonl");
-    try (WriterProcesses crew = new WriterProcesses("file", store, directory, 2, seed, true)) {
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    Path segment = segment(kind, store, today, 1);
+    try (WriterProcesses crew = new WriterProcesses(kind, store, directory, 2, seed, true)) {
       // The 20th sync of the segment by one writer fails, as on a disk with a bad block; a content
       // file's sync that fails refuses one append, and nothing else.
       crew.wrap(
@@ -103,17 +110,38 @@ class ChaosTest {
       crew.work();
       await("a sync fails", () -> account(crew, 0).unknown() > 0);
       awaitAppends(crew, 3);
-      long size = Files.size(segment);
+      String held = digest(segment);
       awaitAppends(crew, 20);
 
-      assertThat(segment).hasSize(size);
-      assertThat(store.resolve("log/00000002.jsonl")).exists();
+      assertThat(digest(segment)).as("what the segment holds").isEqualTo(held);
+      assertThat(segment(kind, store, today, 2)).exists();
       WriterProcesses.kill(crew.running());
-      try (FrameStore opened = Stores.open("file", store)) {
+      try (FrameStore opened = Stores.open(kind, store)) {
         assertThat(Check.of(opened, crew.programs(), crew::accounts).wrong()).isEmpty();
       }
     }
     Folder.delete(directory);
+  }
+
+  /** Returns the file of that number which a new store writes to; those on Chronicle have dates. */
+  private static Path segment(String kind, Path store, LocalDate today, int number) {
+    return kind.equals("file")
+        ? store.resolve("log/0000000" + number + ".jsonl")
+        : store.resolve(
+            "queue/"
+                + DateTimeFormatter.BASIC_ISO_DATE.format(today.plusDays(number - 1))
+                + "F.cq4");
+  }
+
+  private static String digest(Path file) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] buffer = new byte[1 << 20];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        digest.update(buffer, 0, read);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   private static void awaitAppends(WriterProcesses crew, int more) throws InterruptedException {

@@ -180,6 +180,7 @@ class ModulesIT {
     assertThat(modules.keySet())
         .as("the named modules on the class path")
         .containsExactly(
+            "dev.ralph.agentmail",
             "dev.ralph.agents",
             "dev.ralph.api",
             "dev.ralph.core",
@@ -189,7 +190,8 @@ class ModulesIT {
             "dev.ralph.store.file",
             "dev.ralph.store.support",
             "dev.ralph.test",
-            "dev.ralph.transfer");
+            "dev.ralph.transfer",
+            "dev.ralph.tx");
     return modules;
   }
 

@@ -21,9 +21,7 @@ class SnippetsTest {
   @ParameterizedTest
   @CsvSource({
     "writing-a-store.md, dev/ralph/examples/store, 4",
-    "domains.md, org/example/reservations, 4",
-    "mail.md, dev/ralph/examples/mail, 4",
-    "tx.md, dev/ralph/examples/tx, 2"
+    "domains.md, org/example/reservations, 4"
   })
   void everySnippetIsCodeOfTheExample(String page, String example, int least) throws IOException {
     List<String> sources = new ArrayList<>();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.store.chronicle.ChronicleStoreProvider;
 import java.io.IOException;

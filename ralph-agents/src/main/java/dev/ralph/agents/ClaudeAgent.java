@@ -7,12 +7,15 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Turn;
 import dev.ralph.tool.McpServerCommand;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claude Code as an agent: each iteration is a {@code claude -p} of its own.
@@ -25,6 +28,9 @@ import java.util.TreeMap;
  * shell command, and use the session's tools. Arguments that say what is permitted, such as {@code
  * --permission-mode} or {@code --allowedTools}, take the place of that; the session's tools stay
  * permitted.
+ *
+ * <p>It is told how much it may cost, where that is limited, and ends by itself when that is used
+ * up. Until it tells what it has cost, which it does at its end, its tokens are valued by prices.
  *
  * <p>Immutable, and safe for use by many loops.
  */
@@ -42,6 +48,9 @@ public final class ClaudeAgent implements Agent {
   private static final Duration LONGEST_TOOLS_START = Duration.ofMinutes(2);
 
   private static final String SETTINGS = "--settings";
+  private static final String BUDGET = "--max-budget-usd";
+  private static final String BUDGET_NOT_KNOWN = "unknown option '" + BUDGET + "'";
+  private static final int BUDGET_DECIMALS = 6;
   private static final int HOOK_SECONDS = 30;
 
   /** Arguments that say what is permitted. */
@@ -82,18 +91,33 @@ public final class ClaudeAgent implements Agent {
    */
   @Override
   public AgentResult run(Turn turn) {
+    // It would keep it by its own idea of the price, which a table of the user's puts right.
+    boolean itsOwn = settings.prices().isBuiltIn() && !settings.argumentsHaveAnyOf(List.of(BUDGET));
+    BigDecimal budget = itsOwn ? turn.maxCost() : null;
+    AgentResult result = run(turn, budget);
+    if (budget != null && ClientRun.isRefused(result, BUDGET_NOT_KNOWN)) {
+      turn.notice(
+          "this Claude Code is too old to keep a budget itself, so it is kept by what its tokens"
+              + " cost");
+      result = run(turn, null);
+    }
+    return version.note(turn, result);
+  }
+
+  private AgentResult run(Turn turn, @Nullable BigDecimal budget) {
     RunRecord record = new RunRecord(turn::output);
-    ClaudeEvents events = new ClaudeEvents(record, settings.tools());
+    ClaudeEvents events = new ClaudeEvents(record, settings.tools(), settings.prices());
     AgentResult result =
         ClientRun.toTheEnd(
             ClientName.CLAUDE,
             settings,
-            settings.command(turn, arguments(), variables(turn)),
+            settings.command(turn, arguments(budget), variables(turn)),
             turn,
             record,
             events,
+            Optional::empty,
             (code, stderr) -> unproven(code, events));
-    return version.note(turn, result.usage(record.usage()));
+    return result.usage(record.usage());
   }
 
   /** A run that never said what tools it has must not pass for one that had them. */
@@ -104,7 +128,7 @@ public final class ClaudeAgent implements Agent {
         : Optional.empty();
   }
 
-  private List<String> arguments() {
+  private List<String> arguments(@Nullable BigDecimal budget) {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -116,6 +140,11 @@ public final class ClaudeAgent implements Agent {
                 "--include-partial-messages"));
     if (settings.model() != null) {
       all.addAll(List.of("--model", settings.model()));
+    }
+    if (budget != null) {
+      // Not less than what is left, else it would end before that is used up.
+      BigDecimal dollars = budget.setScale(BUDGET_DECIMALS, RoundingMode.CEILING);
+      all.addAll(List.of(BUDGET, dollars.toPlainString()));
     }
     McpServerCommand tools = settings.tools();
     if (tools != null) {

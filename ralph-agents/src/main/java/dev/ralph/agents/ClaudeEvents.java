@@ -10,8 +10,10 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +25,33 @@ final class ClaudeEvents implements Consumer<JsonNode> {
 
   private final RunRecord record;
   private final @Nullable McpServerCommand tools;
+  private final Prices prices;
+
+  /** What a message has used so far. */
+  private record Counted(@Nullable String model, Tokens tokens) {
+
+    Counted orMore(Counted other) {
+      return new Counted(model == null ? other.model : model, tokens.orMore(other.tokens));
+    }
+  }
 
   /** What each message used, by its id, until the client adds it up at its end. */
-  private final Map<String, Usage> usageOfMessages = new HashMap<>();
+  private final Map<String, Counted> messages = new HashMap<>();
+
+  /** The messages that are coming in. */
+  private final Set<String> comingIn = new HashSet<>();
 
   private @Nullable Instant limitResets;
   private boolean started;
 
   /**
    * @param tools the server that must be connected, or null if there is none
+   * @param prices value the tokens until the client tells what they cost
    */
-  ClaudeEvents(RunRecord record, @Nullable McpServerCommand tools) {
+  ClaudeEvents(RunRecord record, @Nullable McpServerCommand tools, Prices prices) {
     this.record = record;
     this.tools = tools;
+    this.prices = prices;
   }
 
   /** Whether it has said that it began, and with what tools. */
@@ -76,8 +92,13 @@ final class ClaudeEvents implements Consumer<JsonNode> {
           record.retries().failed(error, wait);
         }
       }
+      case "status" -> {
+        if (event.path("status").asText().equals("requesting")) {
+          record.asking(true);
+        }
+      }
       default -> {
-        // Status, hooks, compaction.
+        // Hooks, compaction.
       }
     }
   }
@@ -102,6 +123,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     JsonNode message = event.path("message");
     String kind = event.path("error").asText("");
     if (!kind.isEmpty()) {
+      record.asking(false);
       record.failed(
           error(
               kind,
@@ -112,7 +134,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     // A sub-agent's words are not the agent's, but its tools are at work all the same.
     boolean own = !event.path("parent_tool_use_id").isTextual();
     String id = message.path("id").asText();
-    used(id, message.path("usage"));
+    used(id, message);
     record.modelAnswered();
     for (JsonNode block : message.path("content")) {
       String type = block.path("type").asText();
@@ -131,23 +153,43 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   /** A message that is complete says too little of what was written; its last piece says all. */
   private void acceptPiece(JsonNode event) {
     JsonNode piece = event.path("event");
-    if (piece.path("type").asText().equals("message_delta")) {
-      used(event.path("api_message_id").asText(), piece.path("usage"));
+    switch (piece.path("type").asText()) {
+      case "message_start" -> {
+        comingIn.add(piece.at("/message/id").asText());
+        used(piece.at("/message/id").asText(), piece.path("message"));
+        record.asking(true);
+      }
+      case "message_delta" -> {
+        String message = event.path("api_message_id").asText();
+        comingIn.remove(message);
+        used(message, piece);
+        record.asking(!comingIn.isEmpty());
+      }
+      default -> {
+        // The text as it comes in.
+      }
     }
   }
 
   /** Each count of a message only grows while it comes in. */
-  private void used(String message, JsonNode usage) {
-    usageOfMessages.merge(message, usageOf(usage, null), ClaudeEvents::larger);
-    record.setUsage(usageOfMessages.values().stream().reduce(Usage.NONE, Usage::plus));
+  private void used(String id, JsonNode message) {
+    JsonNode model = message.path("model");
+    Counted counted =
+        new Counted(model.isTextual() ? model.asText() : null, tokensOf(message.path("usage")));
+    messages.merge(id, counted, Counted::orMore);
+    Usage all = Usage.NONE;
+    for (Counted each : messages.values()) {
+      all = all.plus(valued(each.tokens(), each.model()));
+    }
+    record.setUsage(all);
   }
 
-  private static Usage larger(Usage one, Usage other) {
-    return Usage.of(
-            Math.max(one.inputTokens(), other.inputTokens()),
-            Math.max(one.outputTokens(), other.outputTokens()),
-            null)
-        .withCachedTokens(Math.max(one.cachedTokens(), other.cachedTokens()));
+  private Usage valued(Tokens tokens, @Nullable String model) {
+    Usage usage = tokens.usage(prices, model);
+    if (usage.costUsd() == null && usage.totalTokens() > 0 && model != null) {
+      record.unpriced(model);
+    }
+    return usage;
   }
 
   private void acceptToolResult(JsonNode block) {
@@ -168,7 +210,8 @@ final class ClaudeEvents implements Consumer<JsonNode> {
 
   /** {@code subtype} says "success" of errors too; {@code is_error} does not. */
   private void acceptResult(JsonNode event) {
-    record.setUsage(usageOf(event.path("usage"), event.path("total_cost_usd")));
+    record.asking(false);
+    record.setUsage(usageOfRun(event));
     int denied = event.path("permission_denials").size();
     if (denied > 0) {
       record.show("[" + denied + (denied == 1 ? " call" : " calls") + " of tools not permitted]");
@@ -204,12 +247,49 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     return kind.isEmpty() ? "" : kind.replace('_', ' ');
   }
 
-  /** Input counts what was written to a cache too. */
-  private static Usage usageOf(JsonNode usage, @Nullable JsonNode cost) {
-    long input =
-        usage.path("input_tokens").asLong() + usage.path("cache_creation_input_tokens").asLong();
-    BigDecimal dollars = cost != null && cost.isNumber() ? cost.decimalValue() : null;
-    return Usage.of(input, usage.path("output_tokens").asLong(), dollars)
-        .withCachedTokens(usage.path("cache_read_input_tokens").asLong());
+  /** The members by model are whole; the sum leaves out a message where the run ended early. */
+  private Usage usageOfRun(JsonNode result) {
+    JsonNode models = result.path("modelUsage");
+    if (models.isEmpty()) {
+      Tokens all = Tokens.NONE;
+      for (Counted each : messages.values()) {
+        all = all.plus(each.tokens());
+      }
+      return all.orMore(tokensOf(result.path("usage")))
+          .usage(dollars(result.path("total_cost_usd")));
+    }
+    Usage all = Usage.NONE;
+    for (Map.Entry<String, JsonNode> model : models.properties()) {
+      all = all.plus(usageOfModel(model.getKey(), model.getValue()));
+    }
+    return all;
+  }
+
+  private Usage usageOfModel(String model, JsonNode used) {
+    Tokens tokens =
+        new Tokens(
+            used.path("inputTokens").asLong(),
+            used.path("cacheReadInputTokens").asLong(),
+            used.path("cacheCreationInputTokens").asLong(),
+            used.path("outputTokens").asLong());
+    Usage told = tokens.usage(dollars(used.path("costUSD")));
+    if (!used.path("costBasis").asText().equals("unknown")) {
+      return told;
+    }
+    // It does not know the price, and tells the cost as if it were that of another model.
+    Usage valued = tokens.usage(prices, model);
+    return valued.costUsd() == null && told.costUsd() != null ? told.asEstimate() : valued;
+  }
+
+  private static @Nullable BigDecimal dollars(JsonNode cost) {
+    return cost.isNumber() ? cost.decimalValue() : null;
+  }
+
+  private static Tokens tokensOf(JsonNode usage) {
+    return new Tokens(
+        usage.path("input_tokens").asLong(),
+        usage.path("cache_read_input_tokens").asLong(),
+        usage.path("cache_creation_input_tokens").asLong(),
+        usage.path("output_tokens").asLong());
   }
 }

@@ -1,7 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.Agent;
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.McpServerCommand;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +26,7 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
   private final Map<String, String> environment = new TreeMap<>();
   private @Nullable McpServerCommand tools;
   private Duration longestSilence = DEFAULT_LONGEST_SILENCE;
+  private Prices prices = Prices.builtIn();
 
   ClientBuilder(String program) {
     this.program = program;
@@ -79,9 +80,18 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
    */
   public B longestSilence(Duration silence) {
     if (silence.isNegative()) {
-      throw RalphException.invalid("longestSilence must not be negative, as " + silence + " is");
+      throw RalphException.invalid("longestSilence must not be negative: " + silence);
     }
     longestSilence = silence;
+    return self();
+  }
+
+  /**
+   * Sets what models cost, for where the client tells tokens and no cost: Codex never does, Claude
+   * Code only at its end, opencode where it knows the price. {@link Prices#builtIn} if not set.
+   */
+  public B prices(Prices prices) {
+    this.prices = prices;
     return self();
   }
 
@@ -89,6 +99,7 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
   public abstract Agent build();
 
   ClientSettings settings() {
-    return new ClientSettings(program, model, arguments, environment, tools, longestSilence);
+    return new ClientSettings(
+        program, model, arguments, environment, tools, longestSilence, prices);
   }
 }

@@ -3,12 +3,13 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
-import dev.ralph.RalphException;
 import dev.ralph.Turn;
+import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -47,7 +48,7 @@ final class ClientRun implements AutoCloseable {
     }
   }
 
-  /** A reason to give up that the client does not tell of by itself. Asked some times a second. */
+  /** Looks a few times a second for a reason to give up that the client does not tell itself. */
   interface Watch {
     Optional<AgentResult> reasonToGiveUp() throws InterruptedException;
   }
@@ -73,6 +74,8 @@ final class ClientRun implements AutoCloseable {
   private final EventLines lines;
   private final OutputTail stderr = new OutputTail();
   private final ManagedProcess process;
+  private volatile Usage told = Usage.NONE;
+  private boolean saidUnpriced;
 
   private ClientRun(
       ClientName client, ProcessSpec.Builder spec, Turn turn, RunRecord record, EventLines lines) {
@@ -109,6 +112,7 @@ final class ClientRun implements AutoCloseable {
   /**
    * Runs a client that says when it is done, from start to end.
    *
+   * @param watch is asked as long as the client runs
    * @param exited says what else the client means that ended by itself
    * @return what the turn comes to
    */
@@ -119,10 +123,11 @@ final class ClientRun implements AutoCloseable {
       Turn turn,
       RunRecord record,
       Consumer<JsonNode> events,
+      Watch watch,
       Exited exited) {
     EventLines lines = new EventLines(events, record::show);
     try (ClientRun run = start(client, spec, turn, record, lines)) {
-      End end = run.await(settings.longestSilence(), Optional::empty);
+      End end = run.await(settings.longestSilence(), watch);
       return run.result(
           end, (code, stderr) -> exited.result(code, stderr).or(() -> run.unfinished(code)));
     } catch (StartException e) {
@@ -133,11 +138,31 @@ final class ClientRun implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns whether a client did not even begin, because it is too old for an argument.
+   *
+   * @param words what it says of that
+   */
+  static boolean isRefused(AgentResult result, String words) {
+    return result.outcome() == AgentResult.Outcome.FAILURE
+        && result.usage().equals(Usage.NONE)
+        && String.valueOf(result.summary()).contains(words);
+  }
+
   private Consumer<String> heard(Consumer<String> consumer) {
     return piece -> {
       record.heard();
       consumer.accept(piece);
+      tellUsage(); // at once: until the loop knows of it, the client goes on
     };
+  }
+
+  private void tellUsage() {
+    Usage used = record.usage();
+    if (!used.equals(told)) {
+      told = used;
+      turn.usage(used);
+    }
   }
 
   /**
@@ -152,7 +177,8 @@ final class ClientRun implements AutoCloseable {
         return End.cutShort();
       }
       Optional<ProcessExit> exit = process.await(lookAfter());
-      turn.usage(record.usage());
+      tellUsage();
+      record.unpriced().ifPresent(this::sayUnpriced);
       record.retries().news().ifPresent(retry -> turn.notice(retry.said(client)));
       if (exit.isPresent()) {
         lines.end();
@@ -165,6 +191,16 @@ final class ClientRun implements AutoCloseable {
       if (reason != null) {
         return new End(EndKind.GIVEN_UP, null, reason);
       }
+    }
+  }
+
+  private void sayUnpriced(String model) {
+    if (!saidUnpriced && turn.maxCost() != null) {
+      saidUnpriced = true;
+      turn.notice(
+          "the price of the model "
+              + RalphException.quote(model)
+              + " is not known; name it in a table of prices (ralph build --prices FILE)");
     }
   }
 
@@ -181,6 +217,7 @@ final class ClientRun implements AutoCloseable {
     if (longestSilence.isZero() || !silent) {
       return null;
     }
+    record.cutOff();
     return AgentResult.failure(
             client.name()
                 + " was ended: it had said nothing for "
@@ -210,6 +247,7 @@ final class ClientRun implements AutoCloseable {
     }
     int code = end.exited().code();
     if (code > 128) {
+      record.cutOff();
       return AgentResult.failure(
               client.name() + " was killed by signal " + (code - 128) + stderr.afterColon())
           .cause(Cause.KILLED);
@@ -254,6 +292,7 @@ final class ClientRun implements AutoCloseable {
 
   /** Returns what a turn comes to whose time was up, or that was cancelled. */
   static AgentResult cutShort(ClientName client, Turn turn, RunRecord record) {
+    record.cutOff();
     boolean late = deadlinePassed(turn);
     return AgentResult.failure(
             client.name()

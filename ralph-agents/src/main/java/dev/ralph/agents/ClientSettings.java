@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment on top of this program's
  * @param tools the server of the session's tools, or null for none
  * @param longestSilence after which the client counts as hung; zero for no limit
+ * @param prices value tokens where the client tells no cost
  */
 record ClientSettings(
     String program,
@@ -28,7 +29,8 @@ record ClientSettings(
     List<String> arguments,
     Map<String, String> environment,
     @Nullable McpServerCommand tools,
-    Duration longestSilence) {
+    Duration longestSilence,
+    Prices prices) {
 
   /** What clients call the server of the session's tools; its tools' names begin with that. */
   static final String TOOL_SERVER = "ralph";

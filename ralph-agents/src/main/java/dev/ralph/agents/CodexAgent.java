@@ -6,6 +6,7 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.Turn;
+import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.tool.McpServerCommand;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Codex as an agent: each iteration is a {@code codex exec} of its own.
@@ -28,6 +30,9 @@ import java.util.TreeSet;
  * folder it works in, in that folder's git repository so that it can commit, and in the folder for
  * temporary files, has no network, and is never asked. Arguments that say what is permitted, such
  * as {@code --sandbox}, take the place of that.
+ *
+ * <p>What it uses is read while it works, from the files in which Codex keeps its sessions. Without
+ * them, as with {@code --ephemeral}, it is known at the end of an iteration only.
  *
  * <p>Immutable, and safe for use by many loops.
  */
@@ -60,9 +65,11 @@ public final class CodexAgent implements Agent {
   private static final int SERVER_START_LIMIT = 60;
 
   private static final int TOOL_LIMIT = 3_600;
+  private static final String EPHEMERAL = "--ephemeral";
 
   private final ClientSettings settings;
   private final TestedVersion version;
+  private final AtomicBoolean saidLate = new AtomicBoolean();
 
   private CodexAgent(Builder builder) {
     settings = builder.settings();
@@ -100,7 +107,7 @@ public final class CodexAgent implements Agent {
           .cause(Cause.PROMPT_TOO_LONG);
     }
     AgentResult result = run(turn, settings.tools() != null);
-    if (String.valueOf(result.summary()).contains(CodexHook.NOT_KNOWN)) {
+    if (ClientRun.isRefused(result, CodexHook.NOT_KNOWN)) {
       turn.notice(
           "this Codex is too old to hand on messages after calls of its own tools, so they come"
               + " with the session's tools only");
@@ -111,6 +118,20 @@ public final class CodexAgent implements Agent {
 
   private AgentResult run(Turn turn, boolean withHook) {
     RunRecord record = new RunRecord(turn::output);
+    Path home = home(turn);
+    CodexRollouts rollouts = new CodexRollouts(home, record, settings.prices(), settings.model());
+    CodexEvents events = new CodexEvents(record, rollouts);
+    if (settings.argumentsHaveAnyOf(List.of(EPHEMERAL))) {
+      sayThatUsageComesLate(turn, EPHEMERAL + " lets it keep no file of it");
+    }
+    ClientRun.Watch watch =
+        () -> {
+          rollouts.lookForMore();
+          if (rollouts.isMissing()) {
+            sayThatUsageComesLate(turn, "it keeps no file of it in " + home);
+          }
+          return Optional.empty();
+        };
     AgentResult result =
         ClientRun.toTheEnd(
             ClientName.CODEX,
@@ -118,9 +139,29 @@ public final class CodexAgent implements Agent {
             settings.command(turn, arguments(turn, withHook), Map.of()),
             turn,
             record,
-            new CodexEvents(record),
+            events,
+            watch,
             this::exited);
-    return result.usage(record.usage());
+    rollouts.lookForMore();
+    Usage used = record.usage();
+    boolean known = rollouts.isFound() || events.hasToldUsage() || !record.answered();
+    return result.usage(known ? used : used.plus(Usage.UNKNOWN));
+  }
+
+  private void sayThatUsageComesLate(Turn turn, String why) {
+    if (!saidLate.getAndSet(true)) {
+      turn.notice(
+          "what Codex uses is known only at its end, because "
+              + why
+              + "; until then no limit of tokens or cost can end it");
+    }
+  }
+
+  private Path home(Turn turn) {
+    String home = settings.variable("CODEX_HOME");
+    String user = settings.variable("HOME");
+    Path own = Path.of(user == null ? System.getProperty("user.home") : user, ".codex");
+    return home == null ? own : ClientSettings.directory(turn).resolve(home);
   }
 
   /** What goes wrong before the first turn is told on standard error, with a trace of the stack. */

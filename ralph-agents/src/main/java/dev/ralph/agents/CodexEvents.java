@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult.Cause;
-import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -24,21 +23,44 @@ final class CodexEvents implements Consumer<JsonNode> {
   private static final Set<String> FAILED = Set.of("failed", "declined");
 
   private final RunRecord record;
+  private final CodexRollouts rollouts;
+  private boolean told;
 
-  CodexEvents(RunRecord record) {
+  /**
+   * @param rollouts tell what is used, and of which session
+   */
+  CodexEvents(RunRecord record, CodexRollouts rollouts) {
     this.record = record;
+    this.rollouts = rollouts;
+  }
+
+  /** Whether it has told what all requests used. */
+  boolean hasToldUsage() {
+    return told;
   }
 
   @Override
   public void accept(JsonNode event) {
+    read(event);
+    rollouts.look();
+  }
+
+  private void read(JsonNode event) {
     switch (event.path("type").asText()) {
+      case "thread.started" -> rollouts.begin(event.path("thread_id").asText());
+      case "turn.started" -> record.asking(true);
       case "item.started" -> acceptStarted(event.path("item"));
       case "item.completed" -> acceptCompleted(event.path("item"));
       case "turn.completed" -> {
-        record.addUsage(usageOf(event.path("usage")));
+        record.asking(false);
+        told = true;
+        rollouts.sum(CodexRollouts.tokens(event.path("usage")));
         record.finishedWell();
       }
-      case "turn.failed" -> record.failed(error(event.at("/error/message").asText()));
+      case "turn.failed" -> {
+        record.asking(false);
+        record.failed(error(event.at("/error/message").asText()));
+      }
       case "error" -> acceptError(event.path("message").asText());
       default -> {
         // Of no concern here.
@@ -50,6 +72,7 @@ final class CodexEvents implements Consumer<JsonNode> {
     String tool = tool(item);
     if (!tool.isEmpty()) {
       String title = title(item);
+      record.asking(false);
       record.calling(item.path("id").asText(), tool, title);
       record.show("[" + tool + "] " + title);
     }
@@ -68,6 +91,7 @@ final class CodexEvents implements Consumer<JsonNode> {
       // Reasoning, lists of things to do; and errors, which are warnings where they are items.
       return;
     }
+    record.asking(true);
     boolean failed =
         FAILED.contains(item.path("status").asText()) || item.path("exit_code").asInt(0) != 0;
     if (record.called(item.path("id").asText(), failed).isEmpty()) {
@@ -83,6 +107,10 @@ final class CodexEvents implements Consumer<JsonNode> {
     String error = item.at("/error/message").asText("");
     if (!error.isBlank()) {
       return ": " + ToolTitle.shortened(error);
+    }
+    String result = item.at("/result/content/0/text").asText("");
+    if (!result.isBlank()) {
+      return ": " + ToolTitle.shortened(result); // of a tool that answered by an error
     }
     String output = ToolTitle.shortened(item.path("aggregated_output").asText(""));
     return item.path("exit_code").asInt(0) == 0
@@ -141,15 +169,5 @@ final class CodexEvents implements Consumer<JsonNode> {
     int number = status.find() ? Integer.parseInt(status.group(1)) : 0;
     ModelError error = ModelError.of(number, said, RetryAfter.ofWords(said));
     return said.startsWith("Missing environment variable") ? error.as(Cause.NOT_LOGGED_IN) : error;
-  }
-
-  /** Input includes what came from a cache, and output includes reasoning. */
-  private static Usage usageOf(JsonNode usage) {
-    long cached = usage.path("cached_input_tokens").asLong();
-    return Usage.of(
-            usage.path("input_tokens").asLong() - cached,
-            usage.path("output_tokens").asLong(),
-            null)
-        .withCachedTokens(cached);
   }
 }

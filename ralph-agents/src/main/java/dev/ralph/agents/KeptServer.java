@@ -1,10 +1,10 @@
 package dev.ralph.agents;
 
-import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,13 @@ final class KeptServer implements AutoCloseable {
   /** Guards what all threads change; never held while waiting for anything. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  @GuardedBy("lock")
   private @Nullable OpencodeServer server;
+
+  @GuardedBy("lock")
   private @Nullable PrivateFolder passwordFolder;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /**

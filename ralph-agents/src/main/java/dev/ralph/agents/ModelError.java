@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a client's request to its model failed, and what that means for a loop.
  *
- * @param cause NOT_LOGGED_IN, RATE_LIMITED, PROMPT_TOO_LONG or MODEL_ERROR
+ * @param cause NOT_LOGGED_IN, RATE_LIMITED, PROMPT_TOO_LONG, MODEL_UNKNOWN or MODEL_ERROR
  * @param message what the provider or the client said
  * @param status the provider's HTTP status, or 0 where there was none
  * @param retryAfter how long the provider asks to wait, or null where it did not say
@@ -34,9 +34,14 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
     }
     if (status == 413
         || said.contains("prompt is too long")
+        || said.contains("maximum context length")
+        || said.contains("model's context")
         || said.contains("context window")
         || said.contains("context_length_exceeded")) {
       return Cause.PROMPT_TOO_LONG;
+    }
+    if (status == 404 || said.contains("model_not_found") || said.contains("model not found")) {
+      return Cause.MODEL_UNKNOWN;
     }
     if (status == 0
         && (said.contains("rate limit")
@@ -72,8 +77,19 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
               .cause(cause);
       case RATE_LIMITED -> AgentResult.rateLimited("the model's rate limit: " + said(), retryAfter);
       case PROMPT_TOO_LONG -> tooLong(hadAnswers);
+      case MODEL_UNKNOWN -> unknown(client, hadAnswers);
       default -> AgentResult.failure("the model failed: " + said()).cause(cause);
     };
+  }
+
+  /** A model that has answered was known a moment ago, and may be again. */
+  private AgentResult unknown(ClientName client, boolean hadAnswers) {
+    String words =
+        "the model is not known, or the address of its provider is wrong: "
+            + said()
+            + "; choose another by -m, or see the configuration of "
+            + client.name();
+    return (hadAnswers ? AgentResult.failure(words) : AgentResult.fatal(words)).cause(cause);
   }
 
   private AgentResult tooLong(boolean hadAnswers) {
@@ -85,6 +101,11 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
                     + said()
                     + "; shorten the template or the spec, or choose a model that takes more");
     return result.cause(cause);
+  }
+
+  /** Returns whether it is of no use to ask the model again. */
+  boolean comesAgain() {
+    return cause == Cause.PROMPT_TOO_LONG || cause == Cause.MODEL_UNKNOWN;
   }
 
   /** Returns what was said, and the status. */

@@ -3,12 +3,12 @@ package dev.ralph.agents;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
-import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +87,8 @@ public final class OpencodeAgent implements Agent {
   public AgentResult run(Turn turn) {
     kept.requireOpen();
     RunRecord record = new RunRecord(text -> turn.output(kept.withoutPassword(text)));
-    OpencodeEvents events = new OpencodeEvents(record, turn.deadline() != null, settings.model());
+    OpencodeEvents events =
+        new OpencodeEvents(record, turn.deadline() != null, settings.model(), settings.prices());
     AgentResult result;
     try {
       result = withServer ? runAttached(turn, record, events) : runAlone(turn, record, events);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.McpServerCommand;
 import java.util.Map;
 import java.util.TreeMap;

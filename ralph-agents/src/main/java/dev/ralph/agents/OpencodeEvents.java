@@ -36,6 +36,8 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   private final RunRecord record;
   private final boolean hasLimit;
   private final String hint;
+  private final @Nullable String model;
+  private final Prices prices;
 
   /** Parts that were handed to the output, by id: those of the messages come a second time. */
   private final Set<String> shown = new HashSet<>();
@@ -45,16 +47,25 @@ final class OpencodeEvents implements Consumer<JsonNode> {
 
   private int cutOffSteps;
 
+  /** How often the conversation did not fit since the last call of a tool. */
+  private int overflows;
+
+  /** Whether any tool was called. */
+  private boolean worked;
+
   /** Answers in a row without a call of a tool. */
   private int idleSteps;
 
   /**
    * @param hasLimit whether the iteration's time is limited
    * @param model that was asked for, or null where it is for opencode to choose
+   * @param prices value the tokens of that model where opencode does not know its price
    */
-  OpencodeEvents(RunRecord record, boolean hasLimit, @Nullable String model) {
+  OpencodeEvents(RunRecord record, boolean hasLimit, @Nullable String model, Prices prices) {
     this.record = record;
     this.hasLimit = hasLimit;
+    this.model = model;
+    this.prices = prices;
     this.hint = hint(model);
   }
 
@@ -69,11 +80,27 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   @Override
   public synchronized void accept(JsonNode event) {
     if (event.path("type").asText().equals("error")) {
-      record.failed(error(event.path("error"), Instant.now(), hint));
+      ModelError error = error(event.path("error"), Instant.now(), hint);
+      if (error.cause() == Cause.PROMPT_TOO_LONG) {
+        acceptOverflow(error);
+      }
+      record.failed(error);
       reference = event.at("/error/data/ref").asText("");
     } else {
       acceptPart(event.path("part"));
     }
+  }
+
+  /**
+   * What does not fit, opencode has its model sum up, and asks again, without end. A prompt that
+   * does not fit comes again with the next iteration, and a summary of it is no prompt; what does
+   * not fit when it was summed up fits no other time.
+   */
+  private void acceptOverflow(ModelError error) {
+    if (!record.answered() || overflows > 0) {
+      record.giveUp(error.result(ClientName.OPENCODE, worked));
+    }
+    overflows++;
   }
 
   /**
@@ -128,6 +155,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     switch (part.path("type").asText()) {
       case "text" -> acceptText(part);
       case "tool" -> acceptTool(part);
+      case "step-start" -> record.asking(true);
       case "step-finish" -> acceptStepFinish(part);
       default -> {
         // Reasoning, snapshots, patches: of no concern here.
@@ -155,6 +183,8 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       title = ToolTitle.of(state.path("input"));
     }
     idleSteps = 0;
+    overflows = 0;
+    worked = true;
     boolean failed = status.equals("error");
     record.called(new ToolCall(tool, title, failed));
     String failure = failed ? " failed: " + state.path("error").asText("") : "";
@@ -162,6 +192,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   }
 
   private void acceptStepFinish(JsonNode part) {
+    record.asking(false);
     record.modelAnswered();
     record.addUsage(usageOf(part.path("tokens"), part.path("cost")));
     cutOffSteps = part.path("reason").asText().equals("unknown") ? cutOffSteps + 1 : 0;
@@ -187,13 +218,27 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** Input counts what was written to a cache too; output counts reasoning. */
-  private static Usage usageOf(JsonNode tokens, JsonNode cost) {
-    JsonNode cache = tokens.path("cache");
-    long input = tokens.path("input").asLong() + cache.path("write").asLong();
-    long output = tokens.path("output").asLong() + tokens.path("reasoning").asLong();
-    return Usage.of(input, output, cost.isNumber() ? cost.decimalValue() : null)
-        .withCachedTokens(cache.path("read").asLong());
+  /** Output counts reasoning. opencode tells a cost of zero where it does not know the price. */
+  private Usage usageOf(JsonNode used, JsonNode cost) {
+    JsonNode cache = used.path("cache");
+    Tokens tokens =
+        new Tokens(
+            used.path("input").asLong(),
+            cache.path("read").asLong(),
+            cache.path("write").asLong(),
+            used.path("output").asLong() + used.path("reasoning").asLong());
+    Usage told = tokens.usage(cost.isNumber() ? cost.decimalValue() : null);
+    if (told.costUsd() != null || told.totalTokens() == 0 || model == null) {
+      return told;
+    }
+    Usage valued = tokens.usage(prices, model);
+    if (valued.costUsd() == null) {
+      valued = tokens.usage(prices, model.substring(model.indexOf('/') + 1));
+    }
+    if (valued.costUsd() == null) {
+      record.unpriced(model);
+    }
+    return valued;
   }
 
   /**

@@ -74,7 +74,7 @@ final class OpencodeServer implements AutoCloseable {
    * @param directory the folder of the first work, which the server makes itself ready for
    * @param cancelled looked at while waiting
    * @throws StartException if the port is taken, or the server ends or does not answer
-   * @throws dev.ralph.RalphException INVALID if the program can't be started
+   * @throws dev.ralph.log.RalphException INVALID if the program can't be started
    * @throws InterruptedException if interrupted or cancelled; nothing is left of the server
    */
   static OpencodeServer start(

@@ -1,16 +1,17 @@
 package dev.ralph.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ralph.RalphException;
+import dev.ralph.AgentInbox;
+import dev.ralph.Delivery;
 import dev.ralph.Turn;
 import dev.ralph.core.text.OperatorMessages;
-import dev.ralph.tool.AgentInbox;
-import dev.ralph.tool.Delivery;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.ToolCall;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the operator's messages to a session of opencode's server while it is at work: opencode
- * puts them before its model with the next request. They are leased as with any tool call; what the
- * model says next shows that they were seen. For one thread.
+ * puts them before its model with the next request. They are leased as with any tool call, and read
+ * once the model has answered them: its answer names the newest message of its request. For one
+ * thread.
  */
 final class OpencodeSteering {
 
@@ -40,6 +42,9 @@ final class OpencodeSteering {
 
   /** What is handed over, until the model has seen it. */
   private @Nullable String shown;
+
+  /** Its messages. */
+  private List<String> ids = List.of();
 
   /** Whether that has surely arrived. */
   private boolean arrived;
@@ -65,6 +70,7 @@ final class OpencodeSteering {
           inbox.deliver(new ToolCall(reader, String.valueOf(++calls), Set.of(), iteration), LEASE);
       if (!deliveries.isEmpty()) {
         shown = OperatorMessages.whileAtWork(deliveries, OperatorMessages::item);
+        ids = deliveries.stream().map(delivery -> delivery.message().id()).toList();
         arrived = false;
         hand(limit);
       }
@@ -114,12 +120,17 @@ final class OpencodeSteering {
   private boolean acknowledge(Predicate<JsonNode> answer, Duration limit) throws IOException {
     boolean passed = false;
     boolean seen = false;
+    Set<String> holding = new HashSet<>();
     for (JsonNode message : api.messages(directory, session, limit)) {
       if (message.at("/info/role").asText().equals("assistant")) {
-        seen |= passed && answer.test(message);
+        // One that comes later may have been asked for before.
+        seen |= holding.contains(message.at("/info/parentID").asText()) && answer.test(message);
       } else {
         for (JsonNode part : message.path("parts")) {
           passed |= part.path("text").asText().equals(shown);
+        }
+        if (passed) {
+          holding.add(message.at("/info/id").asText());
         }
       }
     }
@@ -127,8 +138,7 @@ final class OpencodeSteering {
     if (!seen) {
       return false;
     }
-    Set<String> answered = Set.of(String.valueOf(calls));
-    inbox.acknowledge(new ToolCall(reader, String.valueOf(++calls), answered, iteration));
+    inbox.acknowledge(new ToolCall(reader, String.valueOf(++calls), Set.of(), iteration), ids);
     shown = null;
     return true;
   }

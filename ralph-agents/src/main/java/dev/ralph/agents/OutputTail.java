@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import java.util.Optional;
 import java.util.regex.Pattern;
+import javax.annotation.concurrent.GuardedBy;
 
 /** The end of what a process wrote, for an error message. Safe for several threads. */
 final class OutputTail {
@@ -10,6 +11,7 @@ final class OutputTail {
   private static final int SHOWN = 2_000;
   private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
+  @GuardedBy("this")
   private final StringBuilder text = new StringBuilder();
 
   synchronized void accept(String piece) {

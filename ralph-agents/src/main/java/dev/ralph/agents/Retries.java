@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import dev.ralph.AgentResult.Cause;
 import java.time.Duration;
 import java.util.Optional;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +44,20 @@ final class Retries {
     }
   }
 
+  @GuardedBy("this")
   private @Nullable ModelError last;
+
+  @GuardedBy("this")
   private @Nullable Duration wait;
+
+  @GuardedBy("this")
   private int inARow;
+
+  @GuardedBy("this")
   private long since;
 
   /** A retry that nobody was told of yet. */
+  @GuardedBy("this")
   private @Nullable Retry news;
 
   /**
@@ -105,7 +114,7 @@ final class Retries {
       return Optional.empty();
     }
     boolean enough = inARow >= ENOUGH && (hasLimit || last.cause() == Cause.NOT_LOGGED_IN);
-    if (enough || last.cause() == Cause.PROMPT_TOO_LONG) {
+    if (enough || last.comesAgain()) {
       return Optional.of(last.waiting(wait));
     }
     if (wait != null) {

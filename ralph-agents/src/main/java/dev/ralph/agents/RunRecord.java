@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,19 +33,50 @@ final class RunRecord {
 
   private final Consumer<String> output;
   private final Retries retries = new Retries();
+
+  @GuardedBy("this")
   private final List<ToolCall> toolCalls = new ArrayList<>();
 
   /** The calls that have not ended, by the client's id for each, the newest last. */
+  @GuardedBy("this")
   private final Map<String, Begun> underWay = new LinkedHashMap<>();
 
+  @GuardedBy("this")
   private final StringBuilder finalText = new StringBuilder();
+
+  @GuardedBy("this")
   private String finalMessage = "";
+
+  @GuardedBy("this")
   private Usage usage = Usage.NONE;
+
+  @GuardedBy("this")
   private Usage usedElsewhere = Usage.NONE;
+
+  @GuardedBy("this")
   private @Nullable ModelError error;
+
+  @GuardedBy("this")
   private @Nullable AgentResult givenUp;
+
+  @GuardedBy("this")
   private boolean answered;
+
+  @GuardedBy("this")
   private boolean finished;
+
+  /** Whether a request to the model is under way, as far as was told. */
+  @GuardedBy("this")
+  private boolean asking;
+
+  @GuardedBy("this")
+  private boolean cutOff;
+
+  /** The model whose price is not known, or null. */
+  @GuardedBy("this")
+  private @Nullable String unpriced;
+
+  @GuardedBy("this")
   private long lastWord = System.nanoTime();
 
   /**
@@ -140,6 +172,25 @@ final class RunRecord {
     usage = all;
   }
 
+  /** A request to the model has begun, or has come to its end with all that it used told. */
+  synchronized void asking(boolean begun) {
+    asking = begun;
+  }
+
+  /**
+   * The client was ended. If it was asking its model, or had not said anything yet, nobody knows
+   * what it used besides what it told.
+   */
+  synchronized void cutOff() {
+    boolean failing = error != null || retries.last() != null;
+    cutOff = (asking || !answered) && !failing;
+  }
+
+  /** Tokens were used of a model whose price is not known. */
+  synchronized void unpriced(String model) {
+    unpriced = model;
+  }
+
   /** Others have used that much on behalf of this run so far, such as agents that it started. */
   synchronized void usedElsewhere(Usage all) {
     usedElsewhere = all;
@@ -154,6 +205,7 @@ final class RunRecord {
     usage = Usage.NONE;
     error = null;
     answered = false;
+    asking = false;
   }
 
   // ---- what came of it
@@ -193,7 +245,13 @@ final class RunRecord {
 
   /** What was used so far, by others on behalf of this run too. */
   synchronized Usage usage() {
-    return usage.plus(usedElsewhere);
+    Usage all = usage.plus(usedElsewhere);
+    return cutOff ? all.plus(Usage.UNKNOWN) : all;
+  }
+
+  /** A model that was used and whose price is not known; empty if there is none. */
+  synchronized Optional<String> unpriced() {
+    return Optional.ofNullable(unpriced);
   }
 
   /** How the last request to the model failed, or null if it did not. */

@@ -25,7 +25,7 @@ class ClaudeEventsTest {
 
   private final List<String> output = new ArrayList<>();
   private final RunRecord record = new RunRecord(output::add);
-  private final ClaudeEvents events = new ClaudeEvents(record, TOOLS);
+  private final ClaudeEvents events = new ClaudeEvents(record, TOOLS, Prices.builtIn());
 
   @Test
   void aRunWithToolsIsToldInFull() throws IOException {
@@ -161,6 +161,113 @@ class ClaudeEventsTest {
             + "\"usage\":{\"output_tokens\":20}}}");
 
     assertThat(record.usage()).isEqualTo(Usage.of(7, 20, null).withCachedTokens(3));
+  }
+
+  private static String started(String id, String model, int input) {
+    return "{\"type\":\"stream_event\",\"event\":{\"type\":\"message_start\",\"message\":{\"id\":\""
+        + id
+        + "\",\"model\":\""
+        + model
+        + "\",\"usage\":{\"input_tokens\":"
+        + input
+        + ",\"output_tokens\":1}}}}";
+  }
+
+  private static String ended(String id, int output) {
+    return "{\"type\":\"stream_event\",\"api_message_id\":\""
+        + id
+        + "\",\"event\":{\"type\":\"message_delta\",\"usage\":{\"output_tokens\":"
+        + output
+        + "}}}";
+  }
+
+  @Test
+  void tokensAreValuedByPricesAsTheyCome() throws IOException {
+    read(started("m1", "claude-sonnet-4-5-20250929", 100_000));
+
+    assertThat(record.usage())
+        .isEqualTo(Usage.of(100_000, 1, new BigDecimal("0.300015")).asEstimate());
+
+    read(ended("m1", 1_000));
+    read(ended("m1", 1_000));
+
+    assertThat(record.usage())
+        .isEqualTo(Usage.of(100_000, 1_000, new BigDecimal("0.315")).asEstimate());
+    assertThat(record.unpriced()).isEmpty();
+  }
+
+  @Test
+  void aModelThatHasNoPriceCostsWhatNobodyKnowsAndNotNothing() throws IOException {
+    read(started("m1", "claude-sonnet-4-5", 1_000_000));
+    read(started("m2", "a-model", 7));
+
+    assertThat(record.usage().costUsd()).isEqualByComparingTo("3.000015");
+    assertThat(record.usage().isPartial()).isTrue();
+    assertThat(record.unpriced()).contains("a-model");
+  }
+
+  @Test
+  void whatItTellsAtItsEndIsNoEstimate() throws IOException {
+    read(started("m1", "claude-sonnet-4-5", 100));
+    // As Claude Code 2.1.330 wrote it at the end of its budget: the sum leaves out a message.
+    read(result("list", "0.0012"));
+
+    assertThat(record.usage()).isEqualTo(Usage.of(400, 40, new BigDecimal("0.0012")));
+    assertThat(record.givenUp().summary())
+        .contains("error_max_budget_usd", "Reached maximum budget ($1)");
+  }
+
+  @Test
+  void aPriceThatItOnlyGuessesIsAnEstimate() throws IOException {
+    read(result("unknown", "0.0012").replace("claude-sonnet-4-5", "a-model"));
+    assertThat(record.usage()).isEqualTo(Usage.of(400, 40, new BigDecimal("0.0012")).asEstimate());
+
+    read(result("unknown", "9"));
+    assertThat(record.usage())
+        .as("of a model in the table of prices")
+        .isEqualTo(Usage.of(400, 40, new BigDecimal("0.0018")).asEstimate());
+  }
+
+  private static String result(String basis, String cost) {
+    return "{\"type\":\"result\",\"subtype\":\"error_max_budget_usd\",\"is_error\":true,"
+        + "\"errors\":[\"Reached maximum budget ($1)\"],\"total_cost_usd\":"
+        + cost
+        + ",\"usage\":{\"input_tokens\":300,\"output_tokens\":30},\"modelUsage\":{"
+        + "\"claude-sonnet-4-5\":{\"inputTokens\":400,\"outputTokens\":40,\"costUSD\":"
+        + cost
+        + ",\"costBasis\":\""
+        + basis
+        + "\"}}}";
+  }
+
+  @Test
+  void whatARequestUsesThatIsCutOffIsNotKnown() throws IOException {
+    record.cutOff();
+    assertThat(record.usage()).as("before it has said anything").isEqualTo(Usage.UNKNOWN);
+
+    read(started("m1", "a-model", 100));
+    read("{\"type\":\"assistant\",\"message\":{\"id\":\"m1\",\"content\":[]}}");
+    record.cutOff();
+    assertThat(record.usage()).isEqualTo(Usage.of(100, 1, null).plus(Usage.UNKNOWN));
+
+    read(ended("m1", 20));
+    record.cutOff();
+    assertThat(record.usage()).as("in a tool").isEqualTo(Usage.of(100, 20, null));
+
+    read("{\"type\":\"system\",\"subtype\":\"status\",\"status\":\"requesting\"}");
+    record.cutOff();
+    assertThat(record.usage().isPartial()).as("in a request").isTrue();
+  }
+
+  @Test
+  void aModelThatIsNotKnownEndsTheLoop() throws IOException {
+    read(
+        "{\"type\":\"assistant\",\"error\":\"model_not_found\",\"api_error_status\":404,"
+            + "\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"There's an issue\"}]}}");
+
+    AgentResult result = record.error().result(ClientName.CLAUDE, record.answered());
+    assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(result.cause()).isEqualTo(Cause.MODEL_UNKNOWN);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.test.TestTurn;
 import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -93,7 +94,7 @@ class ClientAgentsTest {
 
     assertThat(result.outcome()).as(result.summary()).isEqualTo(Outcome.SUCCESS);
     assertThat(result.summary()).isEqualTo("I did.");
-    assertThat(result.usage()).isEqualTo(Usage.of(7, 3, new java.math.BigDecimal("0.5")));
+    assertThat(result.usage()).isEqualTo(Usage.of(7, 3, new BigDecimal("0.5")));
     assertThat(folder.resolve("input")).hasContent("do $this\n");
     assertThat(kept("arguments"))
         .containsSequence("-p", "--output-format", "stream-json", "--verbose")
@@ -371,5 +372,126 @@ class ClientAgentsTest {
     assertThat(hung.cause()).isEqualTo(Cause.HUNG);
     assertThat(hung.summary()).contains("said nothing for 1 s");
     assertThat(mark.find()).isEmpty();
+  }
+
+  // ---- what it may cost
+
+  private TestTurn turn(BigDecimal budget) {
+    return TestTurn.inMemory()
+        .prompt("hello")
+        .directory(folder)
+        .processMark(mark.text())
+        .maxCost(budget);
+  }
+
+  @Test
+  void claudeIsToldWhatIsLeftOfTheBudgetUnlessTheUserSaysWhat() throws Exception {
+    String program = client(CLAUDE_BEGINS + CLAUDE_ENDS, "");
+    try (Agent agent = ClaudeAgent.builder().program(program).build()) {
+      agent.run(turn(new BigDecimal("0.12345678")));
+    }
+    assertThat(kept("arguments")).containsSequence("--max-budget-usd", "0.123457");
+
+    try (Agent agent =
+        ClaudeAgent.builder()
+            .program(program)
+            .arguments(List.of("--max-budget-usd", "9"))
+            .build()) {
+      agent.run(turn(BigDecimal.ONE));
+    }
+    assertThat(kept("arguments")).containsOnlyOnce("--max-budget-usd").contains("9");
+  }
+
+  @Test
+  void aClaudeThatKnowsNoBudgetIsRunWithoutAndTheUserIsTold() throws Exception {
+    String program = client(CLAUDE_BEGINS + CLAUDE_ENDS, "");
+    Path script = Path.of(program);
+    Files.writeString(
+        script,
+        Files.readString(script)
+            .replace(
+                "#!/bin/sh\n",
+                "#!/bin/sh\ncase \"$*\" in *--max-budget-usd*) echo \"error: unknown option"
+                    + " '--max-budget-usd'\" >&2; exit 1; esac\n"));
+    TestTurn turn = turn(BigDecimal.ONE);
+
+    try (Agent agent = ClaudeAgent.builder().program(program).build()) {
+      assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.SUCCESS);
+    }
+
+    assertThat(turn.notices()).first().asString().contains("too old to keep a budget");
+  }
+
+  @Test
+  void aClaudeThatSpeaksOfTheArgumentIsNotRunAgain() throws Exception {
+    String words = "It says unknown option '--max-budget-usd' now.";
+    String begins = CLAUDE_BEGINS.replace("I did.", words);
+    TestTurn turn = turn(BigDecimal.ONE);
+
+    try (Agent agent = ClaudeAgent.builder().program(client(begins + CLAUDE_ENDS, "")).build()) {
+      AgentResult result = agent.run(turn);
+      assertThat(result.summary()).isEqualTo(words);
+      assertThat(result.outcome()).isEqualTo(Outcome.SUCCESS);
+    }
+
+    assertThat(turn.notices()).noneMatch(notice -> notice.contains("too old to keep"));
+    assertThat(kept("arguments")).contains("--max-budget-usd");
+  }
+
+  @Test
+  void whereTheUserGivesPricesClaudeKeepsNoBudgetByItsOwn() throws Exception {
+    Path prices = Files.writeString(folder.resolve("prices"), "mine 1 1 1 1\n");
+    try (Agent agent =
+        ClaudeAgent.builder()
+            .program(client(CLAUDE_BEGINS + CLAUDE_ENDS, ""))
+            .prices(Prices.read(prices))
+            .build()) {
+      agent.run(turn(BigDecimal.ONE));
+    }
+    assertThat(kept("arguments")).doesNotContain("--max-budget-usd");
+  }
+
+  @Test
+  void ofACodexThatKeepsNoFileWhatItUsedIsNotKnownWhenItIsEnded() throws Exception {
+    TestTurn turn = turn(null).timeLimit(Duration.ofSeconds(2));
+
+    AgentResult result;
+    try (Agent agent =
+        CodexAgent.builder()
+            .program(client(CODEX_BEGINS, "sleep 300"))
+            .environment("CODEX_HOME", folder.resolve("none").toString())
+            .arguments(List.of("--ephemeral"))
+            .build()) {
+      result = agent.run(turn);
+    }
+
+    assertThat(result.cause()).isEqualTo(Cause.TIMED_OUT);
+    assertThat(result.usage()).isEqualTo(Usage.UNKNOWN);
+    assertThat(turn.notices()).hasSize(1).first().asString().contains("known only at its end");
+  }
+
+  @Test
+  void aModelWithoutAPriceIsNamedWhereTheCostIsLimited() throws Exception {
+    String program =
+        client(CLAUDE_BEGINS.replace("\"m\",", "\"m\",\"model\":\"a-model\","), "sleep 1");
+    Path prices = Files.writeString(folder.resolve("prices"), "a-* 1000000 0 0 1000000\n");
+    TestTurn unpriced = turn(BigDecimal.TEN);
+    TestTurn priced = turn(BigDecimal.TEN);
+
+    try (Agent agent = ClaudeAgent.builder().program(program).build()) {
+      agent.run(unpriced);
+    }
+    AgentResult result;
+    try (Agent agent = ClaudeAgent.builder().program(program).prices(Prices.read(prices)).build()) {
+      result = agent.run(priced);
+    }
+
+    assertThat(unpriced.notices())
+        .first()
+        .isEqualTo(
+            "the price of the model 'a-model' is not known; name it in a table of prices (ralph"
+                + " build --prices FILE)");
+    assertThat(priced.notices()).noneMatch(notice -> notice.contains("price"));
+    assertThat(result.usage()).isEqualTo(Usage.of(7, 3, BigDecimal.TEN).asEstimate());
   }
 }

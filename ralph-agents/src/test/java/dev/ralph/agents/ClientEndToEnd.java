@@ -54,6 +54,8 @@ abstract class ClientEndToEnd {
   private static final Map<String, Reply> FAILURES =
       Map.of(
           "401", Reply.error(401, "that key is not known", Map.of()),
+          "404", Reply.error(404, "no such model", Map.of()),
+          "long", Reply.error(400, "prompt is too long: 300000 tokens > 200000", Map.of()),
           "429", Reply.error(429, "Too Many Requests", Map.of("Retry-After", "1")),
           "500", Reply.error(500, "something broke", Map.of()),
           "cut", Reply.cutOff("half an "));
@@ -99,6 +101,20 @@ abstract class ClientEndToEnd {
     List<String> left = mark.find().stream().map(ClientEndToEnd::commandLine).toList();
     mark.endAll(Duration.ZERO);
     assertThat(left).as("processes left when the agent was closed").isEmpty();
+  }
+
+  @Test
+  void whyAToolOfTheSessionRefusedIsShown() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    model.goOnWith(
+        Reply.tool(client.sessionTool("echo"), Map.of("text", "refused because t1 is open")),
+        Reply.text("ok"));
+
+    TestTurn turn = turn(sandbox, "hello", LONG);
+    assertThat(run(sandbox.agent().tools(TOOLS), turn).summary()).isEqualTo("ok");
+
+    assertThat(turn.outputs())
+        .anyMatch(line -> line.contains("failed: hear: refused because t1 is open"));
   }
 
   @Test
@@ -161,10 +177,15 @@ abstract class ClientEndToEnd {
 
         String what = failure.getKey() + ": " + result.outcome() + " " + result.summary();
         assertThat(model.turns().size()).as(what).isGreaterThan(before);
+        if (result.outcome() == Outcome.FATAL) {
+          assertThat(model.turns().size()).as(what).isLessThanOrEqualTo(before + Retries.ENOUGH);
+        }
       }
     }
 
     assertResult(results.get("401"), Outcome.FATAL, Cause.NOT_LOGGED_IN);
+    assertResult(results.get("404"), Outcome.FATAL, Cause.MODEL_UNKNOWN);
+    assertResult(results.get("long"), Outcome.FATAL, Cause.PROMPT_TOO_LONG);
     assertResult(results.get("429"), Outcome.RATE_LIMITED, Cause.RATE_LIMITED);
     assertResult(results.get("500"), Outcome.FAILURE, Cause.MODEL_ERROR);
     assertResult(results.get("cut"), Outcome.FAILURE, Cause.MODEL_ERROR);

@@ -8,6 +8,7 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +83,18 @@ class CodexEventsTest {
   }
 
   @Test
+  void whyAToolRefusedIsShown() {
+    new EventLines(events(), record::show)
+        .accept(
+            "{'type':'item.completed','item':{'id':'i','type':'mcp_tool_call','server':'ralph','tool':'session_complete','arguments':{},'result':{'content':[{'type':'text','text':'ERROR: not complete: 1 task is open\\nMend that'}],'structured_content':null},'error':null,'status':'failed'}}\n"
+                .replace('\'', '"'));
+
+    assertThat(output)
+        .containsExactly(
+            "[ralph.session_complete] failed: ERROR: not complete: 1 task is open ⏎ Mend that");
+  }
+
+  @Test
   void aKeyThatIsRefusedAgainAndAgainIsGivenUp() throws IOException {
     read("codex-401.jsonl");
 
@@ -90,7 +103,7 @@ class CodexEventsTest {
 
   @Test
   void whatCameFromACacheStandsApart() {
-    new EventLines(new CodexEvents(record), record::show)
+    new EventLines(events(), record::show)
         .accept(
             "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":300,"
                 + "\"cached_input_tokens\":120,\"output_tokens\":60}}\n");
@@ -126,6 +139,8 @@ class CodexEventsTest {
         "stream failed: Rate limit reached. Please try again in 1h2m | RATE_LIMITED | 3720",
         "You've hit your usage limit. Upgrade to Plus | RATE_LIMITED | -1",
         "Your input exceeds the context window of this model. | PROMPT_TOO_LONG | -1",
+        "Codex ran out of room in the model's context window. | PROMPT_TOO_LONG | -1",
+        "unexpected status 404 Not Found: no such model | MODEL_UNKNOWN | -1",
       })
   void theProvidersWordsTellWhatNumbersDoNot(String message, Cause cause, long seconds) {
     ModelError error = CodexEvents.error(message);
@@ -137,20 +152,38 @@ class CodexEventsTest {
 
   @Test
   void whatIsNotKnownIsPassedOver() {
-    new EventLines(new CodexEvents(record), record::show)
+    new EventLines(events(), record::show)
         .accept("{\"type\":\"item.completed\",\"item\":{\"type\":\"something_new\"}}\n");
 
     assertThat(record.answered()).isFalse();
     assertThat(output).isEmpty();
   }
 
+  @Test
+  void aModelThatIsNotKnownIsGivenUpAtOnce() {
+    accept(
+        "Reconnecting... 1/5 (unexpected status 404 Not Found: The model x does not exist, url:"
+            + " http://127.0.0.1:1/v1/responses)");
+
+    AgentResult result =
+        record.retries().hopeless(false).get().result(ClientName.CODEX, record.answered());
+    assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(result.cause()).isEqualTo(Cause.MODEL_UNKNOWN);
+  }
+
+  /** Of a Codex that keeps no files. */
+  private CodexEvents events() {
+    return new CodexEvents(
+        record, new CodexRollouts(Path.of("/no/such/folder"), record, Prices.builtIn(), null));
+  }
+
   private void accept(String error) {
-    new CodexEvents(record)
+    events()
         .accept(
             ScriptedModelServer.JSON.createObjectNode().put("type", "error").put("message", error));
   }
 
   private void read(String name) throws IOException {
-    RecordedEvents.read(name, new CodexEvents(record), record::show);
+    RecordedEvents.read(name, events(), record::show);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.agents.ScriptedModelServer.Reply;
@@ -193,7 +194,8 @@ class OpencodeEndToEndTest {
     try (OpencodeAgent agent = withServer ? builder.build() : builder.withoutServer().build()) {
       AgentResult result = agent.run(turn("hello", LONG));
 
-      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.outcome()).as(result.summary()).isEqualTo(Outcome.FATAL);
+      assertThat(result.cause()).isEqualTo(Cause.MODEL_UNKNOWN);
       assertThat(result.summary()).contains("scripted/nobody");
     }
   }

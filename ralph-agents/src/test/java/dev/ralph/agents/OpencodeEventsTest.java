@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
@@ -23,7 +24,8 @@ class OpencodeEventsTest {
 
   private final List<String> output = new ArrayList<>();
   private final RunRecord record = new RunRecord(output::add);
-  private final OpencodeEvents events = new OpencodeEvents(record, true, "a/model");
+  private final OpencodeEvents events =
+      new OpencodeEvents(record, true, "a/model", Prices.builtIn());
   private final EventLines lines = new EventLines(events, record::show);
 
   @Test
@@ -98,7 +100,7 @@ class OpencodeEventsTest {
         .isEqualTo(Outcome.FATAL);
 
     RunRecord attached = new RunRecord(output::add);
-    new OpencodeEvents(attached, true, null)
+    new OpencodeEvents(attached, true, null, Prices.builtIn())
         .acceptMessages(json("attached-401-messages.json"), false);
     assertThat(attached.error().result(ClientName.OPENCODE, false).outcome())
         .isEqualTo(Outcome.FATAL);
@@ -150,6 +152,51 @@ class OpencodeEventsTest {
         .isEqualTo(TWO_ANSWERS.plus(Usage.of(40 * 12, 40, null).withCachedTokens(40 * 5)));
   }
 
+  private static final String OVERFLOW =
+      "{\"type\":\"error\",\"error\":{\"name\":\"ContextOverflowError\",\"data\":{\"message\":"
+          + "\"prompt is too long: 300000 tokens > 200000 maximum\"}}}\n";
+  private static final String SUMMARY =
+      "{\"type\":\"step_finish\",\"part\":{\"type\":\"step-finish\",\"reason\":\"stop\","
+          + "\"tokens\":{\"input\":10,\"output\":1}}}\n";
+
+  @Test
+  void aPromptThatDoesNotFitEndsTheLoopBeforeOpencodeSumsItUp() {
+    lines.accept(OVERFLOW);
+
+    assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(record.givenUp().cause()).isEqualTo(Cause.PROMPT_TOO_LONG);
+  }
+
+  @Test
+  void aConversationThatDoesNotFitWhenItWasSummedUpIsGivenUp() throws IOException {
+    events("plain-tool-events.jsonl");
+    lines.accept(OVERFLOW);
+    assertThat(record.givenUp()).as("it is summed up").isNull();
+    lines.accept(SUMMARY);
+    events("plain-tool-events.jsonl");
+    lines.accept(OVERFLOW);
+    lines.accept(SUMMARY);
+    assertThat(record.givenUp()).as("after more work").isNull();
+    lines.accept(OVERFLOW);
+
+    assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(record.givenUp().cause()).isEqualTo(Cause.PROMPT_TOO_LONG);
+  }
+
+  @Test
+  void tokensWithoutACostAreValuedByTheModelThatWasAskedFor() {
+    RunRecord priced = new RunRecord(output::add);
+    new EventLines(
+            new OpencodeEvents(priced, true, "any/claude-sonnet-4-5", Prices.builtIn()),
+            output::add)
+        .accept(SUMMARY);
+    lines.accept(SUMMARY);
+
+    assertThat(priced.usage()).isEqualTo(Usage.of(10, 1, new BigDecimal("0.000045")).asEstimate());
+    assertThat(record.usage()).isEqualTo(Usage.of(10, 1, null));
+    assertThat(record.unpriced()).contains("a/model");
+  }
+
   @Test
   void whatItsAgentsUsedCountsOnceHoweverOftenItIsTold() throws IOException {
     JsonNode children =
@@ -159,7 +206,9 @@ class OpencodeEventsTest {
     events.acceptChildren(children);
     events.acceptChildren(children);
 
-    assertThat(record.usage()).isEqualTo(TWO_ANSWERS.plus(Usage.of(4, 4, new BigDecimal("0.5"))));
+    assertThat(record.usage())
+        .isEqualTo(
+            TWO_ANSWERS.plus(Usage.of(3, 4, new BigDecimal("0.5"))).plus(Usage.of(1, 0, null)));
   }
 
   @Test

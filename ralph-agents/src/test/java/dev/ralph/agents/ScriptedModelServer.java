@@ -116,6 +116,13 @@ public final class ScriptedModelServer implements AutoCloseable {
       return new Reply(Kind.ANSWER, "", List.of(new ToolCall(name, json)), 200, Map.of());
     }
 
+    /** Makes the calls of all these replies in one turn. */
+    public static Reply atOnce(Reply... replies) {
+      List<ToolCall> calls =
+          Arrays.stream(replies).flatMap(reply -> reply.toolCalls().stream()).toList();
+      return new Reply(Kind.ANSWER, "", calls, 200, Map.of());
+    }
+
     /** Fails with an HTTP status, with headers such as {@code Retry-After}. */
     public static Reply error(int status, String message, Map<String, String> headers) {
       return new Reply(Kind.ERROR, message, List.of(), status, headers);

@@ -15,7 +15,8 @@ import java.util.List;
 
 /**
  * A program: a tool server over standard input and output with one tool, {@code echo}, that gives
- * back the text it is called with. So small that it is up before a client would go on without it.
+ * back the text it is called with, as an error if that begins with {@code refuse}. So small that it
+ * is up before a client would go on without it.
  */
 public final class ToolServer {
 
@@ -96,8 +97,9 @@ public final class ToolServer {
       }
       case "tools/call" -> {
         boolean hook = request.at("/params/name").asText().equals(McpServerCommand.HOOK_TOOL);
-        answer
-            .putObject("result")
+        ObjectNode result = answer.putObject("result");
+        result.put("isError", request.at("/params/arguments/text").asText().startsWith("refuse"));
+        result
             .putArray("content")
             .addObject()
             .put("type", "text")

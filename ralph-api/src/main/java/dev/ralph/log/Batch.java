@@ -1,6 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.DamagedException;
-
 /**
  * A stretch of stored data that is not what was written.
  *
@@ -21,6 +19,13 @@ public record Damage(String file, long offset, long bytes, long frames, String d
   public static Damage ofContent(Frame frame, DamagedException failure) {
     String description = "of frame " + frame.id() + ": " + failure.getMessage();
     return new Damage("content", 0, 0, 1, description);
+  }
+
+  /**
+   * Returns the damage of a frame that is whole but for its meta data, which are no JSON object.
+   */
+  public static Damage ofMeta(Frame frame) {
+    return new Damage("log", 0, 0, 1, "of frame " + frame.id() + ": its meta data are no JSON");
   }
 
   @Override

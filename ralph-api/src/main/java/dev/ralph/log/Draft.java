@@ -1,6 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

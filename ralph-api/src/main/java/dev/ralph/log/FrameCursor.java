@@ -1,7 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.ClosedException;
-import dev.ralph.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.ClosedException;
-import dev.ralph.LockedException;
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
-import dev.ralph.spi.Erasure;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

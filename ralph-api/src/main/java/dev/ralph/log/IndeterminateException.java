@@ -1,7 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
-
 /**
  * It is not known whether an append took place, whether it lasts, or what it came to. Never retry
  * it blindly.

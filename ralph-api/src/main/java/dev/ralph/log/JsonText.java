@@ -1,6 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

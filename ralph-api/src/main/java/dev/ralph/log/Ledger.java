@@ -1,9 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.ClosedException;
-import dev.ralph.ContendedException;
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,8 +44,9 @@ public interface Ledger<R> {
   Ledger<R> at(Frame frame);
 
   /**
-   * Returns this ledger as it was at that time: with all frames before the first one that is later.
-   * Nothing is read before it is asked for its state. Deciding on it fails with UNSUPPORTED.
+   * Returns this ledger as it was at that time: right after the last of its frames that is not
+   * later, as {@link View#at(Instant)} says. Nothing is read before it is asked for its state.
+   * Deciding on it fails with UNSUPPORTED.
    */
   Ledger<R> at(Instant time);
 
@@ -84,11 +81,12 @@ public interface Ledger<R> {
       String what, @Nullable TopicFilter others, Decider<R, T> decider);
 
   /**
-   * Waits until the state is as wanted. Frames wake it up, of any process; a condition that comes
-   * true by the passing of time is not noticed. A state that is wanted only between two frames that
-   * come together may be missed.
+   * Waits until the state is as wanted. Frames wake it up, of any process; the passing of time,
+   * such as the end of a lease, does not: wait until then at the most. It looks once more when its
+   * time is up. A state that is wanted only between two frames that come together may be missed.
    *
-   * @param wanted whether the state is; called by this thread, each time the state has changed
+   * @param wanted whether the state is; called by this thread, each time the state has changed, and
+   *     when the time is up
    * @param timeout how long to wait at the most; zero or less asks once. A state of the past is
    *     asked once
    * @return the state that was wanted, or empty if there was none in time

@@ -1,6 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,7 @@ public final class Query {
    */
   public Query limit(long limit) {
     if (limit < 0) {
-      throw RalphException.invalid("a limit must not be negative, as " + limit + " is");
+      throw RalphException.invalid("a limit must not be negative: " + limit);
     }
     return new Query(filter, after, until, backward, limit);
   }

@@ -1,10 +1,10 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code a.b.*} selects {@code a.b.c} and {@code a.b.c.d}; it selects neither {@code a.b} nor
  * {@code a.bc}.
  */
+@Immutable
 public final class TopicFilter {
 
   private static final TopicFilter ALL = new TopicFilter(List.of("*"));
@@ -65,7 +66,7 @@ public final class TopicFilter {
       return ALL;
     }
     boolean below = pattern.endsWith(".*");
-    Topic.checkName("topic pattern", below ? pattern.substring(0, pattern.length() - 2) : pattern);
+    TopicName.check("topic pattern", below ? pattern.substring(0, pattern.length() - 2) : pattern);
     return new TopicFilter(List.of(pattern));
   }
 
@@ -114,7 +115,7 @@ public final class TopicFilter {
   /** Returns the scope of what a pattern selects, or null if it may be of several. */
   private static @Nullable String scope(String pattern) {
     if (!pattern.endsWith("*")) {
-      return Topic.scopeOf(pattern);
+      return TopicName.scopeOf(pattern);
     }
     int first = pattern.indexOf('.');
     int second = first < 0 ? -1 : pattern.indexOf('.', first + 1);

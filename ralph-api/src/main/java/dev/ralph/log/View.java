@@ -1,6 +1,5 @@
 package dev.ralph.log;
 
-import dev.ralph.NotFoundException;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,8 +22,10 @@ public interface View<R> {
   R at(Frame frame);
 
   /**
-   * Returns the result at that time: of all frames before the first one that is later. Reads the
-   * view's topics from their beginning.
+   * Returns the result at that time: right after the last of the view's frames that is not later.
+   * Of a log that hosts with different clocks write, or whose clock was set back, this is a state
+   * that there was, but frames before that last one may bear a later time. Costs what {@link
+   * #at(Frame)} does, and the reading of what came since.
    */
   R at(Instant time);
 

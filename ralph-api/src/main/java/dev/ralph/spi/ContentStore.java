@@ -10,14 +10,14 @@ public interface ContentStore {
    * Keeps the bytes and makes them durable.
    *
    * @return their address: the hash's name, a dash, and the hash in hexadecimal
-   * @throws dev.ralph.RalphException FULL if there is no room, IO if writing fails
+   * @throws dev.ralph.log.RalphException FULL if there is no room, IO if writing fails
    */
   String put(byte[] content);
 
   /**
    * Returns the bytes of that address.
    *
-   * @throws dev.ralph.DamagedException if they are missing or are not what was put
+   * @throws dev.ralph.log.DamagedException if they are missing or are not what was put
    */
   byte[] get(String address);
 }

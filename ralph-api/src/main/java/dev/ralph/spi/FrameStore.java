@@ -4,7 +4,7 @@ import dev.ralph.log.FrameLog;
 
 /**
  * A place where a log lives: what a backend implements. A host sees the {@link FrameLog} of it.
- * After {@link #close()} every method throws {@link dev.ralph.ClosedException}.
+ * After {@link #close()} every method throws {@link dev.ralph.log.ClosedException}.
  */
 public interface FrameStore extends FrameLog, AutoCloseable {
 

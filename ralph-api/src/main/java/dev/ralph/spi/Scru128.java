@@ -1,6 +1,6 @@
 package dev.ralph.spi;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Arrays;

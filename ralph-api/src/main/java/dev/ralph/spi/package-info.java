@@ -1,4 +1,4 @@
-/** What a storage backend implements. A host program needs none of it. */
+/** What a storage backend implements, on top of the log. A host program needs none of it. */
 @NullMarked
 package dev.ralph.spi;
 

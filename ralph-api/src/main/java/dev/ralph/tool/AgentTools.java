@@ -1,6 +1,5 @@
 package dev.ralph.tool;
 
-import dev.ralph.Ralph;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +18,17 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Messages that an operator sends while the agent works come with the result of its next call,
- * and count as read with the call after that. Tasks that it claims are its own until the tools are
- * closed; then those that it has not finished are free again.
+ * <p>Messages that an operator sends while the agent works come with the result of its next call.
+ * They stay unread until the model marks them, or completes the session with the word that it is
+ * shown with them. Tasks that it claims are its own until the tools are closed; then those that it
+ * has not finished are free again.
  *
  * <p>Safe for use by many threads: an agent may call several tools at once.
  */
 public interface AgentTools extends AutoCloseable {
 
   /** Returns the definitions to give to the model; they are the same for every session. */
-  default List<ToolDefinition> definitions() {
-    return Ralph.toolDefinitions();
-  }
+  List<ToolDefinition> definitions();
 
   /**
    * Calls a tool. The result is taken to be on its way to the model as soon as this returns.
@@ -49,8 +47,7 @@ public interface AgentTools extends AutoCloseable {
 
   /**
    * Returns the operator's messages that the agent has not been shown, to be put before the model
-   * with the result of a tool of the host's own. Like any call, it marks as read what was shown
-   * before.
+   * with the result of a tool of the host's own.
    *
    * @return empty if there are none
    */
@@ -93,8 +90,8 @@ public interface AgentTools extends AutoCloseable {
     ToolResult run(Consumer<String> progress);
 
     /**
-     * Says that the result is on its way to the agent, so that whatever it calls next shows that it
-     * has seen the messages in it. Without this they are shown again.
+     * Says that the result is on its way to the agent. Without this the messages in it are shown
+     * again.
      */
     void answered();
   }

@@ -1,14 +1,16 @@
 package dev.ralph.tool;
 
-import dev.ralph.NoteLog;
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 
 /** The {@code ralph} command's own words for each thing an agent does. */
 final class CommandTools implements Tools {
+
+  private static final String VARIABLE = "RALPH";
+  private static final String CALL = "\"$" + VARIABLE + "\" ";
 
   private final Path program;
   private final String launcher;
@@ -18,57 +20,61 @@ final class CommandTools implements Tools {
     this.launcher = ShellWord.quote(program.toString());
   }
 
+  /** The program is named once, and then by its variable: prompts cost tokens. */
   @Override
   public String describe(String session, StoreInfo store) {
-    String target = target(session, store);
     return String.join(
         "\n",
-        "Run these in a shell, exactly as they stand, with your own values for ID and TEXT.",
+        "Run these in a shell, exactly as they stand, with your own values for ID and TEXT. $RALPH is"
+            + " set, to "
+            + launcher
+            + ".",
         "",
-        "# Tasks: all of them and those that are ready, each with its whole text; one; a new one;",
-        "# another text for one",
-        launcher + " tasks" + target,
-        launcher + " tasks --ready" + target,
-        launcher + " task show ID" + target,
-        launcher + " task add" + target + " 'TEXT'",
-        launcher + " task edit ID" + target + " 'TEXT'",
+        "# Tasks: all and those that are ready, each with its whole text; one; a new one; another text",
+        CALL + "tasks",
+        CALL + "tasks --ready",
+        CALL + "task show ID",
+        CALL + "task add 'TEXT'",
+        CALL + "task edit ID 'TEXT'",
         "",
-        "# A task's status (remaining, in_progress, blocked, completed, cancelled): begun, no"
-            + " longer",
-        "# needed, done, blocked and why",
-        launcher + " task status ID in_progress" + target,
-        launcher + " task status ID cancelled" + target,
-        launcher + " task done ID" + target,
-        launcher + " task block ID" + target + " 'TEXT'",
+        "# A task's status (remaining, in_progress, blocked, completed, cancelled): begun, done, no"
+            + " longer needed, blocked and why",
+        CALL + "task status ID in_progress",
+        CALL + "task done ID",
+        CALL + "task cancel ID",
+        CALL + "task block ID 'TEXT'",
         "",
-        "# Notes for later iterations, of type " + noteTypes() + "; one that no longer holds",
-        launcher + " notes" + target,
-        launcher + " note add" + target + " --type learning 'TEXT'",
-        launcher + " note remove ID" + target,
+        "# Notes for later iterations, of type learning, stuck, tip, decision or blocked; one that no"
+            + " longer holds",
+        CALL + "notes",
+        CALL + "note add --type learning 'TEXT'",
+        CALL + "note remove ID",
         "",
-        "# A task or note to add whose text is long or has an apostrophe: '-', and the text piped"
-            + " in",
-        launcher + " note add" + target + " --type learning - <<'EOF'",
+        "# A task or note whose text is long or has an apostrophe: '-', and the text piped in",
+        CALL + "note add --type learning - <<'EOF'",
         "TEXT",
         "EOF",
         "",
         "# Messages from the operator",
-        launcher + " inbox" + target,
-        launcher + " inbox read ID" + target,
+        CALL + "inbox",
+        CALL + "inbox read ID",
         "",
         "# Ask the operator; the answer comes as a message later, so go on with what needs none",
-        launcher + " ask" + target + " 'TEXT'",
+        CALL + "ask 'TEXT'",
         "",
-        "# Only when every task is done",
-        launcher + " complete" + target);
+        "# Only when every task is done; if it shows unread messages and a word, do what they say,"
+            + " then add --word and that word",
+        CALL + "complete");
   }
 
   @Override
   public String markReadInstruction(String session, StoreInfo store) {
-    return "After reading, run this for each message: "
-        + launcher
-        + " inbox read ID"
-        + target(session, store);
+    return "After reading, run this for each message: " + CALL + "inbox read ID";
+  }
+
+  @Override
+  public Map<String, String> variables() {
+    return Map.of(VARIABLE, program.toString());
   }
 
   @Override
@@ -88,15 +94,5 @@ final class CommandTools implements Tools {
               + RalphException.quote(program.toString())
               + " is no program; give the path of the ralph launcher");
     }
-  }
-
-  private static String noteTypes() {
-    List<String> types = NoteLog.USUAL_TYPES;
-    int last = types.size() - 1;
-    return String.join(", ", types.subList(0, last)) + " or " + types.get(last);
-  }
-
-  private static String target(String session, StoreInfo store) {
-    return " --name " + session + " --store " + ShellWord.quote(store.location());
   }
 }

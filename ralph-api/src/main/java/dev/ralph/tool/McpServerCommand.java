@@ -1,8 +1,6 @@
 package dev.ralph.tool;
 
-import dev.ralph.CommandGate;
-import dev.ralph.RalphException;
-import dev.ralph.Turn;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +15,7 @@ import java.util.stream.Collectors;
  *
  * <p>A client may hand hardly any of its own environment on, so whatever the server needs must be
  * here: {@code JAVA_HOME} and {@code XDG_CACHE_HOME} where they are set, and the mark by which what
- * a loop started is found ({@link Turn#processMark()}).
+ * a loop started is found ({@link dev.ralph.Turn#processMark()}).
  */
 public final class McpServerCommand {
 
@@ -87,10 +85,11 @@ public final class McpServerCommand {
   /**
    * Returns this command with one more gate for the server to run when the agent says that all is
    * done: the agent then has the gate's output at once, and not with the next prompt.
+   *
+   * @param command the gate's program and its arguments
    */
-  public McpServerCommand gate(CommandGate gate) {
-    return with(
-        "--gate", gate.command().stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
+  public McpServerCommand gate(List<String> command) {
+    return with("--gate", command.stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
   }
 
   private McpServerCommand with(String option, String value) {

@@ -33,7 +33,7 @@ final class McpTools implements Tools {
             + "inbox_list, "
             + prefix
             + "inbox_mark_read: messages from the operator; new ones also come with the result of"
-            + " any of these tools",
+            + " any of these tools, and stay unread until you mark them",
         "- "
             + prefix
             + "ask: a question to the operator; the answer comes as a message later, so go on with"

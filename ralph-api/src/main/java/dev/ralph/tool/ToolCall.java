@@ -4,13 +4,15 @@ import java.util.Set;
 
 /**
  * One call of a tool by an agent at work, as far as messages go. The agent is shown messages with
- * the call's reply; any later call says that it has seen them.
+ * the call's reply. A later call does not say that its model has seen them: a model may call
+ * several tools at once.
  *
  * @param reader the agent: a name that no other run of an agent has
  * @param id the call: a name that no other call of this reader has
- * @param answered the reader's calls whose replies were on their way to it before this call began
- * @param iteration the iteration that the reader's work ends with, or 0 if with none: what it was
- *     shown only counts as seen if that iteration succeeds
+ * @param answered the reader's calls whose replies were on their way to it before this call began:
+ *     what those showed is not shown again
+ * @param iteration the iteration that the reader's work ends with, or 0 if with none: what it has
+ *     seen only counts as read if that iteration succeeds
  */
 public record ToolCall(String reader, String id, Set<String> answered, int iteration) {
 

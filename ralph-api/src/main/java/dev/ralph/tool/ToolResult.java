@@ -1,6 +1,9 @@
 package dev.ralph.tool;
 
+import javax.annotation.concurrent.Immutable;
+
 /** What a model is shown of a call that it made. Immutable. */
+@Immutable
 public final class ToolResult {
 
   private final String text;

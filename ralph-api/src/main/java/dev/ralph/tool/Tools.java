@@ -2,6 +2,7 @@ package dev.ralph.tool;
 
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 
 /** Tells an agent, in its prompt, how it reaches the session. */
@@ -14,17 +15,26 @@ public interface Tools {
   String markReadInstruction(String session, StoreInfo store);
 
   /**
+   * Returns variables that the agent's processes need for these tools, besides those that every
+   * {@linkplain dev.ralph.Turn#variables turn} has. A loop adds them.
+   */
+  default Map<String, String> variables() {
+    return Map.of();
+  }
+
+  /**
    * Checks whether an agent can reach a session of that store by these tools. A loop asks when it
    * is built.
    *
-   * @throws dev.ralph.RalphException INVALID if it can't, saying why
+   * @throws dev.ralph.log.RalphException INVALID if it can't, saying why
    */
   default void requireReady(StoreInfo store) {}
 
   /**
-   * Returns the tools as shell commands of the {@code ralph} launcher, each with the launcher's
-   * absolute path, the store and the session, so that it works from any folder. Each call is a
-   * process of its own, so they need a store that several processes can use at once.
+   * Returns the tools as shell commands of the {@code ralph} launcher. They find the launcher, the
+   * store and the session by the {@linkplain dev.ralph.Turn#variables variables} of the agent's
+   * processes, {@code RALPH} among them, and so work from any folder. Each call is a process of its
+   * own, so they need a store that several processes can use at once.
    *
    * <p>A loop refuses a launcher that is not there. Where it is in a container only, with the
    * agent, hand on the texts of these by tools of your own.

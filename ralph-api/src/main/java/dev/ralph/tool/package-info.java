@@ -1,6 +1,6 @@
 /**
- * How an agent reaches its session: the commands or tools it is told of, what the program that
- * answers them needs, and the same tools for an agent in this program.
+ * How an agent reaches its session: the commands or tools it is told of, how their server is
+ * started, and the same tools for an agent in this program.
  */
 @NullMarked
 package dev.ralph.tool;

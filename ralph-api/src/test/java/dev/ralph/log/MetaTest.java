@@ -3,7 +3,6 @@ package dev.ralph.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;

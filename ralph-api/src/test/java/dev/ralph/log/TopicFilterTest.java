@@ -3,7 +3,6 @@ package dev.ralph.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
-import dev.ralph.cli.agent.AgentRoom;
+import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
@@ -15,6 +14,7 @@ import dev.ralph.cli.call.ProcessEnd;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.log.RalphException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -166,12 +166,13 @@ public final class Cli {
 
   /** Machines that call their commands without a word are told what there is. */
   private static boolean asksForHelp(String group, List<String> rest) {
-    return rest.isEmpty() ? group.equals(AgentRoom.NAME) : isHelp(rest.get(0));
+    return rest.isEmpty() ? group.equals(AgentGroup.NAME) : isHelp(rest.get(0));
   }
 
   private static int version(List<String> args, Environment environment) {
     if (args.size() > 1 && !args.get(1).equals("--json")) {
-      throw new UsageException("--version has no use for " + RalphException.quote(args.get(1)));
+      throw new UsageException(
+          "--version takes no arguments but --json, not " + RalphException.quote(args.get(1)));
     }
     String version = Ralph.version();
     environment

@@ -1,8 +1,9 @@
 package dev.ralph.cli;
 
+import dev.ralph.Task;
 import dev.ralph.cli.agent.AgentContextCommand;
+import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.agent.AgentLearnCommand;
-import dev.ralph.cli.agent.AgentRoom;
 import dev.ralph.cli.agent.AgentSessionEndCommand;
 import dev.ralph.cli.agent.AgentSessionInitCommand;
 import dev.ralph.cli.agent.AgentSessionListCommand;
@@ -23,6 +24,7 @@ import dev.ralph.cli.loop.DemoCommand;
 import dev.ralph.cli.loop.GenTemplateCommand;
 import dev.ralph.cli.loop.InitCommand;
 import dev.ralph.cli.loop.McpCommand;
+import dev.ralph.cli.loop.TrustCommand;
 import dev.ralph.cli.mail.MailAskCommand;
 import dev.ralph.cli.mail.MailBoxesCommand;
 import dev.ralph.cli.mail.MailListCommand;
@@ -54,8 +56,8 @@ import dev.ralph.cli.task.TaskAddCommand;
 import dev.ralph.cli.task.TaskBlockCommand;
 import dev.ralph.cli.task.TaskClaimCommand;
 import dev.ralph.cli.task.TaskDependCommand;
-import dev.ralph.cli.task.TaskDoneCommand;
 import dev.ralph.cli.task.TaskEditCommand;
+import dev.ralph.cli.task.TaskEndCommand;
 import dev.ralph.cli.task.TaskReleaseCommand;
 import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
@@ -99,6 +101,7 @@ final class Commands {
           "task renew",
           "task release",
           "task done",
+          "task cancel",
           "task block",
           "task edit",
           "task depend",
@@ -141,6 +144,7 @@ final class Commands {
           "stop",
           "mcp",
           "init",
+          "trust",
           "gen-template",
           "completion",
           "doctor",
@@ -223,7 +227,7 @@ final class Commands {
   /** Returns, in a line, what the commands of a group are for. */
   static String summaryOf(String group) {
     return switch (group) {
-      case AgentRoom.NAME -> AgentRoom.SUMMARY;
+      case AgentGroup.NAME -> AgentGroup.SUMMARY;
       case "agent session" -> "for an orchestrator: begin on a change, go on with it, end";
       case "agent task" -> "for a coding agent: a task of its story";
       default -> "commands on one " + group;
@@ -232,7 +236,7 @@ final class Commands {
 
   /** Returns whether a command, or a group of them, is for programs only. */
   static boolean isForMachines(String name) {
-    return name.equals(AgentRoom.NAME) || name.startsWith(AgentRoom.NAME + " ");
+    return name.equals(AgentGroup.NAME) || name.startsWith(AgentGroup.NAME + " ");
   }
 
   /** Returns a new command of that name, or null if there is none. */
@@ -253,7 +257,8 @@ final class Commands {
       case "task claim" -> new TaskClaimCommand();
       case "task renew" -> new TaskRenewCommand();
       case "task release" -> new TaskReleaseCommand();
-      case "task done" -> new TaskDoneCommand();
+      case "task done" -> new TaskEndCommand(Task.Status.COMPLETED);
+      case "task cancel" -> new TaskEndCommand(Task.Status.CANCELLED);
       case "task block" -> new TaskBlockCommand();
       case "task edit" -> new TaskEditCommand();
       case "task depend" -> new TaskDependCommand(true);
@@ -296,6 +301,7 @@ final class Commands {
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
       case "mcp" -> new McpCommand();
       case "init" -> new InitCommand();
+      case "trust" -> new TrustCommand();
       case "gen-template" -> new GenTemplateCommand();
       case "completion" -> new CompletionCommand();
       case "doctor" -> new DoctorCommand();

@@ -1,12 +1,12 @@
 package dev.ralph.cli;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.PipedText;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

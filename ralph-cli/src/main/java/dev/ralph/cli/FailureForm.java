@@ -1,6 +1,6 @@
 package dev.ralph.cli;
 
-import dev.ralph.cli.agent.AgentRoom;
+import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
@@ -14,7 +14,7 @@ enum FailureForm {
 
   /** Returns the form that the caller of those words expects. */
   static FailureForm of(List<String> words) {
-    if (!words.isEmpty() && words.get(0).equals(AgentRoom.NAME)) {
+    if (!words.isEmpty() && words.get(0).equals(AgentGroup.NAME)) {
       return AGENT;
     }
     return words.contains("--json") ? JSON : TEXT;
@@ -35,12 +35,12 @@ enum FailureForm {
               .with("code", kind)
               .with("message", message)
               .json();
-      case AGENT -> AgentRoom.failure(kind, e, message);
+      case AGENT -> AgentGroup.failure(kind, e, message);
     };
   }
 
   /** Returns the exit code for a failure that has that one with the other commands. */
   int exitCode(int usual) {
-    return this == AGENT ? AgentRoom.FAILED : usual;
+    return this == AGENT ? AgentGroup.FAILED : usual;
   }
 }

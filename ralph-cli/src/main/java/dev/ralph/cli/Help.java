@@ -1,13 +1,12 @@
 package dev.ralph.cli;
 
-import dev.ralph.cli.agent.AgentRoom;
+import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Output;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.cli.Option;
 
@@ -15,6 +14,21 @@ import org.apache.commons.cli.Option;
 final class Help {
 
   private static final int NAME_WIDTH = 15;
+  private static final int TITLE_WIDTH = 8;
+  private static final int COLUMNS = 80;
+
+  /** A title, and the first words of the commands below it. */
+  private static final List<List<String>> GROUPS =
+      List.of(
+          List.of("loop", "build", "trust", "pause", "resume", "stop", "complete", "init", "demo"),
+          List.of("tasks", "tasks", "task", "notes", "note"),
+          List.of("talk", "message", "inbox", "ask", "questions", "answer"),
+          List.of("look", "status", "watch", "sessions", "iterations", "log", "diff", "doctor"),
+          List.of("stores", "fork", "delete", "erase", "export", "import", "verify"),
+          List.of("mail", "mail"),
+          List.of("TX", "tx"),
+          List.of("agents", "mcp", AgentMailFace.NAME, AgentGroup.NAME),
+          List.of("more", "gen-template", "completion"));
 
   private Help() {}
 
@@ -27,14 +41,53 @@ final class Help {
     out.line("  ralph status -n auth                      see how far it is");
     out.line("");
     out.line("Commands:");
-    List<String> names = new ArrayList<>(Commands.NAMES);
-    names.removeIf(Commands::isForMachines);
-    list(out, names);
-    out.line("  " + padded(AgentMailFace.NAME, NAME_WIDTH) + "send and receive as AgentMail does");
-    out.line("  " + padded(AgentRoom.NAME, NAME_WIDTH) + Commands.summaryOf(AgentRoom.NAME));
+    for (List<String> group : GROUPS) {
+      String start = "  " + padded(group.get(0), TITLE_WIDTH);
+      StringBuilder row = new StringBuilder(start);
+      for (String name : group.subList(1, group.size())) {
+        String shown = withVerbs(name);
+        if (row.length() > start.length()) {
+          row.append(',');
+          if (row.length() + 1 + shown.length() > COLUMNS) {
+            out.line(row.toString());
+            row = new StringBuilder(" ".repeat(start.length()));
+          } else {
+            row.append(' ');
+          }
+        }
+        int cut = room(row, shown);
+        while (cut > 0) {
+          out.line(row + shown.substring(0, cut));
+          row = new StringBuilder(" ".repeat(start.length() + 2));
+          shown = shown.substring(cut);
+          cut = room(row, shown);
+        }
+        row.append(shown);
+      }
+      out.line(row.toString());
+    }
     out.line("");
-    out.line("ralph COMMAND --help shows a command's options.");
+    out.line("ralph COMMAND --help shows its options; ralph help task all that begin so.");
     return ExitCode.DONE;
+  }
+
+  /** Returns where to break words that are too long for the rest of a row, or 0. */
+  private static int room(StringBuilder row, String shown) {
+    int room = COLUMNS - 1 - row.length(); // a comma may follow
+    return shown.length() <= room ? 0 : shown.lastIndexOf('|', room - 1) + 1;
+  }
+
+  /** Returns a name with the words that may, or must, stand behind it. */
+  private static String withVerbs(String name) {
+    if (name.equals(AgentGroup.NAME)) {
+      return name + ": " + Commands.summaryOf(name);
+    }
+    List<String> verbs = Commands.verbsOf(name);
+    if (verbs.isEmpty()) {
+      return name;
+    }
+    String all = String.join("|", verbs);
+    return Commands.create(name) == null ? name + " " + all : name + " [" + all + "]";
   }
 
   /**
@@ -43,7 +96,7 @@ final class Help {
   static int group(Environment environment, String group) {
     Output out = environment.out();
     if (Commands.isForMachines(group)) {
-      AgentRoom.PURPOSE.lines().forEach(out::line);
+      AgentGroup.PURPOSE.lines().forEach(out::line);
       out.line("");
     }
     out.line("ralph " + group + " is followed by one of these:");

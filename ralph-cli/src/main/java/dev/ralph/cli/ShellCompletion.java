@@ -1,7 +1,6 @@
 package dev.ralph.cli;
 
 import dev.ralph.NoteLog;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.agents.ClientCheck;
@@ -14,6 +13,7 @@ import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.ralph.cli;
 
-import dev.ralph.RalphException;
-import dev.ralph.cli.agent.AgentRoom;
+import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +32,9 @@ final class UnknownCommand {
           Map.entry("start", "build"),
           Map.entry("loop", "build"),
           Map.entry("send", "message"),
+          Map.entry("history", "iterations"),
+          Map.entry("kill", "stop"),
+          Map.entry("abort", "stop"),
           Map.entry("config", "init"),
           Map.entry("version", "--version"));
 
@@ -40,11 +43,14 @@ final class UnknownCommand {
   /** Returns the failure of a call that begins with no command. */
   static UsageException of(List<String> args) {
     String first = args.get(0);
+    if (first.equalsIgnoreCase("-v")) {
+      return new UsageException("there is no option " + first + didYouMean(List.of("--version")));
+    }
     if (first.startsWith("-")) {
       return new UsageException(
-          "the command comes first, as in ralph tasks "
+          "there is no command before "
               + RalphException.quote(first)
-              + "; see ralph --help");
+              + "; options stand behind the command, as in ralph tasks --ready; see ralph --help");
     }
     String group = Commands.group(args);
     if (group != null) {
@@ -107,7 +113,7 @@ final class UnknownCommand {
   private static List<String> forPeople() {
     List<String> names = new ArrayList<>(Commands.NAMES);
     names.removeIf(Commands::isForMachines);
-    names.add(AgentRoom.NAME);
+    names.add(AgentGroup.NAME);
     return names;
   }
 

@@ -298,7 +298,10 @@ class AgentCommandsTest {
   void tasksThatCantBeReadAreNamed() throws IOException {
     Files.delete(change.resolve("tasks.md"));
     Files.createDirectory(change.resolve("tasks.md"));
-    fails(agent("session init --change add-login"), "IO", "add-login/tasks.md: Is a directory");
+    fails(
+        agent("session init --change add-login"),
+        "INVALID",
+        "add-login/tasks.md is a folder, not a file");
     Files.delete(change.resolve("tasks.md"));
     assertThat(json(agent("session init --change add-login")).get("problems").get(0).textValue())
         .isEqualTo("tasks.md: missing, so there are no stories");

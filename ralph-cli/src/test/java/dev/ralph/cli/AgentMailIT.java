@@ -3,7 +3,7 @@ package dev.ralph.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Checkout.Exit;
-import dev.ralph.mail.agentmail.TmuxServer;
+import dev.ralph.mail.TmuxServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -140,7 +140,8 @@ class AgentMailIT {
     Map<String, String> bob = server.variables(server.pane("bob"));
     String text = "x".repeat(100_000);
     Path file = checkout.file("text", text);
-    Exit sent = checkout.run(bob, "sh", "-c", "'" + command + "' send bob <" + file.getFileName());
+    Map<String, String> ann = server.variables(server.pane("ann"));
+    Exit sent = checkout.run(ann, "sh", "-c", "'" + command + "' send bob <" + file.getFileName());
     assertThat(sent.code()).as(sent.err()).isZero();
 
     Exit unread =

@@ -158,7 +158,10 @@ class BadInputTest {
       assertThat(result.code()).as(text.getKey() + ": " + result.err()).isBetween(0, 2);
       assertThat(result.err()).doesNotContain("internal error").doesNotContain("\tat ");
       if (result.code() == 0) {
-        assertThat(result.err()).matches("(ralph: '\\w+' is a new session in .*\n)?");
+        assertThat(result.err())
+            .matches(
+                "(ralph: the template has no \\{\\{tools}}.*\n)?"
+                    + "(ralph: '\\w+' is a new session in .*\n)?");
       } else if (!call.startsWith("doctor")) {
         assertThat(result.err())
             .as(text.getKey())

@@ -113,7 +113,8 @@ class ChangeBuildIT {
   }
 
   private Started build() throws IOException {
-    return checkout.start("build", "--change", "add-house", "--worktree", "--agent", "sh agent.sh");
+    return checkout.start(
+        "build", "--yes", "--change", "add-house", "--worktree", "--agent", "sh agent.sh");
   }
 
   /** Lets agents do the last task. */

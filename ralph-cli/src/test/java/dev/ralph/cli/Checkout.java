@@ -99,6 +99,9 @@ final class Checkout {
     Path module = Path.of("").toAbsolutePath();
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
+    Path scripts = made.root().resolve("ralph-cli/src/main/launcher");
+    Files.createDirectories(scripts.getParent());
+    copy(module.resolve("src/main/launcher"), scripts);
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
     copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
@@ -288,7 +291,7 @@ final class Checkout {
   /** Returns the processes that make archives for this checkout; they do not carry our mark. */
   List<ProcessHandle> makers() {
     return ProcessHandle.allProcesses()
-        .filter(process -> names(process, cache()) && commandOf(process).contains("ralph.training"))
+        .filter(process -> names(process, cache()) && commandOf(process).contains("archives.sh"))
         .toList();
   }
 
@@ -302,14 +305,25 @@ final class Checkout {
     await(
         "the end of the archives' makers",
         () -> {
-          List<ProcessHandle> left =
-              ProcessHandle.allProcesses()
-                  .filter(process -> names(process, launcher()) || hasOurCache(process))
-                  .toList();
+          List<ProcessHandle> left = ofLauncher();
           left.forEach(ProcessHandle::destroyForcibly);
           // One that is about to become another program tells nothing for a moment.
           return left.isEmpty() && looks.incrementAndGet() == 3;
         });
+  }
+
+  /** Waits until what makes archives has ended by itself. */
+  void awaitMakers() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
+    await(
+        "the end of the archives' makers by themselves",
+        () -> looks.updateAndGet(seen -> ofLauncher().isEmpty() ? seen + 1 : 0) == 3);
+  }
+
+  private List<ProcessHandle> ofLauncher() {
+    return ProcessHandle.allProcesses()
+        .filter(process -> names(process, launcher()) || hasOurCache(process))
+        .toList();
   }
 
   private boolean hasOurCache(ProcessHandle process) {

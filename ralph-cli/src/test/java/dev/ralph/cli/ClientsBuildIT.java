@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.agents.ClientSandbox;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +29,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -219,10 +220,14 @@ class ClientsBuildIT {
         String shown =
             results.get(6).contains("OPERATOR") || run != Run.OPENCODE ? results.get(6) : prompt;
         assertThat(shown).contains("MESSAGE FROM THE OPERATOR");
-        message(shown.substring(shown.indexOf("MESSAGE FROM THE OPERATOR")), "Say farewell too");
+        String id =
+            message(
+                shown.substring(shown.indexOf("MESSAGE FROM THE OPERATOR")), "Say farewell too");
+        return call(1, "inbox_mark_read", Map.of("id", id));
+      case 8:
         return call(
             1, "note_add", Map.of("type", "decision", "content", "The operator wants a farewell"));
-      case 8:
+      case 9:
         // It begins what it doesn't finish; the next iteration must get it.
         return call(1, "task_next", Map.of());
       default:
@@ -341,17 +346,18 @@ class ClientsBuildIT {
 
   /** The model's log shows the calls, and what the client gave back for each. */
   private void assertRequests(List<Request> turns) {
-    assertThat(calls.get(1)).hasSize(9);
+    assertThat(calls.get(1)).hasSize(10);
     assertThat(calls.get(2)).hasSize(6);
-    assertThat(turns).hasSize(9 + 6 + 2);
-    Request first = turns.get(9);
+    assertThat(turns).hasSize(10 + 6 + 2);
+    Request first = turns.get(10);
     Request second = turns.get(turns.size() - 1);
     assertThat(first.conversation().toolNames()).containsAll(calls.get(1));
     assertThat(first.toolResults().get(1)).endsWith("marked as read");
     assertThat(first.toolResults().get(2)).contains("Task t1 ");
     assertThat(first.toolResults().get(3)).contains("Task t2 ");
     assertThat(first.toolResults().get(5)).contains("Write greeting.txt");
-    assertThat(first.toolResults().get(7)).contains("Note added").doesNotContain("OPERATOR");
+    assertThat(first.toolResults().get(7)).endsWith("marked as read");
+    assertThat(first.toolResults().get(8)).contains("Note added").doesNotContain("OPERATOR");
     assertThat(second.toolResults().get(1)).contains("Task t2 ").doesNotContain("Task t1 ");
   }
 
@@ -374,7 +380,7 @@ class ClientsBuildIT {
       checkout.file("openspec/verify", "test: test -f farewell.txt\n");
       assertThat(checkout.shell("git add -A && git commit -qm 'Plan a greeting'").code()).isZero();
 
-      Exit exit = checkout.ralph(words("--change", "greet", "--worktree"));
+      Exit exit = checkout.ralph(words("--yes", "--change", "greet", "--worktree"));
 
       if (failure != null) {
         throw new AssertionError("the model's script failed; the command said:\n" + exit, failure);
@@ -526,15 +532,24 @@ class ClientsBuildIT {
         return session("session_complete", Map.of());
       case 9:
         assertThat(last(request)).contains("not read yet", sent.get(sent.size() - 1));
-        return session("session_complete", Map.of());
+        return completeWith(last(request));
       default:
         if (last(request).contains("marked complete")) {
           return Reply.text("All is done.");
         }
         // opencode's server is asked only now and then what its model has seen.
         assertThat(step).as(last(request)).isLessThan(60);
-        return session("session_complete", Map.of());
+        return completeWith(last(request));
     }
+  }
+
+  /** Completes with the word that was shown, if one was. */
+  private Reply completeWith(String shown) {
+    Set<String> words = new HashSet<>();
+    WORD.matcher(shown).results().forEach(word -> words.add(word.group(1)));
+    assertThat(words).as(shown).hasSizeLessThan(2);
+    return session(
+        "session_complete", words.isEmpty() ? Map.of() : Map.of("word", words.iterator().next()));
   }
 
   /** Messages come with the client's own tools, but where only the session's can bring them. */
@@ -545,7 +560,10 @@ class ClientsBuildIT {
   }
 
   private void send() throws Exception {
-    String text = "This is message " + (sent.size() + 1) + " of the operator's";
+    send("This is message " + (sent.size() + 1) + " of the operator's");
+  }
+
+  private void send(String text) throws Exception {
     Exit exit = checkout.ralph("message", text);
     assertThat(exit.code()).as(exit.toString()).isZero();
     sent.add(text);
@@ -558,6 +576,134 @@ class ClientsBuildIT {
   private static String last(Request request) {
     List<String> results = request.toolResults();
     return results.get(results.size() - 1);
+  }
+
+  // ---- a model that calls several tools at once
+
+  private static final Pattern WORD = Pattern.compile("session_complete with word ([a-z]{6})\\.");
+
+  /** Three bytes each, because clients count what they cut in other units than characters. */
+  private static final String LONG = "\u5b57".repeat(4_500);
+
+  private static final Pattern MORE =
+      Pattern.compile("more characters: call inbox_list with id m2 and offset (\\d+)\\)");
+
+  private static final String LONG_END = "the end of the long message";
+
+  /** How many results there were before the newest turn. */
+  private int resultsBefore;
+
+  private boolean accepted;
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void noMessageIsReadByACallThatWasMadeBeforeTheModelHadIt(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.start(this::callsAtOnce)) {
+      moveIn(run, "at-once", model);
+      checkout.ralph("task", "add", "--create", "Write the form");
+
+      Exit exit = checkout.ralph(words("-i", "2"));
+
+      if (failure != null) {
+        throw new AssertionError(
+            "the model's script failed; the command said:\n" + exit + model.log(), failure);
+      }
+      String seen = exit + "\n" + model.log();
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(seen).isZero();
+      assertThat(exit.out())
+          .contains("m1 has reached the agent", "m4 has reached the agent")
+          .contains(
+              "completion refused: 1 message is not read yet: m" + sent.size() + " after the turn");
+      assertThat(texts("iterations", "iterations", "status")).hasSize(2).containsOnly("success");
+    }
+    assertThat(texts("inbox", "messages", "text", "--all")).isEqualTo(sent);
+    assertThat(checkout.json("status").get("unread").asInt()).isZero();
+  }
+
+  /** Called for one request at a time, by a thread of the model's. */
+  private Reply callsAtOnce(Request request) {
+    try {
+      heard(request);
+      boolean first = request.userText().contains("- Iteration: 1\n");
+      return first ? completesAtOnce(request) : marksAndCompletes(request);
+    } catch (Throwable e) {
+      failure = e;
+      return Reply.text("The script failed.");
+    }
+  }
+
+  /** What no request has held is not read; what this one holds counts from now on. */
+  private void heard(Request request) throws Exception {
+    String body = request.body().toString();
+    for (JsonNode message : checkout.json("inbox", "--all").get("messages")) {
+      String text = message.get("text").asText();
+      String end = text.substring(Math.max(0, text.length() - LONG_END.length()));
+      if (body.contains(end)) {
+        requested.add(end);
+      }
+      assertThat(message.get("read").asBoolean() && !requested.contains(end)).as(text).isFalse();
+    }
+  }
+
+  /** The ends of the messages that requests have held. */
+  private final Set<String> requested = new HashSet<>();
+
+  private Reply completesAtOnce(Request request) throws Exception {
+    List<String> results = request.toolResults();
+    String turn = String.join("\n", results.subList(resultsBefore, results.size()));
+    resultsBefore = results.size();
+    Reply complete = completeWith(turn);
+    // opencode's server may hand over what is sent here in time for its model to hear it now.
+    if (turn.contains("marked complete") || accepted) {
+      accepted = true;
+      send("after the turn");
+      return Reply.text("All is done.");
+    }
+    switch (step++) {
+      case 0:
+        send("within the turn: " + "x".repeat(500));
+        return Reply.atOnce(
+            completed("t1"),
+            session("session_complete", Map.of()),
+            session("session_complete", Map.of("word", "bababa")),
+            session("session_complete", Map.of()));
+      case 1:
+        assertThat(turn.split("1 message is not read yet", -1)).as(turn).hasSize(4);
+        if (run != Run.OPENCODE) {
+          assertThat(turn).containsPattern(WORD);
+        }
+        send("second: " + LONG + LONG_END);
+        return Reply.atOnce(run.client.shell("sleep 2"), complete);
+      case 2:
+        assertThat(turn).contains("not read yet");
+        send("third");
+        return Reply.atOnce(session("inbox_list", Map.of("id", "m2")), complete);
+      default:
+        // opencode's server is asked only now and then what its model has seen.
+        assertThat(step).as(turn).isLessThan(20);
+        Matcher more = MORE.matcher(turn);
+        if (more.find()) {
+          int offset = Integer.parseInt(more.group(1));
+          assertThat(turn)
+              .as("no client cuts what is shown")
+              .contains(LONG.substring(0, offset - 50));
+          return Reply.atOnce(
+              session("inbox_list", Map.of("id", "m2", "offset", offset)), complete);
+        }
+        return complete;
+    }
+  }
+
+  /** The ids of what stands in the prompt may be marked by a call that is made with others. */
+  private Reply marksAndCompletes(Request request) {
+    assertThat(request.userText()).contains("after the turn");
+    return request.toolResults().isEmpty()
+        ? Reply.atOnce(
+            session("inbox_mark_read", Map.of("id", "m" + sent.size())),
+            session("session_complete", Map.of()))
+        : Reply.text("Now it is.");
   }
 
   // ---- models that do nothing, and that never stop
@@ -582,31 +728,83 @@ class ClientsBuildIT {
     }
   }
 
+  /** What an answer of the model's uses, whatever the client. */
+  private static final int TOKENS = Messages.INPUT_TOKENS + Messages.OUTPUT_TOKENS;
+
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource(names = "CODEX", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource
   void aModelThatNeverStopsCallingToolsIsEndedByItsTokens(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "endless", model);
       model.goOnAlwaysWith(run.client.shell("echo once more"));
 
-      Exit exit = checkout.ralph(words("--max-tokens", "1000"));
+      Exit exit = checkout.ralph(words("--max-tokens", "" + (4 * TOKENS - 1)));
 
-      assertThat(checkout.left()).as("processes left").isEmpty();
-      assertThat(exit.code()).as(exit.toString()).isEqualTo(7);
-      assertThat(exit.out()).contains("loop ended: budget");
-      assertThat(checkout.json("iterations").get("iterations")).hasSize(1);
-      assertThat(checkout.json("status").at("/usage/input_tokens").asLong()).isGreaterThan(800);
+      assertEndedAfter(4, exit, model);
     }
   }
 
-  /** It tells its tokens only at its end. */
-  @Test
+  @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
-  void aCodexThatNeverStopsCallingToolsIsEndedByTheClock() throws Exception {
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
+  void aModelThatNeverStopsCallingToolsIsEndedByItsCost(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
-      moveIn(Run.CODEX, "endless", model);
+      moveIn(run, "dear", model);
       model.goOnAlwaysWith(run.client.shell("echo once more"));
+      checkout.file("prices", "scripted  3  0.3  3.75  15\n");
+
+      Exit exit =
+          switch (run.client) {
+            // An answer costs 0.0006, by the built-in prices and by those here.
+            case CLAUDE -> checkout.ralph(words("--max-cost", "0.002", "-m", "claude-sonnet-4-5"));
+            case CODEX -> checkout.ralph(words("--max-cost", "0.002", "--prices", "prices"));
+            // 0.00014, by its configuration
+            case OPENCODE -> checkout.ralph(words("--max-cost", "0.0005"));
+          };
+
+      assertEndedAfter(4, exit, model);
+      JsonNode usage = checkout.json("status").get("usage");
+      if (run != Run.CLAUDE) {
+        // Claude Code may be quick enough to tell at its end what it has cost.
+        assertThat(usage.path("estimated").asBoolean()).isEqualTo(run == Run.CODEX);
+      }
+      double each = run == Run.OPENCODE ? 0.00014 : 0.0006;
+      assertThat(usage.get("cost_usd").asDouble())
+          .isCloseTo(each * tokens(usage) / TOKENS, within(0.000001));
+    }
+  }
+
+  /** What was counted, beside what the model was asked for. */
+  private void assertEndedAfter(int answers, Exit exit, ScriptedModelServer model)
+      throws Exception {
+    assertThat(checkout.left()).as("processes left").isEmpty();
+    assertThat(exit.code()).as(exit.toString()).isEqualTo(7);
+    assertThat(exit.out()).contains("loop ended: budget");
+    JsonNode iterations = checkout.json("iterations").get("iterations");
+    assertThat(iterations).hasSize(1);
+    int asked = model.turns().size();
+    JsonNode usage = checkout.json("status").get("usage");
+    assertThat(iterations.get(0).get("usage")).isEqualTo(usage);
+    assertThat(asked)
+        .as("asked, with the request that was under way; counted: %s", usage)
+        .isBetween(answers, answers + 1);
+    assertThat(tokens(usage)).isBetween(answers * TOKENS - Messages.OUTPUT_TOKENS, asked * TOKENS);
+  }
+
+  private static int tokens(JsonNode usage) {
+    return usage.path("input_tokens").asInt()
+        + usage.path("cached_tokens").asInt()
+        + usage.path("output_tokens").asInt();
+  }
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource(names = {"CLAUDE", "CODEX"})
+  void whatIsUsedBeforeTheTimeIsUpCounts(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "late", model);
+      model.goOnAlwaysWith(run.client.shell("sleep 0.5"));
       int seconds = 5;
       Exit exit;
       do {
@@ -616,9 +814,14 @@ class ClientsBuildIT {
       } while (model.turns().size() < 3 && seconds < 100);
 
       assertThat(checkout.left()).as("processes left").isEmpty();
-      assertThat(model.turns()).as(exit.toString()).hasSizeGreaterThan(2);
+      int asked = model.turns().size();
+      assertThat(asked).as(exit.toString()).isGreaterThan(2);
       assertThat(exit.code()).as(exit.toString()).isEqualTo(5);
-      assertThat(exit.out()).contains("Codex was ended: the iteration's time was up");
+      assertThat(exit.out()).contains(" was ended: the iteration's time was up");
+      JsonNode usage = checkout.json("status").get("usage");
+      assertThat(tokens(usage))
+          .as("%d requests: %s", asked, usage)
+          .isBetween((asked - 1) * TOKENS, asked * TOKENS);
     }
   }
 

@@ -67,7 +67,8 @@ class ColdCommandsTest {
             "note add -n a --type learning port",
             "notes -n a",
             "status -n a"),
-        "java.util.stream.Stream");
+        "java.util.stream.Stream",
+        "java.util.ServiceLoader");
   }
 
   @Test

@@ -10,6 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,13 +28,26 @@ class CommandReferenceTest {
   @BeforeEach
   void read() throws IOException {
     Path module = Path.of("").toAbsolutePath();
-    reference = Files.readString(module.resolveSibling("docs").resolve("commands.md"));
+    Path docs = module.resolveSibling("docs");
+    StringBuilder pages = new StringBuilder();
+    for (String page :
+        List.of(
+            "commands.md",
+            "commands/loop.md",
+            "commands/tasks.md",
+            "commands/mail.md",
+            "commands/stores.md",
+            "commands/json.md")) {
+      pages.append(Files.readString(docs.resolve(page)));
+    }
+    reference = pages.toString();
   }
 
   @Test
   void itsCommandsRun() throws IOException {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
+    Files.writeString(folder.resolve("specs/login.md"), "# Login\n");
     Files.writeString(folder.resolve("plan.md"), "- [ ] Write the logout\n");
     Path change = Files.createDirectories(folder.resolve("openspec/changes/add-login"));
     Files.writeString(change.resolve("tasks.md"), "## 1. Login\n- [ ] 1.1 A form\n");
@@ -124,6 +140,21 @@ class CommandReferenceTest {
   void itNamesTheUsualTypesOfNotes() {
     assertThat(reference.replaceAll("\\s+", " "))
         .contains("usual are `" + String.join("`, `", NoteLog.USUAL_TYPES) + "`.");
+  }
+
+  @Test
+  void itNamesEachKindOfJson() throws IOException {
+    String table = reference.substring(reference.indexOf("| kind | members | of |"));
+    Pattern kind = Pattern.compile("(?:Json\\.of|\\.answer|new Listing<>)\\(\\s*\"([a-z_]+)\"");
+    Set<String> kinds = new TreeSet<>();
+    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+      for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
+        kind.matcher(Files.readString(source)).results().forEach(it -> kinds.add(it.group(1)));
+      }
+    }
+    assertThat(kinds).hasSizeGreaterThan(30).contains("tx_sent", "mailboxes", "tasks");
+    assertThat(kinds)
+        .allSatisfy(each -> assertThat(table).containsPattern("(?m)^\\|[^|]*`" + each + "`"));
   }
 
   @Test

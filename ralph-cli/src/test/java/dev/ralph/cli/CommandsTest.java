@@ -95,7 +95,8 @@ class CommandsTest {
         .matches("t1 \\[[0-9a-z]{8,}] remaining   Write the login form");
     assertThat(done("task", "status", "t1", "in_progress").line()).contains("in_progress");
     assertThat(done("task", "done", "t1").line()).matches("t1 \\[\\w+] completed   Write the .*");
-    assertThat(done("tasks", "--ready").line()).isEqualTo("No task is ready");
+    assertThat(done("tasks", "--ready").line())
+        .isEqualTo("No task is ready: all are completed or cancelled");
     assertThat(done("tasks", "--status", "completed").line()).startsWith("t1");
   }
 
@@ -141,7 +142,7 @@ class CommandsTest {
     done("task", "add", "third", "--depends", "t1");
 
     assertThat(done("task", "edit", "t3", "the third", "--priority", "1").line())
-        .endsWith("the third (priority 1)");
+        .endsWith("the third (priority 1) (waits for t1)");
     assertThat(done("task", "edit", "t3", "--depends", "t2").line()).contains("the third");
     assertThat(json("task", "show", "t3", "--json").at("/task/depends").size()).isEqualTo(1);
     assertThat(done("task", "show", "t3").out())
@@ -205,7 +206,7 @@ class CommandsTest {
     assertThat(done("task", "add", "--from", "plan.md", "--priority", "1").out())
         .matches(
             "t2 \\[\\w+] remaining   Write the form\n    in HTML \\(priority 1\\)\n"
-                + "t3 \\[\\w+] remaining   Login \\(priority 1\\)\n"
+                + "t3 \\[\\w+] remaining   Login \\(priority 1\\) \\(waits for t2\\)\n"
                 + "t4 \\[\\w+] remaining   Logout \\(priority 1\\)\n");
     assertThat(done("task", "show", "t3").out()).contains("after     t2 remaining");
     assertThat(json("task", "show", "t2", "--json").at("/task/content").asText())
@@ -249,7 +250,7 @@ class CommandsTest {
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("t1 is claimed by 'ann' until ");
     Result none = terminal.call("task", "claim", "--next", "--owner", "bob");
-    assertThat(none.err()).isEqualTo("ralph: no task is ready\n");
+    assertThat(none.err()).startsWith("ralph: no task is ready: t1 is claimed by ann until ");
     assertThat(none.code()).isEqualTo(8);
     assertThat(terminal.call("task", "done", "t1", "--token", "stale").code()).isEqualTo(1);
     done("task", "renew", "t1", "--token", token);
@@ -409,13 +410,16 @@ class CommandsTest {
     done("ask", "Which port?");
     done("ask", "Which host?");
     done("answer", "q1", "8080");
-    assertThat(done("status").out()).contains("\n  questions   1 open\n", "2 unread");
+    assertThat(done("status").out()).contains("\n  questions   1 open\n", "2 unread: m1, m2\n");
     done("pause");
     JsonNode status = json("status", "--json");
     assertThat(status.get("state").asText()).isEqualTo("paused");
     assertThat(status.at("/tasks/completed").asInt()).isEqualTo(1);
     assertThat(status.get("unread").asInt()).isEqualTo(2);
     assertThat(status.get("questions").asInt()).isEqualTo(1);
+    assertThat(status.get("outstanding")).hasSize(2);
+    assertThat(status.get("outstanding").get(1).asText())
+        .startsWith("2 messages are not read yet: m1 ");
     done("resume");
     assertThat(json("status", "--json").get("paused").asBoolean()).isFalse();
   }
@@ -441,6 +445,37 @@ class CommandsTest {
         .hasLineCount(1);
     done("inbox", "read", "m1");
     assertThat(done("complete").line()).startsWith("Completion claimed");
+  }
+
+  @Test
+  void whoWasShownTheMessagesCompletesWithTheirWord() {
+    done("task", "done", "t1");
+    done("message", "Not yet:\nfirst the API");
+    assertThat(terminal.call("complete", "--word", "bababa").code()).isEqualTo(1);
+    Result refused = terminal.call("complete");
+    assertThat(refused.out()).startsWith("- [").endsWith(": Not yet:\n  first the API\n");
+    String word = refused.err().replaceAll("(?s).*ralph complete -n auth --word ([a-z]+),.*", "$1");
+
+    done("message", "And then the form");
+    Result again = terminal.call("complete", "--word", word);
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.out()).contains("first the API", "And then the form");
+    assertThat(again.err()).contains("2 messages are not read yet").doesNotContain(word);
+
+    String newer = again.err().replaceAll("(?s).*--word ([a-z]+),.*", "$1");
+    assertThat(done("complete", "--word", newer).line()).startsWith("Completion claimed");
+    assertThat(done("inbox").line()).isEqualTo("No unread messages");
+  }
+
+  @Test
+  void aMessageTooLongToBeShownHasNoWord() {
+    done("task", "done", "t1");
+    done("message", "x".repeat(8_001));
+    Result refused = terminal.call("complete");
+    assertThat(refused.out()).isEmpty();
+    assertThat(refused.err())
+        .contains("; read it by: ralph inbox show -n auth ID; mark it by: ralph inbox read")
+        .doesNotContain("--word");
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,7 @@ class DemoIT {
     assertThat(exit.out())
         .contains("the operator sends a message", "completion refused: gate failed")
         .contains("completed after 4 iterations", "at your service");
+    assertThat(withoutIds(exit.out()).replace("renamed", "demo")).contains(fromReadme());
     assertThat(checkout.shell("git -C \"" + project + "\" rev-list --count HEAD").out())
         .isEqualTo("4\n"); // what to build, and three by the agent
     assertThat(
@@ -39,5 +42,17 @@ class DemoIT {
                 .asInt())
         .isZero();
     checkout.endMakers();
+  }
+
+  /** Returns what the page shows of it. */
+  private static String fromReadme() throws IOException {
+    String page = Files.readString(Path.of("../README.md"));
+    String begin = "```text\n";
+    int from = page.indexOf(begin) + begin.length();
+    return withoutIds(page.substring(from, page.indexOf("```", from)));
+  }
+
+  private static String withoutIds(String text) {
+    return text.replaceAll("\\[03[a-z0-9]+]", "[ID]");
   }
 }

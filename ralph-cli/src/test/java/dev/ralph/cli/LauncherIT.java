@@ -249,7 +249,7 @@ class LauncherIT {
         .isEqualTo(
             "ralph: "
                 + other.toRealPath()
-                + " has a colon in its name, at which Java ends a path; move the checkout\n");
+                + " has a colon in its name, at which Java ends a path; move it\n");
   }
 
   @Test
@@ -281,12 +281,12 @@ class LauncherIT {
     Exit exit =
         shell(
             "for i in 1 2 3 4; do \"$RALPH\" --version & done; wait; ls"
-                + " \"${RALPH%/*}/target/launcher\"");
+                + " \"${RALPH%/*}/target/launcher/lib\"");
 
     assertThat(exit.err()).isEmpty();
     assertThat(exit.out().lines().filter(line -> line.startsWith("ralph 0"))).hasSize(4);
     assertThat(exit.out().lines().filter(line -> !line.startsWith("ralph 0")))
-        .containsExactly("lib", "ralph.jar");
+        .containsExactly("chronicle", "ralph.jar");
   }
 
   @Test
@@ -342,7 +342,7 @@ class LauncherIT {
   @Test
   void whatTheLocaleCannotHoldIsRefusedWithoutTheLauncherToo() throws Exception {
     ralph("task", "add", "-n", "a", "--create", "x");
-    Path jar = launcher.resolveSibling("target/launcher/ralph.jar");
+    Path jar = launcher.resolveSibling("target/launcher/lib/ralph.jar");
     Exit exit =
         run(
             Map.of("LC_ALL", "xx_XX.UTF-8"),

@@ -86,7 +86,11 @@ class MailCommandsTest {
     assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
         .startsWith("Mail sent to ann");
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("read already");
-    assertThat(done(ann, "mail", "receive", "--ack")).contains("\nFrom: bob\n", "\n\nten");
+    assertThat(done(ann, "mail", "receive", "--ack"))
+        .as("nothing is left to be settled by a token")
+        .startsWith("From: bob\n")
+        .doesNotContain("Token")
+        .endsWith("\n\nten");
     assertThat(done(ann, "mail", "list")).isEqualTo("No unread mail");
     assertThat(done(ann, "mail", "list", "--all"))
         .startsWith("m1 [read] ")
@@ -123,6 +127,17 @@ class MailCommandsTest {
         .isEqualTo(new Result(1, "", "ralph: nobody read the mail; m1 was given back\n"));
     assertThat(bob.callUnheard("mail", "receive", "--ack")).isEqualTo(1);
     assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean()).isTrue();
+  }
+
+  @Test
+  void aMailThatIsAcknowledgedAtOnceHasNoToken() throws IOException {
+    done(bob, "mail", "receive");
+    done(bob, "mail", "send", "bob", "second");
+    JsonNode received = json(bob, "mail", "receive", "--ack", "--json");
+    assertThat(received.at("/mail/text").asText()).isEqualTo("second");
+    assertThat(received.has("token")).isFalse();
+    assertThat(received.has("until")).isFalse();
+    assertThat(received.get("again").asBoolean()).isFalse();
   }
 
   @Test
@@ -232,7 +247,13 @@ class MailCommandsTest {
               "--deadline must be a time from now on, such as 30m, or one such as 2026-01-31T")
           .doesNotContain("frame");
     }
-    assertThat(refused(1, bob, "mail", "send", "ann", " ")).contains("needs a text");
+    assertThat(refused(2, bob, "mail", "send", "ann", " ")).contains("needs a text");
+    assertThat(refused(2, bob, "mail", "ask", "ann", "")).contains("needs a text");
+    assertThat(bob.pipe(new byte[] {'a', (byte) 0xff}, "mail", "send", "ann"))
+        .as("the code of a text that is none")
+        .satisfies(none -> assertThat(none.err()).contains("UTF-8"))
+        .extracting(Result::code)
+        .isEqualTo(2);
     assertThat(refused(1, bob, "mail", "show", "m7")).contains("there is no mail 'm7'");
     assertThat(refused(1, bob, "mail", "send", "ann", "x", "--also", "session:s"))
         .contains("together");

@@ -153,6 +153,7 @@ class McpIT {
         .contains("## MESSAGE FROM THE OPERATOR", "Stop that")
         .doesNotContain("Then the docs");
     assertThat(call("task_list")).doesNotContain("OPERATOR");
+    request("tools/call", Map.of("name", "inbox_mark_read", "arguments", Map.of("id", "m2")));
     JsonNode unread = checkout.json("inbox", "-n", "s").path("messages");
     assertThat(unread).hasSize(1);
     assertThat(unread.get(0).path("follow_up").asBoolean()).isTrue();

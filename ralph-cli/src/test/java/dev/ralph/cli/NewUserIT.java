@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.cli.Checkout.Exit;
 import dev.ralph.cli.Checkout.Started;
+import dev.ralph.core.text.CommandLineWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -160,6 +162,58 @@ class NewUserIT {
     assertThat(checkout.work().resolve(".ralph")).doesNotExist();
   }
 
+  // ---- somebody else's project
+
+  /**
+   * Its files name commands at every place where one may stand; a terminal is there to be asked.
+   */
+  @Test
+  void aCloneDoesNothingToItsUserBeforeHeHasAgreed() throws Exception {
+    checkout.with("XDG_STATE_HOME", folder.resolve("state of a newcomer").toString());
+    Path harm = folder.resolve("harm " + System.nanoTime());
+    checkout.with("HARM", harm.toString());
+    String touch = "sh -c 'echo \"$0\" >>\"$HARM\"' ";
+    checkout.file(
+        ".ralph.conf",
+        "agent = "
+            + touch
+            + "agent\ngate = "
+            + touch
+            + "gate\non-failure = "
+            + touch
+            + "hook\non-end = "
+            + touch
+            + "end \u001b[2K\u001b[1A\nspec = /etc/passwd\niterations = 1\n");
+    Path clone = folder.resolve("clone " + System.nanoTime());
+    assertThat(
+            checkout
+                .shell("git add -A; git commit -qm Hostile; git clone -q . '" + clone + "'")
+                .code())
+        .isZero();
+    String build = "cd '" + clone + "' && \"$RALPH\" build";
+
+    Exit refused = checkout.shell(build);
+    assertThat(refused.code()).as(refused.toString()).isEqualTo(2);
+    assertThat(refused.err()).contains("  runs  gate = " + touch + "gate\n", "run: ralph trust");
+    checkout.shell(build + " --dry-run");
+    Exit no = onATerminal(build, "n");
+    assertThat(no.out()).contains("Do you trust that, and everything it runs? [y/N]");
+    assertThat(no.out()).doesNotContain("\u001b");
+    assertThat(harm).doesNotExist();
+    assertThat(clone.resolve(".ralph")).doesNotExist();
+
+    Exit yes = onATerminal(build, "y");
+    assertThat(yes.out()).contains("[y/N]");
+    assertThat(Files.readAllLines(harm)).as(yes.out()).containsExactly("agent", "end");
+    assertThat(checkout.shell(build).err()).doesNotContain("trust");
+  }
+
+  /** Runs a command line where a person sees what it says, and types an answer. */
+  private Exit onATerminal(String command, String answer) throws Exception {
+    checkout.with("COMMAND", command);
+    return checkout.shell("echo " + answer + " | script -qec 'sh -c \"$COMMAND\"' /dev/null");
+  }
+
   // ---- messages at every moment
 
   /** The operator's word comes while the agent works, and the agent calls it a day at once. */
@@ -229,6 +283,75 @@ class NewUserIT {
       assertThat(loop.code()).as(loop.toString()).isZero();
       assertThat(Files.readString(checkout.work().resolve("prompt-" + run))).contains("ABC" + run);
     }
+  }
+
+  // ---- tasks only
+
+  /**
+   * Reads what is unread, and completes a task that is ready; says nothing of the session's end.
+   */
+  private static final String ONE_TASK_AT_A_TIME =
+      """
+      cat >>prompts
+      echo $$ >agent
+      [ -e working ] && exec sleep 600
+      for m in $("$RALPH" inbox | grep -o '^m[0-9]*'); do "$RALPH" inbox read $m; done
+      for t in $("$RALPH" tasks --ready | grep -o '^t[0-9]*' | head -1); do "$RALPH" task done $t; done
+      """;
+
+  /** The commands are those of the quick start, in its order. */
+  @Test
+  void aDayWithTasksOnlyHasNoBlindAlley() throws Exception {
+    Path page = Path.of("").toAbsolutePath().resolveSibling("docs/quick-start.md");
+    String own = Files.readString(page);
+    own = own.substring(own.indexOf("## A loop of your own"), own.indexOf("## In a program"));
+    List<String> lines = own.lines().filter(line -> line.startsWith("ralph ")).toList();
+    Path programs = Files.createDirectories(checkout.work().resolve(".ralph/bin"));
+    Map<String, String> scripts =
+        Map.of("ralph", "exec \"$RALPH\" \"$@\"", "my-agent", ONE_TASK_AT_A_TIME, "mvn", "exit 0");
+    for (Map.Entry<String, String> each : scripts.entrySet()) {
+      Path program =
+          checkout.file(".ralph/bin/" + each.getKey(), "#!/bin/sh\n" + each.getValue() + "\n");
+      assertThat(program.toFile().setExecutable(true)).isTrue();
+    }
+    checkout.with("PATH", programs + ":" + System.getenv("PATH"));
+    String build =
+        lines.stream().filter(line -> line.contains("my-agent")).findFirst().orElseThrow();
+
+    for (String line : lines) {
+      boolean needsClient = line.startsWith("ralph build") && !line.contains("my-agent");
+      Exit exit = checkout.shell(needsClient ? line + " --agent my-agent" : line);
+      assertThat(exit.code()).as(line + exit).isZero();
+    }
+    assertThat(checkout.shell("ralph status --name hello").out()).contains("hello: completed");
+
+    checkout.shell("ralph message --name hello 'And the ABC, please'");
+    Exit heard = checkout.shell(build);
+    assertThat(heard.code()).as(heard.toString()).isZero();
+    assertThat(Files.readString(checkout.work().resolve("prompts"))).contains("And the ABC");
+
+    checkout.shell("ralph task add --name hello 'Write the tests'");
+    for (String signal : List.of("INT", "KILL")) {
+      checkout.file("working", "");
+      Files.deleteIfExists(checkout.work().resolve("agent"));
+      Started loop = checkout.start(words(build));
+      checkout.awaitPid("agent");
+      loop.signal(signal);
+      Exit ended = loop.exit();
+      String goOn = ended.out().replaceAll("(?s).*go on with: (.*)\n$", "$1");
+      Files.delete(checkout.work().resolve("working"));
+      Exit again = checkout.shell(signal.equals("INT") ? goOn : build);
+      assertThat(again.code()).as(goOn + again).isZero();
+      checkout.shell("ralph task add --name hello 'Write more tests'");
+    }
+    Exit noMore = checkout.shell("ralph task status --name hello t5 cancelled; " + build);
+    assertThat(noMore.code()).as(noMore.toString()).isZero();
+    assertThat(noMore.out()).doesNotContain("Iteration").contains("nothing was left to do");
+  }
+
+  private static String[] words(String line) {
+    List<String> words = CommandLineWords.split(line);
+    return words.subList(1, words.size()).toArray(new String[0]);
   }
 
   // ---- agents that do nothing, and that never stop

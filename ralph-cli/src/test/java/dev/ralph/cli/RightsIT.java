@@ -80,6 +80,15 @@ class RightsIT {
   }
 
   @Test
+  void aStoreThatCannotBeWrittenEndsWhoDelivers() throws Exception {
+    Exit sent = ralph("tx", "send", "brain", "--as", "core", "Hello");
+    assertThat(sent.code()).as(sent.err()).isZero();
+    shell("chmod -R a-w .ralph");
+    refuses("can't be written to", "tx", "deliver", "--command", "true");
+    refuses("can't be written to", "tx", "deliver", "--to", "brain", "--command", "true");
+  }
+
+  @Test
   void aFileThatMayNotBeReadIsNotImported() throws Exception {
     Exit exported = ralph("export", "log.ndjson");
     assertThat(exported.code()).as(exported.err()).isZero();

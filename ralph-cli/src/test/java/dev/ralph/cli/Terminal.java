@@ -77,6 +77,12 @@ public final class Terminal {
     return call(new ByteArrayInputStream(text), terminals.replace("0", ""), words);
   }
 
+  /** Calls it with a person at the keyboard who types that. */
+  public Result type(String text, String... words) {
+    InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    return call(in, terminals, words);
+  }
+
   /** Calls it as the first of a pipe whose second has ended, with both of its streams. */
   public int callUnheard(String... words) {
     OutputStream broken = failing("Broken pipe");

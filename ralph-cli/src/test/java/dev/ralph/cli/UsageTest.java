@@ -6,7 +6,6 @@ import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -40,19 +39,21 @@ class UsageTest {
     Result result = terminal.call();
 
     assertThat(result.code()).isZero();
-    List<String> forPeople = new ArrayList<>(Commands.NAMES);
-    forPeople.removeIf(Commands::isForMachines);
-    assertThat(result.out())
-        .contains("ralph build -n", "Commands:")
-        .contains(forPeople)
-        .contains("  agent          for machines: ")
-        .doesNotContain("agent session");
+    assertThat(result.out()).contains("ralph build -n").contains("agent: for machines: ");
+    assertThat(result.out().lines().count()).as("half a screen").isLessThanOrEqualTo(25);
+    assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
+    String listed = result.out().substring(result.out().indexOf("Commands:"));
+    for (String name : Commands.NAMES) {
+      String[] words = name.split(" ");
+      String known = words.length == 1 || words[0].equals("agent") ? words[0] : words[1];
+      assertThat(listed).containsPattern("[ |\\[]" + known + "[\\n,|\\]: ]");
+    }
     assertThat(result.err()).isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource({
-    "task, ralph task, 11",
+    "task, ralph task, 12",
     "note, ralph note, 3",
     "inbox, ralph inbox, 2",
     "agent, For machines, 10",
@@ -138,7 +139,13 @@ class UsageTest {
     "task,                  'needs one of add, show, status'",
     "tasks --redy,          did you mean --ready?",
     "tasks --read,          did you mean --ready?",
-    "--store x tasks,       the command comes first",
+    "--store x tasks,       options stand behind the command",
+    "-v,                    did you mean ralph --version?",
+    "tsk,                   did you mean ralph tasks (",
+    "cancel t1,             did you mean ralph task cancel (",
+    "history,               did you mean ralph iterations (",
+    "kill,                  did you mean ralph stop (",
+    "task done,             needs ID",
     "xyzzy,                 see ralph --help",
     "tasks,                 --name flag required",
     "message -n a/b text,   letters",
@@ -147,7 +154,7 @@ class UsageTest {
     "task add --name -x y,  --name needs a value",
     "tasks -n a --status --store x, --status needs a value",
     "tasks -n a -n b,       given twice",
-    "tasks -n a extra,      has no use for 'extra'",
+    "tasks -n a extra,      '''extra'' is too much; see ralph tasks --help'",
     "task show -n a,        needs ID",
     "tasks -n a --status x, unknown status 'x'",
     "task add -n a --priority 9 x,   from 0 to 4",
@@ -185,7 +192,7 @@ class UsageTest {
     "agent session init,         needs --change",
     "agent session init --chnge, did you mean --change?",
     "agent session init --change, --change needs a value",
-    "agent session init --change x y, has no use for 'y'",
+    "agent session init --change x y, takes options only",
     "agent session init --change x --owner-pid 0, from 1 to",
     "agent task done,            needs ID",
   })

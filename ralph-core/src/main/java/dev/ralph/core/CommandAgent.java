@@ -2,19 +2,20 @@ package dev.ralph.core;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
-import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Commands of {@code ralph} in it mean the session without being told, by the {@linkplain
  * Turn#variables variables} of its environment.
  *
+ * <p>What it has used it may tell as it works, so that a loop can keep a budget: it appends a line
+ * of JSON to the file that the variable {@code RALPH_USAGE} names, as {@link dev.ralph.Usage#json}
+ * has it, such as <code>{"input_tokens":1200,"output_tokens":80,"cost_usd":0.012}</code>. The lines
+ * of an iteration add up.
+ *
  * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output.
  * A program that is not there is found when the loop is built; one that can't be started all the
  * same is fatal. When the agent ends, or is made to, all that it started ends with it. Standard
@@ -38,8 +44,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandAgent implements Agent {
 
-  /** No limit of its own: the loop keeps the clock, and interrupts. */
-  private static final Duration UNLIMITED = Duration.ofDays(36_500);
+  /** How often what it tells of its usage is read. */
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  /** A greater exit code is that of a process that a signal has ended. */
+  private static final int KILLED = 128;
 
   private final List<String> command;
   private final @Nullable String promptFile;
@@ -110,21 +119,22 @@ public final class CommandAgent implements Agent {
 
   @Override
   public AgentResult run(Turn turn) throws IOException, InterruptedException {
-    if (promptFile == null) {
-      return run(turn, command, turn.prompt());
-    }
     try (PrivateFolder folder = PrivateFolder.create()) {
+      ToldUsage usage = new ToldUsage(turn, folder.file("usage.jsonl"));
+      if (promptFile == null) {
+        return run(turn, command, turn.prompt(), usage);
+      }
       Path file = Files.writeString(folder.file("prompt.md"), turn.prompt());
       List<String> arguments = new ArrayList<>();
       arguments.add(command.get(0));
       for (String argument : command.subList(1, command.size())) {
         arguments.add(argument.replace(promptFile, file.toString()));
       }
-      return run(turn, arguments, "");
+      return run(turn, arguments, "", usage);
     }
   }
 
-  private AgentResult run(Turn turn, List<String> arguments, String stdin)
+  private AgentResult run(Turn turn, List<String> arguments, String stdin, ToldUsage usage)
       throws InterruptedException {
     OutputLines output = new OutputLines(turn::output);
     ManagedProcess process;
@@ -137,20 +147,28 @@ public final class CommandAgent implements Agent {
               .mergeStderr()
               .onStdout(output);
       turn.variables().forEach(spec::environment);
+      spec.environment(ToldUsage.VARIABLE, usage.file().toString());
       process = ManagedProcess.start(spec.build());
     } catch (RalphException cannotStart) {
       return AgentResult.fatal(String.valueOf(cannotStart.getMessage()));
     }
-    ProcessExit exit;
+    Optional<ProcessExit> ended = Optional.empty();
     try {
-      exit = process.await(UNLIMITED).orElseThrow();
+      while (ended.isEmpty()) {
+        ended = process.await(LOOK_EVERY);
+        usage.look();
+      }
     } finally {
       process.terminate(turn.grace());
       output.end();
+      usage.end(ended.isEmpty() || ended.get().code() > KILLED);
     }
-    return exit.isSuccess()
-        ? AgentResult.success()
-        : AgentResult.failure(reason(exit.words(), output.tail()));
+    ProcessExit exit = ended.get();
+    AgentResult result =
+        exit.isSuccess()
+            ? AgentResult.success().summary(output.lastLine())
+            : AgentResult.failure(reason(exit.words(), output.tail()));
+    return result.usage(usage.sum());
   }
 
   private String reason(String how, String tail) {

@@ -1,8 +1,8 @@
 package dev.ralph.core;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

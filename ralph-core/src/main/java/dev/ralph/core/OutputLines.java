@@ -3,6 +3,7 @@ package dev.ralph.core;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes lines again of a process's output, which comes in pieces of lines, and keeps the last ones.
@@ -49,6 +50,11 @@ final class OutputLines implements Consumer<String> {
   /** Returns the last lines that are not blank, long ones cut. */
   String tail() {
     return String.join("\n", tail);
+  }
+
+  /** Returns the last line that is not blank, cut if it is long; null if there was none. */
+  @Nullable String lastLine() {
+    return tail.peekLast();
   }
 
   private boolean isCarriageReturn() {

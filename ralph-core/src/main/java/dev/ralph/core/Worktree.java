@@ -1,8 +1,9 @@
 package dev.ralph.core;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.text.PlainPath;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,6 +45,8 @@ public final class Worktree {
   /** In a work tree's own folder of Git's: it was made to its end. */
   private static final String WHOLE = "ralph-whole";
 
+  private static final String IGNORE = ".gitignore";
+
   private static final int LAST_LINES = 20;
 
   private final String name;
@@ -66,8 +69,8 @@ public final class Worktree {
    * @param project a folder of the repository
    * @param name letters, digits, {@code _} and {@code -}
    * @throws RalphException INVALID if there is no repository or no commit, git does not know who
-   *     commits, the environment leads git elsewhere, or something is in the way; the message says
-   *     what to do. Nothing was changed then
+   *     commits, the environment leads git elsewhere, or something is in the way, such as a link
+   *     below the repository's folder; the message says what to do. Nothing was changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public static Worktree open(Path project, String name) throws InterruptedException {
@@ -278,11 +281,15 @@ public final class Worktree {
             "git does not know who commits; run: git config user.name NAME, and: git config"
                 + " user.email ADDRESS");
       }
-      Path root = home(checkout).resolve(PLACE).resolve(name);
+      Path home = home(checkout);
+      Path root = home.resolve(PLACE).resolve(name);
+      PlainPath.require(home, root); // a clone may have brought links
+      PlainPath.requireFile(home, root.resolveSibling(IGNORE));
       if (!isUsable(root)) {
         make(root);
       }
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
+      PlainPath.require(root, folder);
       look(checkout, root);
       return new Worktree(name, root, folder, notices);
     }
@@ -391,7 +398,7 @@ public final class Worktree {
 
     /** Lets Git ignore all work trees, in the checkout that they are below. */
     private static void ignore(Path root) {
-      Path place = root.resolveSibling(".gitignore");
+      Path place = root.resolveSibling(IGNORE);
       try {
         Files.createDirectories(root.getParent());
         if (Files.notExists(place)) {
@@ -405,7 +412,8 @@ public final class Worktree {
     /** Finds what a person should know. */
     private void look(Path checkout, Path root) throws InterruptedException {
       long changed =
-          ask("status", "--porcelain", "--", ":/", DATA)
+          git.look("status", "--porcelain", "--", ":/", DATA)
+              .orElse("")
               .lines()
               .filter(line -> !line.isBlank())
               .count();

@@ -1,7 +1,7 @@
 package dev.ralph.domain;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * {@code until}. The frame's id is the lease's token. It fences: a state keeps the newest lease
  * only, so that a change under the token of an older one is recognised and refused, even if the
  * older owner does not know yet that it was too slow.
+ *
+ * <p>A lease keeps others away from the time of the frame that granted or renewed it until its end.
+ * Before that time it does not: the clock was ahead when it was granted, and has been set right
+ * since. Nobody can tell how much of it is left then, so it counts as run out, and never lasts
+ * longer than was asked for.
  */
 public final class Lease {
 
@@ -23,12 +28,14 @@ public final class Lease {
 
   private final String token;
   private final String owner;
+  private final Instant since;
   private final Instant until;
   private final boolean held;
 
-  Lease(String token, String owner, Instant until, boolean held) {
+  Lease(String token, String owner, Instant since, Instant until, boolean held) {
     this.token = token;
     this.owner = owner;
+    this.since = since;
     this.until = until;
     this.held = held;
   }
@@ -46,8 +53,17 @@ public final class Lease {
    * there is none, or no time in {@code until}. For folds.
    */
   public static @Nullable Lease of(Frame frame, @Nullable String owner) {
+    Instant until = end(frame);
+    return owner == null || until == null
+        ? null
+        : new Lease(frame.id(), owner, frame.time(), until, true);
+  }
+
+  /** Returns the end that a frame gives a lease, or null: no lease is longer than it may be. */
+  private static @Nullable Instant end(Frame frame) {
     Instant until = Timestamp.parse(frame.meta().string("until"));
-    return owner == null || until == null ? null : new Lease(frame.id(), owner, until, true);
+    Instant latest = frame.time().plus(LONGEST);
+    return until == null || until.isBefore(latest) ? until : latest;
   }
 
   /**
@@ -76,6 +92,11 @@ public final class Lease {
     return owner;
   }
 
+  /** Returns when it was granted, or renewed last. */
+  public Instant since() {
+    return since;
+  }
+
   /** Returns when it runs out, or when it was ended. */
   public Instant until() {
     return until;
@@ -91,19 +112,27 @@ public final class Lease {
     return held && this.token.equals(token);
   }
 
-  /** Returns whether it keeps others away at that time: it was not ended and has not run out. */
+  /**
+   * Returns whether it keeps others away at that time: it was not ended and has not run out.
+   *
+   * @param now not earlier than the state was read that this lease is part of
+   */
   public boolean isLive(Instant now) {
-    return held && now.isBefore(until);
+    return held && !now.isBefore(since) && now.isBefore(until);
   }
 
-  /** Returns this lease, running until that time. */
-  public Lease renewed(Instant until) {
-    return new Lease(token, owner, until, held);
+  /**
+   * Returns this lease as a frame renews it that has a time in {@code until}, or unchanged if it
+   * has none. For folds.
+   */
+  public Lease renewed(Frame by) {
+    Instant end = end(by);
+    return end == null ? this : new Lease(token, owner, by.time(), end, held);
   }
 
   /** Returns this lease as ended at that time, or earlier, if it had run out by then. */
   public Lease ended(Instant time) {
-    return new Lease(token, owner, time.isBefore(until) ? time : until, false);
+    return new Lease(token, owner, since, time.isBefore(until) ? time : until, false);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.ralph.domain;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;

@@ -4,9 +4,9 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
@@ -380,14 +380,17 @@ public final class NumberedState<E extends Numbered> {
     @Override
     public E read(int index) {
       int begin = end(index - 1);
-      StateCodec.Input in =
-          new StateCodec.Input(bytes.duplicate().position(begin).limit(end(index)));
       try {
+        StateCodec.Input in =
+            new StateCodec.Input(bytes.duplicate().limit(end(index)).position(begin));
         E entry = codec.readEntry(in, size);
         in.expectEnd();
         return entry;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      } catch (IOException | RuntimeException e) {
+        throw RalphException.damaged(
+            "a state that the store keeps, below derived/snapshots, is not what was written; delete"
+                + " that folder, and it is made again",
+            e);
       }
     }
 

@@ -1,8 +1,8 @@
 package dev.ralph.domain;
 
-import dev.ralph.AmbiguousException;
-import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.log.AmbiguousException;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -148,8 +148,8 @@ final class References<E extends Numbered> {
         + SHORTEST
         + " characters or more; there "
         + (things.size() == 1 ? "is " : "are ")
-        + (from > 0 ? from + " others and " : "")
-        + String.join(", ", some);
+        + String.join(", ", some)
+        + (from > 0 ? " and " + from + " more" : "");
   }
 
   private AmbiguousException ambiguous(String ref, int from, int to) {

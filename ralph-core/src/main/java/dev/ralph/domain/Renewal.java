@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,10 @@ public final class Renewal implements AutoCloseable {
   private final Runnable renewAll;
 
   // Guarded by this.
+  @GuardedBy("this")
   private @Nullable ScheduledExecutorService timer;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /**

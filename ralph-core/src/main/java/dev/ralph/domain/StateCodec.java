@@ -2,8 +2,8 @@ package dev.ralph.domain;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Fold;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -116,6 +116,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       text(value == null ? null : value.token());
       if (value != null) {
         text(value.owner());
+        text(value.since().toString());
         text(value.until().toString());
         bool(value.isHeld());
       }
@@ -195,7 +196,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
     /** Returns the next value, the number of things that follow. */
     public int count() throws IOException {
       int count = integer();
-      if (count < 0) {
+      if (count < 0 || count > bytes.remaining()) { // each takes a byte at the least
         throw new IOException("a count of " + count);
       }
       return count;
@@ -242,7 +243,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
     /** Returns the next value, a lease or null. */
     public @Nullable Lease leaseOrNull() throws IOException {
       String token = textOrNull();
-      return token == null ? null : new Lease(token, text(), time(text()), bool());
+      return token == null ? null : new Lease(token, text(), time(text()), time(text()), bool());
     }
 
     private static Instant time(String text) throws IOException {

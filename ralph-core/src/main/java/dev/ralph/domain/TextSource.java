@@ -1,8 +1,8 @@
 package dev.ralph.domain;
 
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -31,8 +31,8 @@ public final class TextSource {
   }
 
   /**
-   * Returns whether a text is that one. Nothing is read where its length or its beginning tell; one
-   * that is lost is none.
+   * Returns whether a text equals another one. The log is read only where length and beginning are
+   * the same. A text that is lost equals none.
    *
    * @param frame the id of the frame that brought it
    */

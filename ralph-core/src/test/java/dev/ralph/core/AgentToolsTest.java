@@ -7,13 +7,13 @@ import dev.ralph.AgentResult;
 import dev.ralph.LoopResult;
 import dev.ralph.Message;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
@@ -162,11 +162,12 @@ class AgentToolsTest {
   // ---- messages
 
   @Test
-  void aMessageComesWithTheNextResultAndIsReadWithTheCallAfterThat() {
+  void aMessageComesWithTheNextResultOnceAndIsReadWhenTheModelMarksIt() {
     session.inbox().send("Stop at once");
     assertThat(call("task_list", "")).contains("MESSAGE FROM THE OPERATOR", "Stop at once");
-    assertThat(session.inbox().unread()).hasSize(1);
     assertThat(call("task_list", "")).isEqualTo("No tasks yet");
+    assertThat(session.inbox().unread()).hasSize(1);
+    call("inbox_mark_read", "{\"id\":\"m1\"}");
     assertThat(session.inbox().unread()).isEmpty();
   }
 
@@ -177,9 +178,8 @@ class AgentToolsTest {
     assertThat(tools.messages())
         .startsWith("## MESSAGE FROM THE OPERATOR")
         .contains("Stop at once");
-    assertThat(session.inbox().unread()).hasSize(1);
     assertThat(tools.messages()).isEmpty();
-    assertThat(session.inbox().unread()).isEmpty();
+    assertThat(session.inbox().unread()).hasSize(1);
   }
 
   @Test
@@ -201,9 +201,8 @@ class AgentToolsTest {
     first.answered();
 
     assertThat(meanwhile.run().text()).contains("shown again");
-    assertThat(session.inbox().unread()).hasSize(1);
-    call("task_list", "");
-    assertThat(session.inbox().unread()).extracting(Message::text).isEmpty();
+    assertThat(call("task_list", "")).doesNotContain("Stop at once");
+    assertThat(session.inbox().unread()).extracting(Message::text).containsExactly("Stop at once");
   }
 
   // ---- the end

@@ -10,13 +10,15 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
+import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes in a loop. */
 @Timeout(300)
@@ -300,7 +304,7 @@ class CommandAgentTest {
     LoopResult result =
         loop(deaf).iterationTimeLimit(Duration.ofMillis(50)).grace(Duration.ofMillis(10)).run();
 
-    assertThat(result.detail()).isEqualTo("the iteration failed");
+    assertThat(result.detail()).startsWith("the iteration timed out");
     assertThat(last().status()).isEqualTo(Iteration.Status.TIMEOUT);
   }
 
@@ -328,5 +332,88 @@ class CommandAgentTest {
     builder.environment().put(ProcessMark.VARIABLE, mark.text());
     builder.directory(folder.toFile()).start().waitFor();
     return awaitPid(pid);
+  }
+
+  // ---- what it tells of its usage
+
+  private List<String> notices() {
+    return events.stream()
+        .filter(event -> event.type() == LoopEvent.Type.NOTICE)
+        .map(LoopEvent::message)
+        .toList();
+  }
+
+  @Test
+  void whatACommandTellsOfItsUsageAddsUp() {
+    loop(shell(
+            "echo '{\"input_tokens\":10,\"output_tokens\":2,\"cost_usd\":0.5}' >>$RALPH_USAGE;"
+                + " printf '{\"cached_tokens\":7,\"cost_usd\":0.25}' >>$RALPH_USAGE"))
+        .run();
+
+    assertThat(last().usage())
+        .isEqualTo(Usage.of(10, 2, new BigDecimal("0.75")).withCachedTokens(7));
+    assertThat(notices()).isEmpty();
+  }
+
+  @Test
+  void aCommandIsEndedInTheMiddleByWhatItTells() {
+    LoopResult result =
+        loop(shell(
+                "for i in 1 2 3; do echo '{\"input_tokens\":100}' >>$RALPH_USAGE; done; sleep 600"))
+            .maxTokens(250)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(last().usage()).isEqualTo(Usage.of(300, 0, null).plus(Usage.UNKNOWN));
+  }
+
+  @Test
+  void ofACommandThatIsKilledNobodyKnowsWhatItUsed() {
+    loop(shell("kill -9 $$")).run();
+
+    assertThat(last().usage()).isEqualTo(Usage.UNKNOWN);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "no json",
+        "[1]",
+        "{\"input_tokens\":-1}",
+        "{\"input_tokens\":1.5}",
+        "{\"input_tokens\":1,\"cost_usd\":\"1\"}",
+        "{\"tokens\":5}",
+        "{\"input_tokens\":99999999999999999999}"
+      })
+  void whatIsNoUsageIsToldOnceAndCountsAsUnknown(String line) throws Exception {
+    Files.writeString(
+        folder.resolve("told"),
+        line + "\n" + line + "\n{\"input_tokens\":3,\"output_tokens\":4}\n");
+
+    LoopResult result = loop(shell("cat told >>$RALPH_USAGE")).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(last().usage()).isEqualTo(Usage.of(3, 4, null).plus(Usage.UNKNOWN));
+    assertThat(notices()).hasSize(1).first().asString().contains("RALPH_USAGE", line);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mkfifo $RALPH_USAGE",
+        "ln -s /dev/zero $RALPH_USAGE",
+        "ln -s \"$PWD/told\" $RALPH_USAGE",
+        "mkdir $RALPH_USAGE",
+        "truncate -s 1T $RALPH_USAGE",
+        "rm -r \"$(dirname $RALPH_USAGE)\""
+      })
+  void noFileOfUsageHoldsUpTheLoop(String command) throws Exception {
+    Files.writeString(folder.resolve("told"), "{\"input_tokens\":3,\"output_tokens\":4}\n");
+
+    LoopResult result = loop(shell(command)).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(last().status()).isEqualTo(Iteration.Status.SUCCESS);
+    assertThat(last().usage().totalTokens()).isZero();
   }
 }

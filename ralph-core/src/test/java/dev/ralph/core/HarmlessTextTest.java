@@ -3,6 +3,7 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.AgentResult;
+import dev.ralph.Delivery;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
@@ -15,7 +16,6 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,21 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
-import dev.ralph.DamagedException;
 import dev.ralph.Message;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.log.Batch;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -154,6 +154,7 @@ class LongTextTest {
           .contains("2begin xxx", "more characters");
       assertThat(read).hasSize(1);
     }
+    session.inbox().markRead("m1");
     session.inbox().send("second " + LONG);
     read.clear();
     String prompt = prompt(session);

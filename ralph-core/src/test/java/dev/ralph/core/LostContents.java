@@ -1,7 +1,6 @@
 package dev.ralph.core;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -10,6 +9,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingFollower;

@@ -1,6 +1,7 @@
 package dev.ralph.core;
 
 import dev.ralph.Agent;
+import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
@@ -18,6 +19,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
+import dev.ralph.ToolSettings;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
@@ -34,8 +36,6 @@ import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
-import dev.ralph.tool.AgentInbox;
-import dev.ralph.tool.ToolSettings;
 import dev.ralph.tool.Tools;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;

@@ -5,18 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
+import dev.ralph.NewTask;
 import dev.ralph.Note;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.TaskEdit;
+import dev.ralph.Verdict;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +82,82 @@ class RedactionTest {
       assertThat(session.tasks().get("t1").content()).contains(KEY);
       assertThat(log.replace("a person may write " + KEY, "").replace("echo found " + KEY, ""))
           .doesNotContain(KEY);
+    }
+  }
+
+  @Test
+  void whatAGateOfTheHostsSaysIsKeptAndShownWithoutSecrets() {
+    List<String> prompts = new ArrayList<>();
+    try (Ralph ralph = Ralph.inMemory()) {
+      ralph
+          .session("auth")
+          .loop(
+              turn -> {
+                prompts.add(turn.prompt());
+                turn.session().control().complete();
+                return AgentResult.success();
+              })
+          .gate(Gate.named("keys", context -> Verdict.failed("rotate " + KEY)))
+          .gate(
+              Gate.named(
+                  "vault",
+                  context -> {
+                    throw new IOException("refused with " + KEY);
+                  }))
+          .maxIterations(2)
+          .run();
+
+      assertThat(prompts.get(1))
+          .contains("rotate [redacted: API key]", "refused with [redacted: API key]")
+          .doesNotContain(KEY);
+      assertThat(log(ralph)).doesNotContain(KEY);
+    }
+  }
+
+  @Test
+  void whatAnAgentWritesByItsSessionOrItsToolsIsKeptWithoutSecrets() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("auth");
+      session.tasks().add("one");
+      session
+          .loop(
+              turn -> {
+                Session own = turn.session();
+                own.tasks().add("add " + KEY);
+                own.tasks().addAll(List.of(NewTask.of("add all " + KEY)));
+                own.tasks().edit("t1", TaskEdit.of().content("edit " + KEY));
+                own.tasks().status("t2", StatusChange.to(Task.Status.BLOCKED).because("as " + KEY));
+                own.questions().ask("ask " + KEY, null, 0);
+                try (AgentTools tools = turn.openTools()) {
+                  for (String call :
+                      List.of(
+                          "task_add {'content':'tool KEY'}",
+                          "task_add {'tasks':[{'content':'tools KEY'}]}",
+                          "task_edit {'id':'t3','content':'tool edit KEY'}",
+                          "task_status {'id':'t4','status':'blocked','reason':'tool KEY'}",
+                          "note_add {'type':'tip','content':'tool note KEY'}",
+                          "ask {'question':'tool ask KEY'}")) {
+                    String[] parts = call.replace('\'', '"').replace("KEY", KEY).split(" ", 2);
+                    ToolResult result = tools.call(parts[0], parts[1]);
+                    assertThat(result.isError()).as(call + ": " + result.text()).isFalse();
+                  }
+                }
+                return AgentResult.success();
+              })
+          .maxIterations(1)
+          .run();
+      assertThat(session.iterations().last().orElseThrow().summary()).isNull();
+      String log = log(ralph);
+      assertThat(log)
+          .contains("add [redacted: API key]", "add all [redacted", "edit [redacted")
+          .contains("as [redacted", "ask [redacted", "tool [redacted", "tools [redacted")
+          .contains("tool edit [redacted", "tool note [redacted", "tool ask [redacted")
+          .doesNotContain(KEY);
+      session.tasks().add("of a person: " + KEY);
+      session.tasks().edit("t1", TaskEdit.of().content("by a person: " + KEY));
+      session.inbox().send("for the agent: " + KEY);
+      assertThat(log(ralph))
+          .contains("of a person: " + KEY, "by a person: " + KEY, "agent: " + KEY);
     }
   }
 

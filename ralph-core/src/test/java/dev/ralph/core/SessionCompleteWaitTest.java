@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.ToolSettings;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Query;
 import dev.ralph.spi.ForwardingStore;
@@ -12,8 +13,8 @@ import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.ToolResult;
-import dev.ralph.tool.ToolSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +67,12 @@ class SessionCompleteWaitTest {
   void aMessageThatIsMarkedInAMomentIsNoReasonToRefuse() {
     show(ITERATION);
     onceWaitedFor =
-        () -> session.agentInbox().acknowledge(new ToolCall("other", "2", Set.of("1"), ITERATION));
+        () ->
+            session
+                .agentInbox()
+                .acknowledge(
+                    new ToolCall("other", "2", Set.of("1"), ITERATION),
+                    List.of(session.inbox().get("m1").id()));
 
     ToolResult result = complete();
 

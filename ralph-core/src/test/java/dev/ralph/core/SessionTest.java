@@ -8,8 +8,6 @@ import dev.ralph.Message;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
@@ -18,6 +16,8 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Clock;
@@ -150,6 +150,25 @@ class SessionTest {
   }
 
   @Test
+  void aLeaseOfAClockThatWasADayAheadIsNoLongerThanWasAskedFor() {
+    session.tasks().add(NewTask.of("one"));
+    session.tasks().add(NewTask.of("two"));
+    pass(Duration.ofDays(1));
+    Claim first = session.tasks().claim("t1", "ann", Duration.ofMinutes(10)).orElseThrow();
+    Claim second = session.tasks().claim("t2", "ann", Duration.ofMinutes(10)).orElseThrow();
+    pass(Duration.ofDays(-1));
+
+    assertThat(session.tasks().get("t1").claimAt(now.get())).isNull();
+    assertThat(session.tasks().claim("t1", "bob", Duration.ofMinutes(10))).isPresent();
+    assertThatThrownBy(() -> session.tasks().renew(first, Duration.ofMinutes(10)))
+        .isInstanceOf(RalphException.class);
+    assertThat(session.tasks().renew(second, Duration.ofMinutes(10)).until())
+        .as("what nobody else took is still its own")
+        .isEqualTo(now.get().plus(Duration.ofMinutes(10)));
+    assertThat(session.tasks().claim("t2", "bob", Duration.ofMinutes(10))).isEmpty();
+  }
+
+  @Test
   void aRenewedLeaseRunsOnUnderTheSameToken() {
     session.tasks().add("Write the form");
     Claim claim = session.tasks().claim("t1", "ann", Duration.ofMinutes(5)).orElseThrow();
@@ -249,6 +268,35 @@ class SessionTest {
             .hasMessage("a moment of the past can't be changed");
       }
     }
+  }
+
+  /** Two hosts, one of them 90 s ahead, take turns. */
+  @Test
+  void aTimeShowsOneMomentOfAllPartsWhereClocksDiffer() {
+    Duration ahead = Duration.ofSeconds(90);
+    session.tasks().add("one");
+    pass(ahead);
+    session.tasks().add("two");
+    session.notes().add("tip", "by the host that is ahead");
+    pass(ahead.negated().plusSeconds(1));
+    session.tasks().add("three");
+    Instant three = now.get();
+    pass(Duration.ofSeconds(1));
+    session.tasks().add("four");
+    pass(ahead);
+    session.tasks().add("five");
+
+    assertThat(session.at(three.minusMillis(1)).tasks().list())
+        .extracting(Task::content)
+        .containsExactly("one");
+    Session past = session.at(three);
+    assertThat(past.tasks().list())
+        .extracting(Task::content)
+        .containsExactly("one", "two", "three");
+    assertThat(past.notes().list()).as("is of the same moment").hasSize(1);
+    assertThat(session.at(three.plusSeconds(1)).tasks().list()).hasSize(4);
+    assertThat(session.at(three.minusSeconds(2)).tasks().list()).isEmpty();
+    assertThat(past.clock().instant()).isEqualTo(three);
   }
 
   @Test

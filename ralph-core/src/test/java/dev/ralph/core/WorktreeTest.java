@@ -3,8 +3,8 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -348,5 +348,39 @@ class WorktreeTest {
     git(repository, "commit", "--quiet", "-m", "modules", ".gitmodules");
     assertThat(Worktree.open(repository, "house").notices())
         .anyMatch(notice -> notice.contains("submodule update --init"));
+  }
+
+  @Test
+  void linksThatCameWithACloneAreRefusedAndNothingIsMadeWhereTheyLead() throws Exception {
+    Path repository = repository();
+    Path outside = Files.createDirectories(folder.resolve("outside/house"));
+    Path own = Files.createDirectories(repository.resolve(".ralph"));
+    Path trees = own.resolve("worktrees");
+
+    Files.createSymbolicLink(trees, outside.getParent());
+    assertRefused(repository, trees);
+    Files.delete(trees);
+    Files.createDirectory(trees);
+    Files.createSymbolicLink(trees.resolve("house"), outside);
+    assertRefused(repository, trees.resolve("house"));
+    Files.delete(trees.resolve("house"));
+    Files.createSymbolicLink(trees.resolve(".gitignore"), outside.resolve("made"));
+    assertRefused(repository, trees.resolve(".gitignore"));
+    Files.delete(trees.resolve(".gitignore"));
+    Files.delete(trees);
+    Files.delete(own);
+    Files.createSymbolicLink(own, outside.getParent());
+    assertRefused(repository, own);
+
+    assertThat(outside).isEmptyDirectory();
+    assertThat(outside.getParent().toFile().list()).containsExactly("house");
+    Files.delete(own);
+    assertThat(Worktree.open(repository, "house").root()).isDirectory();
+  }
+
+  private static void assertRefused(Path repository, Path link) {
+    assertThatThrownBy(() -> Worktree.open(repository, "house"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining(link + " is a symbolic link");
   }
 }

@@ -3,12 +3,12 @@ package dev.ralph.domain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.store.memory.MemoryFrame;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LeaseTest {
@@ -26,8 +27,16 @@ class LeaseTest {
   private static final String ID = "0".repeat(25);
 
   private static Frame frame(Meta meta) {
+    return frame(meta, NOW);
+  }
+
+  private static Frame frame(Meta meta, Instant time) {
     return new MemoryFrame(
-        Draft.of(Topic.of("hall.friday.seat"), meta), ID, Position.of(1), NOW, false);
+        Draft.of(Topic.of("hall.friday.seat"), meta), ID, Position.of(1), time, false);
+  }
+
+  private static Lease renewed(Lease lease, Instant at, Instant until) {
+    return lease.renewed(frame(Meta.of("until", Timestamp.of(until)), at));
   }
 
   private static Lease granted() {
@@ -59,7 +68,56 @@ class LeaseTest {
     assertThat(lease.isLive(END.minusMillis(1))).isTrue();
     assertThat(lease.isLive(END)).isFalse();
     assertThat(lease.isHeld()).isTrue();
-    assertThat(lease.renewed(END.plusSeconds(1)).isLive(END)).isTrue();
+    assertThat(renewed(lease, NOW, END.plusSeconds(1)).isLive(END)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // granted at 10:00, for a minute
+    "2026-02-28T10:00:30Z, false", // the clock was a day ahead then
+    "2026-03-01T09:59:59.999Z, false",
+    "2026-03-01T10:00:00Z, true",
+    "2026-03-01T10:00:59.999Z, true",
+    "2026-03-01T10:01:00Z, false",
+    "2026-03-02T10:00:30Z, false", // it is a day ahead now
+    "1970-01-01T00:00:00Z, false",
+    "9999-12-31T23:59:59Z, false"
+  })
+  void aLeaseRunsFromItsFrameToItsEndAndAtNoOtherTime(Instant now, boolean isLive) {
+    assertThat(granted().isLive(now)).isEqualTo(isLive);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // the frame that renews it, its end, a time, whether it runs then
+    "2026-03-01T10:00:30Z, 2026-03-01T10:01:30Z, 2026-03-01T10:01:29Z, true",
+    "2026-03-01T10:00:30Z, 2026-03-01T10:01:30Z, 2026-03-01T10:00:29Z, false",
+    "2026-02-28T10:00:30Z, 2026-02-28T10:01:30Z, 2026-02-28T10:01:29Z, true", // set right
+    "2026-02-28T10:00:30Z, 2026-02-28T10:01:30Z, 2026-03-01T10:00:30Z, false",
+    "2027-03-01T10:00:00Z, 2027-03-01T10:01:00Z, 2026-03-01T10:00:30Z, false" // set wrong
+  })
+  void aRenewalCountsFromItsOwnFrame(Instant at, Instant until, Instant now, boolean isLive) {
+    Lease lease = renewed(granted(), at, until);
+    assertThat(lease.since()).isEqualTo(at);
+    assertThat(lease.isLive(now)).isEqualTo(isLive);
+    assertThat(lease.isHeldBy(ID)).as("its holder need not notice").isTrue();
+  }
+
+  @Test
+  void aFrameThatGivesNoTimeRenewsNothing() {
+    Lease lease = granted();
+    assertThat(lease.renewed(frame(Meta.empty(), NOW.plusSeconds(30)))).isSameAs(lease);
+    assertThat(lease.renewed(frame(Meta.of("until", "soon")))).isSameAs(lease);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2026-04-01T10:00:00Z", "2027-03-01T10:00:00Z", "9999-12-31T23:59:59Z"})
+  void noLeaseIsLongerThanOneMayBeWhateverItsFrameSays(Instant until) {
+    Instant latest = NOW.plus(Duration.ofDays(30));
+    Lease lease = Lease.of(frame(Meta.of("owner", "ann").with("until", Timestamp.of(until))));
+    assertThat(lease).isNotNull();
+    assertThat(lease.until()).isEqualTo(latest);
+    assertThat(renewed(granted(), NOW, until).until()).isEqualTo(latest);
   }
 
   @Test
@@ -70,7 +128,7 @@ class LeaseTest {
     assertThat(ended.until()).isEqualTo(NOW.plusSeconds(5));
     assertThat(ended.ended(END).until()).as("it ends once").isEqualTo(NOW.plusSeconds(5));
     assertThat(granted().ended(END.plusSeconds(5)).until()).as("it had run out").isEqualTo(END);
-    assertThat(ended.renewed(END).isLive(NOW)).as("and it is not renewed").isFalse();
+    assertThat(renewed(ended, NOW, END).isLive(NOW)).as("and it is not renewed").isFalse();
   }
 
   @Test

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.ralph.AmbiguousException;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.domain.Things.Thing;
+import dev.ralph.log.AmbiguousException;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -94,7 +94,7 @@ class NumberedListTest {
   void aMessageNamesAFewOfMany() {
     String[] ids = IntStream.range(10, 99).mapToObj(i -> "abcdefgh" + i).toArray(String[]::new);
     assertThatThrownBy(() -> things(ids).find("t500"))
-        .hasMessageContaining("84 others and t85 'thing")
+        .hasMessageContaining("there are t85 'thing")
         .hasMessageContaining("t89 'thing");
   }
 

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import dev.ralph.domain.StateCodec.Input;
 import dev.ralph.domain.StateCodec.Output;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.ralph.mail;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -73,12 +73,12 @@ public final class Dispatch<T> {
   }
 
   /**
-   * Returns this one, with an answer: if its recipient has sent that mail and waits, nobody else is
-   * given the answer meanwhile. The mail may be one of this dispatch. If there is no such mail the
-   * answer is one like any other.
+   * Returns this one, with a mail that answers another. If its recipient has sent the other and
+   * waits for the answer, nobody else receives it meanwhile. The other may be a mail of this
+   * dispatch. If there is no such mail, the answer is a mail like any other.
    *
-   * @param answered the box that the answered mail lies in
-   * @param key the key under which the recipient sent that; or else another one did
+   * @param answered the box in which the answered mail lies
+   * @param key the key under which it was sent: by the recipient, or else by somebody else
    */
   public Dispatch<T> withAnswer(@Nullable String from, NewMail mail, String answered, String key) {
     Objects.requireNonNull(answered, "answered");

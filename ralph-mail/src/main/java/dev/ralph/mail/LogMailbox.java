@@ -1,8 +1,8 @@
 package dev.ralph.mail;
 
 import dev.ralph.NewMessage;
-import dev.ralph.RalphException;
 import dev.ralph.domain.Lease;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.message.Envelope;
 import dev.ralph.domain.message.MessageEntry;
 import dev.ralph.domain.message.MessageRules;
@@ -10,6 +10,7 @@ import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,9 @@ final class LogMailbox implements Mailbox {
 
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
   private static final Duration LONGEST_WAIT = Duration.ofDays(30);
+
+  /** How often to look whether a process lives that holds a mail. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final LogMailboxes boxes;
   private final String name;
@@ -142,14 +146,20 @@ final class LogMailbox implements Mailbox {
               List<Draft> drafts = new ArrayList<>();
               rules.attend(messages, null).ifPresent(drafts::add);
               List<Mail> expired = expire(messages, drafts, now);
-              OptionalInt next = messages.next(now);
+              Holders holders = holders(messages, now);
+              OptionalInt next =
+                  holders.left >= 0 ? OptionalInt.of(holders.left) : messages.next(now);
               if (next.isEmpty()) {
                 Instant moment = earlier(messages.nextLeaseEnd(now), messages.nextDeadline(now));
+                if (holders.areThere) {
+                  moment = earlier(moment, now.plus(LOOK));
+                }
+                Instant wake = moment;
                 return Decision.append(
-                    drafts, (after, frames) -> new Attempt(null, now, moment, expired));
+                    drafts, (after, frames) -> new Attempt(null, now, wake, expired));
               }
               MessageEntry entry = messages.entry(next.getAsInt());
-              drafts.add(rules.deliver(List.of(entry.id()), name, null, 0, lease, now));
+              drafts.add(held(rules.deliver(List.of(entry.id()), name, null, 0, lease, now)));
               return Decision.append(
                   drafts,
                   (after, frames) ->
@@ -161,6 +171,50 @@ final class LogMailbox implements Mailbox {
             });
     boxes.tellExpired(attempt.expired);
     return attempt;
+  }
+
+  /** Returns the frame that gives a mail to somebody, naming the process that it ends with. */
+  private Draft held(Draft deliver) {
+    ProcessIdentity holder = boxes.holder();
+    return holder == null ? deliver : Draft.of(topic, holder.in(deliver.meta()));
+  }
+
+  /**
+   * Those whose leases end with their processes.
+   *
+   * @param left the index of what one was at that has ended, of several the one received first; or
+   *     -1
+   * @param areThere whether one may still end
+   */
+  private record Holders(int left, boolean areThere) {
+    static final Holders NONE = new Holders(-1, false);
+  }
+
+  private Holders holders(Messages messages, Instant now) {
+    if (boxes.holder() == null) {
+      return Holders.NONE;
+    }
+    int left = -1;
+    String first = "";
+    boolean areThere = false;
+    for (int index : messages.held()) {
+      MessageEntry entry = messages.entry(index);
+      Lease lease = entry.lease();
+      Instant deadline = entry.envelope().deadline();
+      boolean isDue = deadline != null && !now.isBefore(deadline);
+      ProcessIdentity holder =
+          isDue || lease == null || !lease.isLive(now) ? null : boxes.holder(lease);
+      if (lease == null || holder == null) {
+        continue;
+      }
+      if (holder.isLive()) {
+        areThere = true;
+      } else if (left < 0 || lease.token().compareTo(first) < 0) {
+        left = index;
+        first = lease.token();
+      }
+    }
+    return new Holders(left, areThere);
   }
 
   private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
@@ -200,7 +254,8 @@ final class LogMailbox implements Mailbox {
 
   private Received received(Messages messages, int index, boolean again, Instant now) {
     Lease lease = Objects.requireNonNull(messages.entry(index).lease(), "a mail just given");
-    return Received.of(this, mail(messages, index, now), lease.token(), lease.until(), again);
+    Instant given = now.isBefore(lease.since()) ? lease.since() : now; // the append took its time
+    return Received.of(this, mail(messages, index, given), lease.token(), lease.until(), again);
   }
 
   @Override
@@ -416,15 +471,15 @@ final class LogMailbox implements Mailbox {
 
   @Override
   public List<Mail> unread() {
-    Instant now = now();
     Messages messages = ledger.state();
+    Instant now = now();
     return mails(messages, messages.unread(now), now);
   }
 
   @Override
   public List<Mail> history() {
-    Instant now = now();
     Messages messages = ledger.state();
+    Instant now = now();
     return mails(messages, null, now);
   }
 
@@ -433,7 +488,7 @@ final class LogMailbox implements Mailbox {
     Objects.requireNonNull(timeout, "timeout");
     if (after < 0) {
       throw RalphException.invalid(
-          "the number of mails that came before must not be negative, as " + after + " is");
+          "the number of mails that came before must not be negative: " + after);
     }
     ledger.await(messages -> messages.size() > after, timeout);
     List<Mail> all = history();
@@ -461,8 +516,8 @@ final class LogMailbox implements Mailbox {
   @Override
   public Mail get(String ref) {
     Objects.requireNonNull(ref, "ref");
-    Instant now = now();
     Messages messages = ledger.state();
+    Instant now = now();
     return mail(messages, messages.find(ref), now);
   }
 
@@ -476,8 +531,8 @@ final class LogMailbox implements Mailbox {
   }
 
   ListedBox list() {
-    Instant now = now();
     Messages messages = ledger.state();
+    Instant now = now();
     return ListedBox.of(name, messages.unread(now).size(), messages.size(), messages.isAttended());
   }
 

@@ -1,9 +1,9 @@
 package dev.ralph.mail;
 
 import dev.ralph.NewMessage;
-import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.message.Envelope;
 import dev.ralph.domain.message.MessageEntry;
@@ -13,6 +13,8 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
@@ -44,19 +46,25 @@ final class LogMailboxes implements Mailboxes {
   private final Topic scope;
   private final MessageFold fold;
   private final @Nullable Expiry expiry;
+
+  /** Whose leases end with it, or null where a lease outlives the process that got it. */
+  private final @Nullable ProcessIdentity holder;
+
   private final Map<String, LogMailbox> boxes = new ConcurrentHashMap<>();
 
   /** What is done about a mail that expires. */
   private record Expiry(Function<Mail, Draft> frame, Consumer<Mail> told) {}
 
   LogMailboxes(Ralph ralph, String project) {
-    this(ralph, project, null);
+    this(ralph, project, null, null);
   }
 
-  private LogMailboxes(Ralph ralph, String project, @Nullable Expiry expiry) {
+  private LogMailboxes(
+      Ralph ralph, String project, @Nullable Expiry expiry, @Nullable ProcessIdentity holder) {
     this.ralph = ralph;
     this.project = project;
     this.expiry = expiry;
+    this.holder = holder;
     this.scope = BoxAddress.scope(project);
     this.fold = MessageFold.ofMail(new TextSource(ralph.log()::get));
   }
@@ -218,7 +226,24 @@ final class LogMailboxes implements Mailboxes {
   public Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told) {
     Objects.requireNonNull(frame, "frame");
     Objects.requireNonNull(told, "told");
-    return new LogMailboxes(ralph, project, new Expiry(frame, told));
+    return new LogMailboxes(ralph, project, new Expiry(frame, told), holder);
+  }
+
+  @Override
+  public Mailboxes heldByProcess() {
+    return new LogMailboxes(ralph, project, expiry, ProcessIdentity.current());
+  }
+
+  @Nullable ProcessIdentity holder() {
+    return holder;
+  }
+
+  /** Returns the process that a lease ends with, or null if it ends with none. */
+  @Nullable ProcessIdentity holder(Lease lease) {
+    Frame granted = ralph.log().get(lease.token()).orElse(null);
+    return granted == null || !"deliver".equals(granted.meta().string("action"))
+        ? null
+        : ProcessIdentity.of(granted.meta());
   }
 
   @Override

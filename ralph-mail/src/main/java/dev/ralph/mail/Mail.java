@@ -1,7 +1,7 @@
 package dev.ralph.mail;
 
-import dev.ralph.RalphException;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

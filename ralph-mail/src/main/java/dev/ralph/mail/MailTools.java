@@ -1,12 +1,13 @@
 package dev.ralph.mail;
 
+import dev.ralph.HostTools;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.domain.Renewal;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.HostTools;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.time.Duration;
@@ -103,6 +104,25 @@ public final class MailTools implements HostTools {
   }
 
   @Override
+  public String instructions() {
+    return "You have a mailbox, "
+        + line(box)
+        + ": mail_receive gives you the next mail of another agent, mail_send writes to others;"
+        + " results say if mail waits.";
+  }
+
+  @Override
+  public String hint(Ralph ralph) {
+    int waiting = 0;
+    for (Mail mail : Mailboxes.of(ralph, project).box(box).unread()) {
+      waiting += mail.state() == Mail.State.WAITING ? 1 : 0;
+    }
+    return waiting == 0
+        ? ""
+        : "(" + waiting + (waiting == 1 ? " mail waits" : " mails wait") + ": call mail_receive)";
+  }
+
+  @Override
   public ToolResult call(Ralph ralph, String name, Meta arguments) {
     Objects.requireNonNull(ralph, "ralph");
     AgentTools.Call call = begin(() -> ralph, name, arguments);
@@ -145,7 +165,7 @@ public final class MailTools implements HostTools {
         Mailbox own = Mailboxes.of(store, project).box(box);
         boolean sends = name.equals(SEND);
         requireKnown(arguments, sends ? List.of(TO, TEXT, REPLY_TO) : List.of());
-        return ToolResult.of(sends ? send(own, arguments) : receive(own));
+        return ToolResult.of(sends ? send(own, arguments, store.redactor()) : receive(own));
       } finally {
         lock.unlock();
       }
@@ -187,12 +207,12 @@ public final class MailTools implements HostTools {
     }
   }
 
-  private String send(Mailbox own, Meta arguments) {
+  private String send(Mailbox own, Meta arguments, Redactor redactor) {
     String text = text(arguments.value(TEXT), TEXT);
     if (text == null) {
       throw RalphException.invalid(TEXT + " required, which is a text");
     }
-    NewMail mail = NewMail.of(text);
+    NewMail mail = NewMail.of(redactor.redact(text));
     List<String> to = recipients(arguments.value(TO));
     String answered = text(arguments.value(REPLY_TO), REPLY_TO);
     if (answered == null) {

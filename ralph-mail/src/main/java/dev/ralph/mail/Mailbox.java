@@ -1,8 +1,8 @@
 package dev.ralph.mail;
 
-import dev.ralph.ContendedException;
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A reference to a mail is its number in the box ({@code m3}), its id, or the beginning of its
  * id (8 characters or more). A method given a reference throws {@link NotFoundException} or {@link
- * dev.ralph.AmbiguousException}, the message naming the candidates.
+ * dev.ralph.log.AmbiguousException}, the message naming the candidates.
  *
  * <p>What a kind of box can't do or keep, it refuses with UNSUPPORTED. All methods that write throw
  * {@link ContendedException} if others kept writing for two seconds, and else what {@link

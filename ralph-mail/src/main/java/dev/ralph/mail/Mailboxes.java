@@ -1,9 +1,9 @@
 package dev.ralph.mail;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
@@ -90,6 +90,14 @@ public interface Mailboxes {
    * @param told is called for each mail once it is logged
    */
   Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told);
+
+  /**
+   * Returns the same boxes for a program that does the work itself: a lease names this process, and
+   * ends when the process does. Mails that a killed process of this machine held are received
+   * first, before those of a higher priority, and within about a second; but not those whose
+   * deadline has passed. Only boxes that this method returns look for such mails.
+   */
+  Mailboxes heldByProcess();
 
   /**
    * Logs the mails of a box whose deadline has passed while they waited. To receive does so too, so

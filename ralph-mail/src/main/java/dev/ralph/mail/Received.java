@@ -1,6 +1,6 @@
 package dev.ralph.mail;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

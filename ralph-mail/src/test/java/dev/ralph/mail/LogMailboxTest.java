@@ -4,23 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
-import dev.ralph.ClosedException;
+import dev.ralph.Delivery;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.ClosedException;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.mail.Mail.State;
 import dev.ralph.test.ManualClock;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +55,29 @@ class LogMailboxTest {
 
   private static NewMail hello(String... to) {
     return NewMail.of("hello").to(to);
+  }
+
+  @Test
+  void mailThatWasReceivedWhileTheClockWasADayAheadIsNotKeptFromOthersForADay() {
+    mail.box("ann").send(hello("bob"));
+    clock.advance(Duration.ofDays(1));
+    Received first = mail.box("bob").receive(LEASE).orElseThrow();
+    assertThat(first.mail().state()).isEqualTo(State.RECEIVED);
+    clock.set(Instant.parse("2026-03-01T10:00:00Z"));
+
+    Received second = mail.box("bob").receive(LEASE).orElseThrow();
+    assertThat(second.mail().id()).isEqualTo(first.mail().id());
+    assertThatThrownBy(first::ack).hasMessageContaining("somebody else has received it since");
+    assertThat(second.ack().state()).isEqualTo(State.READ);
+  }
+
+  @Test
+  void whoHasReceivedMailSettlesItThoughTheClockWasSetBack() {
+    mail.box("ann").send(hello("bob"));
+    Received received = mail.box("bob").receive(LEASE).orElseThrow();
+    clock.set(Instant.parse("2026-03-01T09:59:59.800Z"));
+
+    assertThat(received.ack().state()).isEqualTo(State.READ);
   }
 
   @Test
@@ -135,7 +158,10 @@ class LogMailboxTest {
         .extracting(Message::text)
         .containsExactly("hello");
     assertThat(mail.session("auth").receive(LEASE)).as("the agent has it").isEmpty();
-    session.agentInbox().acknowledge(new ToolCall("agent", "2", Set.of("1")));
+    session
+        .agentInbox()
+        .acknowledge(
+            new ToolCall("agent", "2", Set.of("1")), List.of(session.inbox().get("m1").id()));
     assertThat(mail.session("auth").history()).extracting(Mail::state).containsExactly(State.READ);
   }
 
@@ -396,7 +422,7 @@ class LogMailboxTest {
   void noFewerThanNoMailsCameBefore() {
     assertThatThrownBy(() -> mail.box("ann").await(-1, Duration.ZERO))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("must not be negative, as -1 is");
+        .hasMessageContaining("must not be negative: -1");
   }
 
   @Test

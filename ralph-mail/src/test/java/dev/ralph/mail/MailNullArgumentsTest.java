@@ -6,22 +6,15 @@ import dev.ralph.Ralph;
 import dev.ralph.core.NullArguments;
 import dev.ralph.domain.message.Priority;
 import dev.ralph.log.Meta;
-import dev.ralph.mail.agentmail.AgentMail;
-import java.io.IOException;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,8 +37,6 @@ class MailNullArgumentsTest {
           Map.entry(List.class, List.of()),
           Map.entry(Duration.class, SECOND),
           Map.entry(Instant.class, Instant.EPOCH),
-          Map.entry(Path.class, Path.of("")),
-          Map.entry(Consumer.class, (Consumer<Object>) event -> {}),
           Map.entry(Priority.class, Priority.HIGH),
           Map.entry(Meta.class, Meta.empty()),
           Map.entry(NewMail.class, NEW),
@@ -53,20 +44,12 @@ class MailNullArgumentsTest {
           Map.entry(Mailbox.class, BOB),
           Map.entry(Ralph.class, RALPH));
 
-  @TempDir static Path repository;
-
-  @BeforeAll
-  static void makeRepository() throws IOException {
-    Files.createDirectory(repository.resolve(".git"));
-  }
-
   @AfterAll
   static void close() {
     RALPH.close();
   }
 
   private static Stream<Arguments> calls() {
-    AgentMail files = AgentMail.of(repository);
     return Stream.of(
             NullArguments.calls(Mailboxes.class, null),
             NullArguments.calls(Mailboxes.class, BOXES),
@@ -76,9 +59,7 @@ class MailNullArgumentsTest {
             NullArguments.calls(Received.class, null),
             NullArguments.calls(Received.class, Received.of(BOB, SENT, "t", Instant.EPOCH, false)),
             NullArguments.calls(ListedBox.class, null),
-            NullArguments.calls(MailTools.class, new MailTools("shop", "bob", SECOND)),
-            NullArguments.calls(AgentMail.class, null),
-            NullArguments.calls(AgentMail.class, files))
+            NullArguments.calls(MailTools.class, new MailTools("shop", "bob", SECOND)))
         .flatMap(calls -> calls);
   }
 
@@ -94,17 +75,5 @@ class MailNullArgumentsTest {
     assertThatNullPointerException().isThrownBy(() -> NEW.to(hole)).withMessage("box");
     assertThatNullPointerException().isThrownBy(() -> NEW.to("a", null)).withMessage("box");
     assertThatNullPointerException().isThrownBy(() -> NEW.tags(hole)).withMessage("tag");
-  }
-
-  @Test
-  void aNullForABoxOfFilesIsNamed() {
-    Mailbox box = AgentMail.of(repository).box("bob");
-    assertThatNullPointerException().isThrownBy(() -> box.send(null)).withMessage("mail");
-    assertThatNullPointerException().isThrownBy(() -> box.receive(null)).withMessage("lease");
-    assertThatNullPointerException()
-        .isThrownBy(() -> box.receive(SECOND, null))
-        .withMessage("timeout");
-    assertThatNullPointerException().isThrownBy(() -> box.get(null)).withMessage("ref");
-    assertThatNullPointerException().isThrownBy(() -> box.ack("x", null)).withMessage("token");
   }
 }

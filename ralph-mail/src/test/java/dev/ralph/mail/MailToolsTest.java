@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.test.ManualClock;
 import dev.ralph.tool.AgentTools;
 import java.time.Duration;
@@ -43,6 +43,30 @@ class MailToolsTest {
 
   private String send(Meta arguments) {
     return tools.call(ralph, "mail_send", arguments).text();
+  }
+
+  @Test
+  void theAgentIsToldThatMailWaitsUntilItHasIt() {
+    assertThat(tools.instructions()).contains("a mailbox, bob", "mail_receive", "mail_send");
+    assertThat(tools.hint(ralph)).isEmpty();
+    ann.send(NewMail.of("one").to("bob"));
+    assertThat(tools.hint(ralph)).isEqualTo("(1 mail waits: call mail_receive)");
+    ann.send(NewMail.of("two").to("bob"));
+    assertThat(tools.hint(ralph)).isEqualTo("(2 mails wait: call mail_receive)");
+    receive();
+    assertThat(tools.hint(ralph)).isEqualTo("(1 mail waits: call mail_receive)");
+    receive();
+    assertThat(tools.hint(ralph)).isEmpty();
+  }
+
+  @Test
+  void aSecretInTheMailOfAnAgentIsNotKept() {
+    String key = "gsk_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
+    send(Meta.of("to", "ann").with("text", "use " + key));
+    assertThat(ann.get("m1").text()).isEqualTo("use [redacted: Groq key]");
+    send(Meta.of("reply_to", bob.send(NewMail.of(key).to("bob")).get(0).id()).with("text", key));
+    assertThat(bob.get("m1").text()).as("what a program sends").isEqualTo(key);
+    assertThat(bob.get("m2").text()).isEqualTo("[redacted: Groq key]");
   }
 
   @Test

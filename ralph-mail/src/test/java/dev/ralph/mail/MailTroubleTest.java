@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ralph.LockedException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.store.support.SmallDisk;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.mail.Mail.State;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,14 +33,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What every kind of mailbox does. Extend it, and say what the kind can't do: it must refuse that
  * with UNSUPPORTED.
  */
-abstract class MailboxConformance {
+public abstract class MailboxConformance {
 
   static final Duration LEASE = Duration.ofMinutes(5);
   static final Duration LONG = Duration.ofMinutes(2);
   static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** What a kind of mailbox may be unable to do, or to keep. */
-  enum Feature {
+  protected enum Feature {
     SEVERAL_RECIPIENTS,
     ANY_NAME,
     TYPE,
@@ -408,10 +408,11 @@ abstract class MailboxConformance {
     Received two = receive("bob");
     String id = one.mail().id();
     for (String token : List.of("wrong", "", two.token(), two.mail().id(), id)) {
-      refuses(Code.INVALID, () -> box("bob").ack(id, token), "that is no token of m1");
-      refuses(Code.INVALID, () -> box("bob").release(id, token), "that is no token of m1");
-      refuses(Code.INVALID, () -> box("bob").renew(id, token, LEASE), "no token of m1");
-      refuses(Code.INVALID, () -> box("bob").reply(id, token, NewMail.of("x")), "no token of m1");
+      refuses(Code.INVALID, () -> box("bob").ack(id, token), "that is not a token of m1");
+      refuses(Code.INVALID, () -> box("bob").release(id, token), "that is not a token of m1");
+      refuses(Code.INVALID, () -> box("bob").renew(id, token, LEASE), "not a token of m1");
+      refuses(
+          Code.INVALID, () -> box("bob").reply(id, token, NewMail.of("x")), "not a token of m1");
     }
     one.release();
     Received again = receive("bob");

@@ -1,8 +1,8 @@
 package dev.ralph.mcp;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolResult;
 import java.io.ByteArrayInputStream;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SynchronousQueue;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages of JSON-RPC as lines over two streams, for one client. Whatever comes is answered, also
  * a line that is no message, and what is under way when the input ends. It knows when a reply was
- * written, which says what the client's next call can have seen.
+ * written, because what it shows is then not shown again.
  */
 final class Connection {
 
@@ -70,6 +71,7 @@ final class Connection {
   private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
+  private final ChangeQueue changes;
 
   /** The calls that the client waits for, and of each the id of its request. */
   private final Map<FutureTask<?>, Object> awaited = new ConcurrentHashMap<>();
@@ -114,6 +116,7 @@ final class Connection {
               return thread;
             },
             new ThreadPoolExecutor.CallerRunsPolicy());
+    this.changes = new ChangeQueue(workers);
   }
 
   /**
@@ -148,6 +151,7 @@ final class Connection {
     workers.shutdown();
     try {
       if (!workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+        awaited.keySet().forEach(work -> work.cancel(false)); // those that have not begun
         workers.shutdownNow();
         // What an interrupted call has started ends with it.
         boolean unused = workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS);
@@ -161,19 +165,19 @@ final class Connection {
   // ---- what comes
 
   private void receive(byte[] line) {
-    Outline outline = new Outline(new ByteArrayInputStream(line));
+    MessageMembers members = new MessageMembers(new ByteArrayInputStream(line));
     Meta message;
     try {
       message = Meta.parse(text(line));
     } catch (RalphException | CharacterCodingException e) {
       // A line with a byte that is no UTF-8 may be a notification as well, but then it is broken.
-      refuse(outline, PARSE_ERROR, "a line must be one JSON object in UTF-8: " + e.getMessage());
+      refuse(members, PARSE_ERROR, "a line must be one JSON object in UTF-8: " + e.getMessage());
       return;
     }
     if (!message.has("method") && (message.has("result") || message.has("error"))) {
       return; // An answer, and nothing was asked of the client.
     }
-    String id = outline.id();
+    String id = members.id();
     if (!"2.0".equals(message.string("jsonrpc"))) {
       error(id, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
       return;
@@ -225,9 +229,10 @@ final class Connection {
     for (Object message : messages) {
       String text = message instanceof Meta object ? object.json() : "[]"; // refused
       texts.add(text.getBytes(StandardCharsets.UTF_8));
-      Outline outline = new Outline(new ByteArrayInputStream(texts.get(texts.size() - 1)));
-      String id = outline.id();
-      wanted += outline.wantsAnswer() ? 1 : 0;
+      MessageMembers members =
+          new MessageMembers(new ByteArrayInputStream(texts.get(texts.size() - 1)));
+      String id = members.id();
+      wanted += members.wantsAnswer() ? 1 : 0;
       if (id != null) {
         ids.add(id);
       }
@@ -351,20 +356,36 @@ final class Connection {
   // ---- calls
 
   /**
+   * Makes a call. A client sends the calls of one turn at once, and means them in that order. So
+   * what changes something waits for its turn, and what does not, for the changes before it.
+   *
    * @param id the request's id as it came
    * @param key the id's value
    */
   private void call(String id, Object key, Meta params) {
     AgentTools.Call call = begin(params);
     Consumer<String> progress = progress(params);
+    boolean queued = tools.isQueued(String.valueOf(params.string("name")));
+    CountDownLatch mayRun = queued ? new CountDownLatch(0) : changes.passed();
     AtomicReference<Meta> result = new AtomicReference<>();
-    FutureTask<Void> work = new FutureTask<>(() -> result.set(run(call, progress)), null);
+    FutureTask<Void> work =
+        new FutureTask<>(
+            () -> {
+              mayRun.await();
+              result.set(run(call, progress));
+              return null;
+            });
     awaited.put(work, key);
-    workers.execute(
+    Runnable whole =
         () -> {
           work.run();
           answer(id, call, work, result.get());
-        });
+        };
+    if (queued) {
+      changes.add(whole);
+    } else {
+      workers.execute(whole);
+    }
   }
 
   /** Not while a reply is being written, so that a call that follows it is known to. */
@@ -419,7 +440,7 @@ final class Connection {
   /**
    * Answers a call that has ended, unless the client waits for it no more.
    *
-   * @param result null if it was cancelled before it began
+   * @param result null if it was cancelled, or the connection closed, before it began
    */
   private void answer(String id, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
     if (work.isCancelled()) {
@@ -486,9 +507,9 @@ final class Connection {
   // ---- what goes
 
   /** Answers what is no message, to whatever id can be read in it. */
-  private void refuse(Outline outline, int code, String reason) {
-    if (outline.wantsAnswer()) {
-      error(outline.id(), code, reason);
+  private void refuse(MessageMembers members, int code, String reason) {
+    if (members.wantsAnswer()) {
+      error(members.id(), code, reason);
     } else {
       log().log(Level.DEBUG, "a message that wants no answer was left out: {0}", reason);
     }
@@ -496,7 +517,7 @@ final class Connection {
 
   private void refuseTooLong(InputStream line) {
     refuse(
-        new Outline(line),
+        new MessageMembers(line),
         PARSE_ERROR,
         "the line is too long: a message may have " + LONGEST_LINE + " bytes");
   }

@@ -1,15 +1,16 @@
 package dev.ralph.mcp;
 
+import dev.ralph.Engine;
+import dev.ralph.HostTools;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.ToolSettings;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.HostTools;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
-import dev.ralph.tool.ToolSettings;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,25 +30,35 @@ final class ServedTools implements AutoCloseable {
 
   private static final String SESSION = "session_name";
 
+  /** Runs gates, which may take long. */
+  private static final String COMPLETION = "session_complete";
+
   private final @Nullable String session;
   private final Function<String, Session> sessions;
+  private final Engine engine;
   private final ToolSettings settings;
   private final List<HostTools> others;
   private final Supplier<Ralph> store;
   private final Map<String, AgentTools> open = new ConcurrentHashMap<>();
 
+  /** What the agent was told last with a result beside the result itself. */
+  private volatile String toldLast = "";
+
   /**
    * @param session the session that all calls are for, or null if each names its own
    * @param store is asked in the thread of a call
+   * @param engine knows the tools of a session
    * @param others the host's own tools
    */
   ServedTools(
       @Nullable String session,
       Supplier<Ralph> store,
+      Engine engine,
       ToolSettings settings,
       List<HostTools> others) {
     this.session = session;
     this.store = store;
+    this.engine = engine;
     this.sessions = name -> store.get().session(name);
     this.settings = settings;
     this.others = others;
@@ -60,12 +71,51 @@ final class ServedTools implements AutoCloseable {
 
   private Stream<ToolDefinition> definitions() {
     return Stream.concat(
-        Ralph.toolDefinitions().stream(),
+        engine.toolDefinitions().stream(),
         others.stream().flatMap(tools -> tools.definitions().stream()));
   }
 
   boolean has(String name) {
     return name.equals(McpServerCommand.HOOK_TOOL) || names().contains(name);
+  }
+
+  /** Returns what a client is told of the host's own tools, after a blank; or nothing. */
+  String instructions() {
+    StringBuilder all = new StringBuilder();
+    for (HostTools tools : others) {
+      String text = tools.instructions();
+      all.append(text.isEmpty() ? "" : " ").append(text);
+    }
+    return all.toString();
+  }
+
+  /** Returns what is to be told with a result, which the host's own tools say; or nothing. */
+  private String hint() {
+    StringBuilder all = new StringBuilder();
+    for (HostTools tools : others) {
+      try {
+        String text = tools.hint(store.get());
+        all.append(text.isEmpty() || all.isEmpty() ? "" : "\n").append(text);
+      } catch (RuntimeException e) {
+        System.getLogger(ServedTools.class.getName())
+            .log(Level.DEBUG, "a hint could not be given with a result; the next one has it", e);
+      }
+    }
+    toldLast = all.toString();
+    return toldLast;
+  }
+
+  /** Returns what {@link #hint()} does, unless the agent was told the same before. */
+  private String newHint() {
+    String before = toldLast;
+    String hint = hint();
+    return hint.equals(before) ? "" : hint;
+  }
+
+  /** Returns whether calls of a tool are made one at a time, because they change something. */
+  boolean isQueued(String name) {
+    return !name.equals(COMPLETION)
+        && definitions().anyMatch(tool -> tool.name().equals(name) && !tool.readOnly());
   }
 
   /** Returns what a client is told of them. */
@@ -120,7 +170,7 @@ final class ServedTools implements AutoCloseable {
     HostTools owner = owner(tool);
     if (owner != null) {
       AgentTools.Call messages = session == null ? null : open(session).beginMessages();
-      return new OwnCall(store, owner.begin(store, tool, arguments), messages);
+      return new Hinted(new OwnCall(store, owner.begin(store, tool, arguments), messages));
     }
     AgentTools open;
     try {
@@ -129,8 +179,8 @@ final class ServedTools implements AutoCloseable {
       return new Refused(tool, String.valueOf(e.getMessage()));
     }
     return tool.equals(McpServerCommand.HOOK_TOOL)
-        ? SteeringHook.begin(open, arguments, names())
-        : open.begin(tool, arguments.without(SESSION).json());
+        ? SteeringHook.begin(open, arguments, names(), this::newHint)
+        : new Hinted(open.begin(tool, arguments.without(SESSION).json()));
   }
 
   /** Returns the host's own tools that the one of that name is among, or null if it is none. */
@@ -145,7 +195,7 @@ final class ServedTools implements AutoCloseable {
 
   private AgentTools open(String name) {
     return open.computeIfAbsent(
-        name, missing -> Ralph.openTools(() -> sessions.apply(missing), settings));
+        name, missing -> engine.openTools(() -> sessions.apply(missing), settings));
   }
 
   /** Returns the name of the session that a call is for. */
@@ -234,6 +284,29 @@ final class ServedTools implements AutoCloseable {
         messages.answered();
       }
       own.answered();
+    }
+  }
+
+  /** A call whose result is shown with what the host's own tools have to say. */
+  private final class Hinted implements AgentTools.Call {
+
+    private final AgentTools.Call call;
+
+    Hinted(AgentTools.Call call) {
+      this.call = call;
+    }
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      ToolResult result = call.run(progress);
+      String hint = hint();
+      String text = hint.isEmpty() ? result.text() : result.text() + "\n\n" + hint;
+      return result.isError() ? ToolResult.error(text) : ToolResult.of(text);
+    }
+
+    @Override
+    public void answered() {
+      call.answered();
     }
   }
 

@@ -1,11 +1,12 @@
 package dev.ralph.mcp;
 
+import dev.ralph.Engine;
+import dev.ralph.HostTools;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.ToolSettings;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.HostTools;
-import dev.ralph.tool.ToolSettings;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -57,7 +58,13 @@ public final class SessionServer implements AutoCloseable {
     this.store = builder.store;
     this.session = builder.session;
     this.onConnected = builder.onConnected;
-    this.tools = new ServedTools(session, this::opened, builder.settings, builder.others);
+    this.tools =
+        new ServedTools(
+            session,
+            this::opened,
+            builder.engine == null ? Engine.installed() : builder.engine,
+            builder.settings,
+            builder.others);
   }
 
   /**
@@ -116,7 +123,8 @@ public final class SessionServer implements AutoCloseable {
     return "Tasks, notes and the operator's messages of "
         + (session == null ? "a session" : "session " + session)
         + ", kept for the next one who works on it. Take tasks with task_next; the operator's"
-        + " messages come with tool results.";
+        + " messages come with tool results."
+        + tools.instructions();
   }
 
   private Ralph opened() {
@@ -185,6 +193,7 @@ public final class SessionServer implements AutoCloseable {
     private ToolSettings settings = ToolSettings.STANDARD;
     private List<HostTools> others = List.of();
     private Runnable onConnected = () -> {};
+    private @Nullable Engine engine;
 
     private Builder(Supplier<Ralph> store) {
       this.store = store;
@@ -197,6 +206,12 @@ public final class SessionServer implements AutoCloseable {
      */
     public Builder session(String name) {
       this.session = Topic.checkSegment("a session's name", name);
+      return this;
+    }
+
+    /** Gives the engine that knows the tools; {@link Engine#installed()} if not set. */
+    public Builder engine(Engine engine) {
+      this.engine = engine;
       return this;
     }
 

@@ -6,6 +6,7 @@ import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,30 +29,39 @@ final class SteeringHook implements AgentTools.Call {
   private final AgentTools.@Nullable Call messages;
 
   private final Meta arguments;
+  private final Supplier<String> hint;
 
-  private SteeringHook(AgentTools.@Nullable Call messages, Meta arguments) {
+  private SteeringHook(AgentTools.@Nullable Call messages, Meta arguments, Supplier<String> hint) {
     this.messages = messages;
     this.arguments = arguments;
+    this.hint = hint;
   }
 
   /**
    * Begins a call of the hook.
    *
    * @param ownTools the names of the session's own tools, whose replies have the messages already
+   * @param hint returns what else the agent is to be told, or nothing
    */
-  static SteeringHook begin(AgentTools tools, Meta arguments, List<String> ownTools) {
+  static SteeringHook begin(
+      AgentTools tools, Meta arguments, List<String> ownTools, Supplier<String> hint) {
     String agent = arguments.string(AGENT);
     String after = arguments.string(AFTER);
     boolean below = agent != null && !agent.isEmpty();
     boolean told = after != null && ownTools.stream().anyMatch(tool -> after.endsWith("__" + tool));
-    return new SteeringHook(below || told ? null : tools.beginMessages(), arguments);
+    return new SteeringHook(below || told ? null : tools.beginMessages(), arguments, hint);
   }
 
   /** Whatever goes wrong, the agent's own work must not suffer. */
   @Override
   public ToolResult run(Consumer<String> progress) {
     try {
-      String text = messages == null ? "" : messages.run(progress).text();
+      if (messages == null) {
+        return ToolResult.of("{}");
+      }
+      String news = messages.run(progress).text();
+      String more = hint.get();
+      String text = news.isEmpty() || more.isEmpty() ? news + more : news + "\n\n" + more;
       return ToolResult.of(text.isEmpty() ? "{}" : reply(text));
     } catch (RuntimeException e) {
       System.getLogger(SteeringHook.class.getName())

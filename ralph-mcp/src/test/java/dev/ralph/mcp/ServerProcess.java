@@ -1,7 +1,7 @@
 package dev.ralph.mcp;
 
 import dev.ralph.Ralph;
-import dev.ralph.tool.ToolSettings;
+import dev.ralph.ToolSettings;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

@@ -8,23 +8,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
+import dev.ralph.HostTools;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.ToolSettings;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.HostTools;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
-import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +45,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -222,14 +225,14 @@ class SessionServerTest {
         }
       };
     }
+  }
 
-    private static void awaitWhateverInterrupts(CountDownLatch latch) {
-      while (latch.getCount() > 0) {
-        try {
-          latch.await();
-        } catch (InterruptedException cancelled) {
-          // It goes on, as what writes to the log does.
-        }
+  private static void awaitWhateverInterrupts(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException cancelled) {
+        // It goes on, as what writes to the log does.
       }
     }
   }
@@ -472,9 +475,13 @@ class SessionServerTest {
   }
 
   @Test
-  void aToolThatIsNotThereIsAnErrorThatNamesThoseThereAre() {
+  void aToolThatIsNotThereIsAnErrorThatNamesThoseThereAre() throws IOException {
     JsonNode reply = client().request("tools/call", Map.of("name", "task_done"));
     assertThat(code(reply)).isEqualTo(-32602);
+    Path page = Path.of("").toAbsolutePath().resolveSibling("docs/mcp.md");
+    assertThat(page)
+        .content()
+        .contains("A tool that is not there is an error of the protocol, -32602,");
     assertThat(reply.path("error").path("message").asText())
         .startsWith("there is no tool 'task_done'; there are inbox_list, ")
         .endsWith(", ask, session_complete");
@@ -714,7 +721,8 @@ class SessionServerTest {
               if (turn.iteration() == 1) {
                 session.inbox().send("stop");
                 replies.add(client.call("task_list"));
-                client.call("task_list");
+                client.refusal(
+                    "session_complete", word(client.refusal("session_complete", Map.of())));
                 assertThat(session.inbox().unread()).isEmpty();
               }
               return AgentResult.failure("cut off");
@@ -834,13 +842,21 @@ class SessionServerTest {
     assertThat(client.call("task_list")).contains(": one\n").doesNotContain("xxx", "three");
     assertThat(client.call("task_list"))
         .hasSizeBetween(8_000, 9_000)
-        .contains("x…\n  (cut: inbox_list with id m2 shows all of it)\n(Your next")
+        .contains("x…\n  (cut: inbox_list with id m2 shows all of it)\n(Call inbox_mark")
         .doesNotContain("three");
-    assertThat(client.call("inbox_list", Map.of("id", "m2", "offset", 90_000)))
-        .contains(": " + "x".repeat(10_000) + "\n\n## MESSAGE FROM THE OPERATOR")
-        .contains(": three\n");
-    client.call("task_list");
+    assertThat(client.call("inbox_list", Map.of("id", "m2", "offset", 93_000)))
+        .endsWith(": " + "x".repeat(7_000));
+    assertThat(client.call("task_list")).contains(": three\n");
+    // It has seen the end of the long one.
+    client.call("session_complete", word(client.refusal("session_complete", Map.of())));
     assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  /** Returns the word of a refusal, as an argument. */
+  private static Map<String, Object> word(String refusal) {
+    Matcher word = Pattern.compile("call session_complete with word (\\w+)\\.").matcher(refusal);
+    assertThat(word.find()).as(refusal).isTrue();
+    return Map.of("word", word.group(1));
   }
 
   @Test
@@ -867,9 +883,8 @@ class SessionServerTest {
     LineClient client = client();
     client.call("inbox_list");
     session.inbox().send("two");
-    assertThat(client.call("inbox_list", Map.of("id", "m1")))
-        .contains(": one\n\n## MESSAGE FROM THE OPERATOR")
-        .contains(": two\n");
+    assertThat(client.call("inbox_list", Map.of("id", "m1"))).endsWith(": one");
+    assertThat(client.call("task_next")).contains(": two\n");
     session.inbox().send("three");
     assertThat(client.refusal("task_list", Map.of("nonsense", 1)))
         .startsWith("ERROR: unknown argument 'nonsense'; there are id, offset, status")
@@ -904,15 +919,39 @@ class SessionServerTest {
     client.call("task_list");
     session.inbox().send("Stop at once");
 
-    assertThat(client.refusal("session_complete", Map.of()))
+    String refusal = client.refusal("session_complete", Map.of());
+    assertThat(refusal)
         .startsWith(
             "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do"
                 + " what it says and mark it as read first, or end your work")
-        .contains("MESSAGE FROM THE OPERATOR")
-        .endsWith("(Your next tool call marks this as read.)");
+        .contains("MESSAGE FROM THE OPERATOR");
+    assertThat(client.refusal("session_complete", Map.of())).isEqualTo(refusal);
 
-    assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
+    assertThat(client.call("session_complete", word(refusal)))
+        .startsWith("Session \"s\" marked complete. ");
     assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  /** As a client sends what a model called at once; the calls then run at the same time. */
+  @Test
+  void completionsOfOneTurnAreRefusedByTheSameWord() {
+    LineClient client = client();
+    session.inbox().send("Stop at once");
+    client.sendCall("task_list", Map.of());
+    for (int i = 0; i < 3; i++) {
+      client.sendCall("session_complete", Map.of("word", "babab" + "aei".charAt(i)));
+    }
+    Set<Object> words = new HashSet<>();
+    for (int i = 0; i < 4; i++) {
+      String reply = LineClient.text(client.next());
+      if (!reply.startsWith("No tasks yet")) {
+        words.add(word(reply).get("word"));
+      }
+    }
+    assertThat(words).hasSize(1);
+    assertThat(session.inbox().unread()).hasSize(1);
+    assertThat(client.call("session_complete", Map.of("word", words.iterator().next())))
+        .startsWith("Session \"s\" marked complete. ");
   }
 
   @Test
@@ -1019,6 +1058,149 @@ class SessionServerTest {
     assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
     assertThat(client.hasMore()).isFalse();
     assertThat(topics()).doesNotContain("ralph.s.control");
+  }
+
+  // ---- what tools of a host's own have to say
+
+  /** A tool that something waits for, as a mailbox does. */
+  private static final class WaitingTools extends OwnTools {
+    volatile String waits = "";
+
+    WaitingTools() {
+      super("done");
+    }
+
+    @Override
+    public String instructions() {
+      return "Own it.";
+    }
+
+    @Override
+    public String hint(Ralph ralph) {
+      if (waits.equals("fail")) {
+        throw RalphException.closed("it");
+      }
+      return waits;
+    }
+  }
+
+  @Test
+  void theInstructionsMentionTheToolsOfAHost() {
+    LineClient client = serve(builder().more(new WaitingTools())).client();
+    JsonNode result =
+        client.request("initialize", Map.of("protocolVersion", "2025-11-25")).path("result");
+    assertThat(result.path("instructions").asText()).endsWith("tool results. Own it.");
+  }
+
+  @Test
+  void everyResultHintsAtWhatWaits() {
+    WaitingTools tools = new WaitingTools();
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet");
+    tools.waits = "(1 waits)";
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet\n\n(1 waits)");
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet\n\n(1 waits)");
+    assertThat(client.call("own")).isEqualTo("done\n\n(1 waits)");
+    session.inbox().send("hello");
+    assertThat(client.call("task_list")).contains("hello").endsWith("\n\n(1 waits)");
+    assertThat(client.refusal("task_edit", Map.of("id", "t9"))).endsWith("\n\n(1 waits)");
+    tools.waits = "fail";
+    assertThat(client.call("own")).isEqualTo("done");
+  }
+
+  @Test
+  void aHookHintsOnceAtWhatWaits() {
+    WaitingTools tools = new WaitingTools();
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    Map<String, Object> hook = Map.of("event", "PostToolUse", "after", "Bash", "agent", "");
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    tools.waits = "(1 waits)";
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).contains("(1 waits)");
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    tools.waits = "(2 wait)";
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).contains("(2 wait)");
+  }
+
+  // ---- several calls of one turn
+
+  private List<String> contents() {
+    return session.tasks().list().stream().map(Task::content).toList();
+  }
+
+  @Test
+  void callsOfOneTurnThatChangeSomethingRunInTheOrderOfTheirArrival() {
+    LineClient client = client();
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      expected.add("task " + i);
+      client.sendCall("task_add", Map.of("content", "task " + i));
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(LineClient.text(client.next())).contains("t" + (i + 1));
+    }
+    assertThat(contents()).isEqualTo(expected);
+  }
+
+  @Test
+  void aCallSeesWhatTheCallsBeforeItChange() {
+    LineClient client = client();
+    for (int round = 1; round <= 30; round++) {
+      String id = "t" + round;
+      client.sendCall("task_add", Map.of("content", "task " + round));
+      client.sendCall("task_status", Map.of("id", id, "status", "completed"));
+      int list = client.sendCall("task_list", Map.of("id", id));
+      int complete = client.sendCall("session_complete", Map.of());
+      for (int i = 0; i < 4; i++) {
+        JsonNode reply = client.next();
+        int call = reply.path("id").asInt();
+        assertThat(LineClient.text(reply))
+            .contains(call == complete ? "marked complete" : call == list ? "completed" : id);
+      }
+    }
+  }
+
+  @Test
+  void aGateThatRunsKeepsNoOtherCallWaiting() throws Exception {
+    Path go = folder.resolve("go");
+    CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.gate(slow))).client().initialize();
+    int complete = client.sendCall("session_complete", Map.of());
+    assertThat(client.call("note_add", Map.of("type", "tip", "content", "one"))).contains("one");
+    assertThat(client.call("note_list")).contains("one");
+    Files.createFile(go);
+    JsonNode reply = client.next();
+    assertThat(reply.path("id").asInt()).isEqualTo(complete);
+    assertThat(LineClient.text(reply)).contains("marked complete");
+  }
+
+  @Test
+  void aChangeThatIsCancelledBeforeItsTurnIsNotMade() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    OwnTools tools =
+        new OwnTools(
+            () -> {
+              begun.countDown();
+              awaitWhateverInterrupts(go);
+              return ToolResult.of("done");
+            }) {
+          @Override
+          public List<ToolDefinition> definitions() {
+            return List.of(new ToolDefinition("own", "Own", "{\"type\":\"object\"}", false));
+          }
+        };
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    client.line(own("a", "first"));
+    assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
+    int cancelled = client.sendCall("task_add", Map.of("content", "cancelled"));
+    client.sendCall("task_add", Map.of("content", "kept"));
+    client.line(cancellation("X").replace("\"X\"", Integer.toString(cancelled)));
+    client.request("ping", Map.of());
+    go.countDown();
+    assertThat(LineClient.text(client.next())).isEqualTo("done");
+    assertThat(LineClient.text(client.next())).contains("t1");
+    assertThat(contents()).containsExactly("kept");
   }
 
   @Test
@@ -1175,7 +1357,7 @@ class SessionServerTest {
   }
 
   @Test
-  void aHookIsToldOfMessagesAndItsNextCallMarksThemAsRead() throws Exception {
+  void aHookIsToldOfAMessageOnce() throws Exception {
     LineClient client = client();
     Map<String, Object> hook = Map.of("after", "Bash", "event", "PostToolUse", "agent", "");
     assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
@@ -1187,9 +1369,8 @@ class SessionServerTest {
     assertThat(said.at("/hookSpecificOutput/additionalContext").asText())
         .startsWith("## MESSAGE FROM THE OPERATOR")
         .contains(message.shortId() + "] " + message.timestamp() + ": Stop at once");
-    assertThat(session.inbox().unread()).hasSize(1);
     assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
-    assertThat(session.inbox().unread()).isEmpty();
+    assertThat(session.inbox().unread()).hasSize(1);
   }
 
   @ParameterizedTest
@@ -1211,8 +1392,7 @@ class SessionServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"task_list", "task_next", "note_list", "session_complete", "inbox_mark_read"})
+  @ValueSource(strings = {"task_list", "task_next", "note_list", "ask", "inbox_mark_read"})
   void aMessageComesWithTheResultOfWhateverToolIsCalledNext(String tool) {
     LineClient client = client();
     client.call("task_list");
@@ -1220,10 +1400,9 @@ class SessionServerTest {
     JsonNode reply = client.request("tools/call", Map.of("name", tool, "arguments", Map.of()));
     assertThat(LineClient.text(reply))
         .contains(OPERATOR + message.shortId() + "] " + message.timestamp() + ": Stop at once")
-        .endsWith("(Your next tool call marks this as read.)");
-    assertThat(session.inbox().unread()).hasSize(1);
+        .endsWith("\n(Call inbox_mark_read with its ID once you have taken this in.)");
     assertThat(client.call("task_list")).doesNotContain("Stop at once");
-    assertThat(session.inbox().unread()).isEmpty();
+    assertThat(session.inbox().unread()).hasSize(1);
   }
 
   @Test
@@ -1297,13 +1476,13 @@ class SessionServerTest {
   }
 
   @Test
-  void aListOfTheInboxConfirmsWhatWasShownBefore() {
+  void aListOfTheInboxHasWhatWasShownBeforeToo() {
     LineClient client = client();
     session.inbox().send("first");
     assertThat(client.call("task_list")).contains("first");
     session.inbox().send("second");
-    assertThat(client.call("inbox_list")).contains("second").doesNotContain("first");
-    assertThat(session.inbox().unread()).extracting(Message::text).containsExactly("second");
+    assertThat(client.call("inbox_list")).contains("first", "second");
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet");
   }
 
   @Test
@@ -1325,7 +1504,8 @@ class SessionServerTest {
         .isEqualTo(
             "No unread messages\n"
                 + "(1 more: for the next iteration, or shown to another agent at work)");
-    first.call("task_list");
+    assertThat(second.refusal("session_complete", Map.of())).doesNotContain("with word");
+    first.call("session_complete", word(first.refusal("session_complete", Map.of())));
     assertThat(session.inbox().unread()).isEmpty();
   }
 
@@ -1355,8 +1535,7 @@ class SessionServerTest {
         replies.add(LineClient.text(client.next()));
       }
     }
-    client.call("task_list");
-    assertThat(session.inbox().unread()).isEmpty();
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet");
     for (int round = 0; round < 20; round++) {
       String text = ": message-" + round + ".";
       assertThat(replies).anyMatch(reply -> reply.contains(text));

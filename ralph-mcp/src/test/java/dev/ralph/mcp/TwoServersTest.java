@@ -32,6 +32,7 @@ class TwoServersTest {
 
   private static final int MESSAGES = 300;
   private static final Pattern SHOWN = Pattern.compile("message-\\d+\\.");
+  private static final Pattern WORD = Pattern.compile("session_complete with word (\\w+)");
 
   @TempDir Path folder;
   private Ralph ralph;
@@ -107,6 +108,10 @@ class TwoServersTest {
       threads.shutdownNow();
     }
     assertThat(shown).hasSize(MESSAGES).doesNotHaveDuplicates();
+    assertThat(session.inbox().unread()).hasSize(MESSAGES);
+    Set<String> byFirst = prove(first);
+    Set<String> bySecond = prove(second);
+    assertThat(byFirst).doesNotContainAnyElementsOf(bySecond);
     assertThat(session.inbox().unread()).isEmpty();
     assertThat(session.inbox().history()).hasSize(MESSAGES).allMatch(Message::isRead);
   }
@@ -128,6 +133,7 @@ class TwoServersTest {
     assertThat(reply).contains("message-1.\n  (shown again");
     assertThat(session.inbox().unread()).hasSize(1);
     assertThat(second.call("task_list")).doesNotContain("message-1.");
+    prove(second);
     assertThat(session.inbox().unread()).isEmpty();
   }
 
@@ -150,6 +156,7 @@ class TwoServersTest {
         session.inbox().send("message-" + ++sent + ".");
         addShown(server.client.call("task_list"), shown);
       }
+      shown.addAll(prove(server.client));
       // In the midst of a call: what its reply shows, if it shows anything, nobody sees.
       session.inbox().send("message-" + ++sent + ".");
       server.client.sendCall("task_list", Map.of());
@@ -161,8 +168,26 @@ class TwoServersTest {
     LineClient last = start(Duration.ofMinutes(1)).client;
     addShown(last.call("task_list"), shown);
     assertThat(shown).hasSize(sent);
-    last.call("task_list");
+    prove(last);
     assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  /** Completes for as long as there is a word to repeat; returns what was shown with the words. */
+  private static Set<String> prove(LineClient client) {
+    Set<String> shown = new TreeSet<>();
+    Map<String, Object> arguments = Map.of();
+    while (true) {
+      String reply =
+          LineClient.text(
+              client.request(
+                  "tools/call", Map.of("name", "session_complete", "arguments", arguments)));
+      Matcher word = WORD.matcher(reply);
+      if (!word.find()) {
+        return shown;
+      }
+      addShown(reply.substring(reply.indexOf("\n\n## ")), shown);
+      arguments = Map.of("word", word.group(1));
+    }
   }
 
   private static void addShown(String reply, Set<String> shown) {

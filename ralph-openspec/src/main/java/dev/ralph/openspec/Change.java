@@ -1,12 +1,12 @@
 package dev.ralph.openspec;
 
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.text.PlainPath;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,6 +34,9 @@ public final class Change {
   /** What OpenSpec sets before the name of a change that it archives. */
   private static final Pattern ARCHIVED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d-");
 
+  /** What was given to read it by; no name below it may be a link. */
+  private final Path root;
+
   private final Path folder;
   private final @Nullable String proposal;
   private final @Nullable String design;
@@ -42,12 +45,14 @@ public final class Change {
   private final List<Problem> problems;
 
   private Change(
+      Path root,
       Path folder,
       @Nullable String proposal,
       @Nullable String design,
       TaskFile tasks,
       List<Scenario> scenarios,
       List<Problem> problems) {
+    this.root = root;
     this.folder = folder;
     this.proposal = proposal;
     this.design = design;
@@ -61,9 +66,15 @@ public final class Change {
    *
    * @param project the folder that {@code openspec} is in
    * @throws NotFoundException if there is none; the message names those that there are
-   * @throws RalphException IO if it can't be read
+   * @throws RalphException IO if it can't be read; INVALID if one of its files, or what it lies in
+   *     below the project, is a symbolic link
    */
   public static Change read(Path project, String name) {
+    return read(project.normalize(), folder(project, name));
+  }
+
+  /** Returns the folder of the change of that name, which is there and no link; reads nothing. */
+  static Path folder(Path project, String name) {
     Path all = project.resolve(FOLDER).normalize();
     Path folder = all.resolve(name).normalize();
     if (!all.equals(folder.getParent())
@@ -75,7 +86,8 @@ public final class Change {
       throw RalphException.notFound(
           "there is no change " + RalphException.quote(name) + " in " + all + there(known));
     }
-    return read(folder);
+    PlainPath.require(project.normalize(), folder);
+    return folder;
   }
 
   private static void requireNotArchived(Path all, String name) {
@@ -134,38 +146,45 @@ public final class Change {
   /**
    * Reads the change in that folder.
    *
-   * @throws RalphException IO if it can't be read
+   * @throws RalphException IO if it can't be read; INVALID if one of its files, or what it lies in,
+   *     is a symbolic link
    */
   public static Change read(Path folder) {
+    return read(folder, folder);
+  }
+
+  private static Change read(Path root, Path folder) {
     List<Problem> problems = new ArrayList<>();
-    byte[] bytes = bytes(folder.resolve(TaskFile.NAME));
+    byte[] bytes = bytes(root, folder.resolve(TaskFile.NAME));
     TaskFile tasks = TaskFile.of(bytes == null ? new byte[0] : bytes);
     if (bytes == null) {
       problems.add(new Problem(Path.of(TaskFile.NAME), 0, "missing, so there are no stories"));
     } else {
       problems.addAll(tasks.problems());
     }
-    String proposal = text(folder.resolve("proposal.md"));
+    String proposal = text(root, folder.resolve("proposal.md"));
     if (proposal == null) {
       problems.add(new Problem(Path.of("proposal.md"), 0, "missing"));
     }
     List<Scenario> scenarios = new ArrayList<>();
-    for (Path spec : specs(folder.resolve("specs"))) {
-      String text = text(spec);
+    for (Path spec : specs(root, folder.resolve("specs"))) {
+      String text = text(root, spec);
       if (text != null) {
         SpecFile.read(folder.relativize(spec), text, scenarios, problems);
       }
     }
-    return new Change(
-        folder, proposal, text(folder.resolve("design.md")), tasks, scenarios, problems);
+    String design = text(root, folder.resolve(DesignFile.NAME));
+    return new Change(root, folder, proposal, design, tasks, scenarios, problems);
   }
 
-  private static List<Path> specs(Path folder) {
+  private static List<Path> specs(Path root, Path folder) {
     if (!Files.isDirectory(folder)) {
       return List.of();
     }
-    try (Stream<Path> found = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+    PlainPath.require(root, folder);
+    try (Stream<Path> found = Files.walk(folder)) {
       return found
+          .peek(each -> PlainPath.require(folder, each))
           .filter(each -> each.getFileName().toString().equals("spec.md"))
           .filter(Files::isRegularFile)
           .sorted()
@@ -177,8 +196,8 @@ public final class Change {
     }
   }
 
-  private static @Nullable String text(Path file) {
-    byte[] bytes = bytes(file);
+  private static @Nullable String text(Path root, Path file) {
+    byte[] bytes = bytes(root, file);
     if (bytes == null) {
       return null;
     }
@@ -186,7 +205,8 @@ public final class Change {
     return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
 
-  private static byte @Nullable [] bytes(Path file) {
+  private static byte @Nullable [] bytes(Path root, Path file) {
+    PlainPath.requireFile(root, file);
     try {
       return Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
@@ -204,6 +224,13 @@ public final class Change {
   /** Returns the folder that it was read from. */
   public Path folder() {
     return folder;
+  }
+
+  /** Returns one of its files, to be written to: it is no link. */
+  Path file(String name) {
+    Path file = folder.resolve(name);
+    PlainPath.requireFile(root, file);
+    return file;
   }
 
   /** Returns the text of {@code proposal.md}, empty if there is none. */

@@ -5,11 +5,11 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.core.Worktree;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.List;
@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * LoopResult result = ChangeLoop.of(work, agent).tools(tools).maxCost(new BigDecimal("5")).run();
  * }</pre>
  *
- * <p>What it does is in the log and in {@code tasks.md}: one that was killed anywhere is gone on
- * with by the same two lines. Its limits are those of all stories together. Listeners are told of
- * each story's loop, its beginning and its end.
+ * <p>All that it does is in the log and in {@code tasks.md}. So after a kill the same two lines go
+ * on where it was. The limits hold for all stories together. Listeners hear when the loop of each
+ * story begins and ends.
  *
  * <p>{@link #step} and {@link #run} are for one thread, the rest is for any.
  */
@@ -113,7 +113,7 @@ public final class ChangeLoop implements Loop {
     settings.addTo(loop.budgetFrom(first).variable("RALPH_STORY", id));
     spent.addTo(loop);
     loop.doneWhen(session -> isDone(id) && settings.done().test(session))
-        .gate(Gate.named("the project's checks and tests", this::verify))
+        .gate(new Checks())
         .onEvent(this::listen);
     Worktree tree = settings.worktree();
     if (tree != null) {
@@ -153,8 +153,24 @@ public final class ChangeLoop implements Loop {
             + " go on with the stories that are there");
   }
 
-  private Verdict verify(Gate.Context context) throws InterruptedException {
-    return Verification.of(work.project()).check(context);
+  /** What the project has as checks when a story is to be complete; its agent may add some. */
+  private final class Checks implements Gate {
+
+    private volatile boolean none;
+
+    @Override
+    public String name() {
+      return none
+          ? "the project's checks and tests, but there are none"
+          : "the project's checks and tests";
+    }
+
+    @Override
+    public Verdict check(Context context) throws InterruptedException {
+      Verification checks = Verification.of(work.project());
+      none = checks.all().isEmpty();
+      return checks.check(context);
+    }
   }
 
   private Verdict commit(Worktree tree, String id) throws InterruptedException {

@@ -1,21 +1,21 @@
 package dev.ralph.openspec;
 
-import dev.ralph.ContendedException;
 import dev.ralph.Control.RunningLoop;
 import dev.ralph.Iteration;
-import dev.ralph.NotFoundException;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.Timestamp;
+import dev.ralph.log.ContendedException;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.openspec.ChangeState.Entry;
 import dev.ralph.openspec.ChangeState.Flush;
@@ -147,6 +147,12 @@ public final class ChangeSession {
     return suffix.toString();
   }
 
+  /** Returns whether a session of that name may be one on a change. Nothing is read. */
+  public static boolean isName(String session) {
+    int end = session.length() - SUFFIX - 1;
+    return end > 0 && session.charAt(end) == SEPARATOR && Topic.isSegment(session);
+  }
+
   /**
    * Returns the session of that name, which has been begun. Nothing is written.
    *
@@ -154,9 +160,9 @@ public final class ChangeSession {
    * @throws NotFoundException if none of that name has been begun
    */
   public static ChangeSession of(Ralph ralph, Path project, String session) {
-    int end = session.length() - SUFFIX - 1;
-    if (end > 0 && session.charAt(end) == SEPARATOR && Topic.isSegment(session)) {
-      ChangeSession found = new ChangeSession(ralph, project, session.substring(0, end), session);
+    if (isName(session)) {
+      String change = session.substring(0, session.length() - SUFFIX - 1);
+      ChangeSession found = new ChangeSession(ralph, project, change, session);
       if (found.ledger.state().session(session) != null) {
         return found;
       }
@@ -283,7 +289,7 @@ public final class ChangeSession {
       return 0;
     }
     renew();
-    DesignFile file = new DesignFile(Change.read(project, change).folder());
+    DesignFile file = new DesignFile(Change.folder(project, change));
     Flush begun = entry().flush();
     int last = begun == null ? 0 : write(begun, file);
     for (Flush next = flushAfter(last, file); next != null; next = flushAfter(last, file)) {
@@ -349,7 +355,8 @@ public final class ChangeSession {
         "keeping " + change,
         (state, now) -> {
           Entry own = requireHeld(state);
-          boolean isFresh = now.plus(LEASE).minus(FRESH).isBefore(own.lease().until());
+          boolean isFresh =
+              own.lease().isLive(now) && now.plus(LEASE).minus(FRESH).isBefore(own.lease().until());
           Meta meta =
               Meta.of("action", "renew")
                   .with("session", name())
@@ -552,7 +559,7 @@ public final class ChangeSession {
         return own;
       }
       // An editor may put another file in its place meanwhile, so it counts once it is read there.
-      Tick.set(now.folder().resolve(TaskFile.NAME), found, now.taskFile().place(found));
+      Tick.set(now.file(TaskFile.NAME), found, now.taskFile().place(found));
     }
     throw RalphException.contended(
         "task "

@@ -2,7 +2,6 @@ package dev.ralph.openspec;
 
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -193,10 +192,8 @@ final class ChangeState {
     Meta meta = frame.meta();
     switch (action) {
       case "renew":
-        Instant until = Timestamp.parse(meta.string("until"));
-        return until == null
-            ? entry
-            : entry.with(entry.lease.renewed(until), entry.stories, entry.flush, entry.learnings);
+        Lease lease = entry.lease.renewed(frame);
+        return entry.with(lease, entry.stories, entry.flush, entry.learnings);
       case "story":
         List<Begun> stories = new ArrayList<>(entry.stories);
         List<String> open = List.copyOf(meta.strings("open"));
@@ -211,7 +208,7 @@ final class ChangeState {
         }
         Flush flush =
             new Flush(
-                meta.integer("size").orElse(0),
+                Math.max(0, meta.integer("size").orElse(0)),
                 (int) Math.max(0, meta.integer("learnings").orElse(0)),
                 (int) meta.integer("after").orElse(0),
                 (int) meta.integer("last").orElse(0),

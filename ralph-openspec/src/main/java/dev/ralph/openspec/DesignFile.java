@@ -1,5 +1,6 @@
 package dev.ralph.openspec;
 
+import dev.ralph.core.text.PlainPath;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -21,9 +22,12 @@ final class DesignFile {
 
   private static final String HEADING = "## Learnings";
 
+  private final Path folder;
   private final Path file;
 
+  /** In the folder of a change, which was just looked at. */
   DesignFile(Path folder) {
+    this.folder = folder;
     this.file = folder.resolve(NAME);
   }
 
@@ -43,6 +47,7 @@ final class DesignFile {
    * @param date of the day
    */
   void append(List<Learning> learnings, long size, String date) {
+    PlainPath.requireFile(folder, file);
     try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
       byte[] before = read(open, 0, Math.min(size, open.length()));
       byte[] block =

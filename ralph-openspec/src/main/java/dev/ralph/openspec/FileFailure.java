@@ -1,6 +1,6 @@
 package dev.ralph.openspec;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;

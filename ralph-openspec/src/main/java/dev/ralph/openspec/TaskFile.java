@@ -1,6 +1,6 @@
 package dev.ralph.openspec;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

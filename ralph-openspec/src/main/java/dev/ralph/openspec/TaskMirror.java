@@ -1,12 +1,12 @@
 package dev.ralph.openspec;
 
 import dev.ralph.NewTask;
-import dev.ralph.RalphException;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

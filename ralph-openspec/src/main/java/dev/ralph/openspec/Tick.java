@@ -1,6 +1,6 @@
 package dev.ralph.openspec;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;

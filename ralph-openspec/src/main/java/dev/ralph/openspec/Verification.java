@@ -2,10 +2,11 @@ package dev.ralph.openspec;
 
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
-import dev.ralph.RalphException;
 import dev.ralph.Verdict;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.text.PlainPath;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -113,6 +114,7 @@ public record Verification(List<String> checks, List<String> tests) {
   }
 
   private static @Nullable String text(Path file) {
+    PlainPath.requireNoPipe(file);
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {

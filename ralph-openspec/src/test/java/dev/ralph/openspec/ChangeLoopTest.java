@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
-import dev.ralph.ContendedException;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -18,6 +17,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.Verdict;
+import dev.ralph.log.ContendedException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -3,24 +3,26 @@ package dev.ralph.openspec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.ContendedException;
-import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
+import dev.ralph.log.ContendedException;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -386,5 +388,37 @@ class ChangeSessionTest {
     assertThat(ChangeSession.list(ralph, project))
         .extracting(ChangeSession::hasEnded)
         .containsExactly(true, false);
+  }
+
+  @Test
+  void nothingIsWrittenThroughALinkThatCameWithTheProject() throws IOException {
+    Path outside = Files.createDirectory(project.resolve("outside"));
+    ChangeSession work = begin();
+    work.learn("one", "1", null);
+    for (String name : List.of("tasks.md", "design.md")) {
+      Path file = folder.resolve(name);
+      String text = Files.readString(file);
+      Path target = Files.move(file, outside.resolve(name));
+      Files.createSymbolicLink(file, target);
+      ThrowingCallable use =
+          name.equals("tasks.md") ? () -> work.done("1", "1.1") : () -> work.flush();
+
+      assertThatThrownBy(use)
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining(file + " is a symbolic link");
+      assertThat(target).hasContent(text);
+      Files.move(target, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+    for (Path above : List.of(folder, folder.getParent(), folder.getParent().getParent())) {
+      Path target = Files.move(above, outside.resolve("folder"));
+      Files.createSymbolicLink(above, target);
+      assertThatThrownBy(() -> work.done("1", "1.1"))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining(above + " is a symbolic link");
+      Files.delete(above);
+      Files.move(target, above);
+    }
+    assertThat(folder.resolve("tasks.md")).hasContent(TASKS);
+    assertThat(work.done("1", "1.1").tasks().get(0).done()).isTrue();
   }
 }

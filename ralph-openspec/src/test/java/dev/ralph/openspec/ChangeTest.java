@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.ralph.NotFoundException;
+import dev.ralph.log.NotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -84,6 +84,81 @@ class ChangeTest {
     assertThat(change.stories())
         .extracting(Story::id, Story::title)
         .containsExactly(tuple("1", "A"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1.1 a        | 1.1    | a",
+        "1.1. a       | 1.1    | a",
+        "1.1: a       | 1.1    | a",
+        "1.1) a       | 1.1    | a",
+        "1.1\u00a0a  | 1.1    | a",
+        "1.2.3.4 a    | 1.2.3.4 | a",
+        "1.10 a       | 1.10   | a",
+        "1.1azAZ a    | 1.1azAZ | a",
+        "1.1a: b      | 1.1a   | b",
+        "1.1          | 1.1    | ''",
+        "1.1:         | 1.1    | ''",
+        "1.1b         | 1.1b   | ''",
+        "1 a          | 1.#1   | 1 a",
+        "1. a         | 1.#1   | 1. a",
+        ".1 a         | 1.#1   | .1 a",
+        "1..1 a       | 1.#1   | 1..1 a",
+        "1.1.. a      | 1.#1   | 1.1.. a",
+        "1.1:: a      | 1.#1   | 1.1:: a",
+        "1.1:a        | 1.#1   | 1.1:a",
+        "1.1-a        | 1.#1   | 1.1-a",
+        "1.1a2 b      | 1.#1   | 1.1a2 b",
+        "1.1@ a       | 1.#1   | 1.1@ a",
+        "1.1[ a       | 1.#1   | 1.1[ a",
+        "1.1` a       | 1.#1   | 1.1` a",
+        "1.1{ a       | 1.#1   | 1.1{ a",
+        "a 1.1        | 1.#1   | a 1.1",
+      })
+  void aNumberHasTwoPartsOrMoreAndPerhapsLettersAndAMarkBehindIt(
+      String text, String id, String description) throws IOException {
+    assertThat(tasks("## 1. A\n- [ ] " + text + "\n").stories().get(0).tasks())
+        .containsExactly(new StoryTask(id, description, false, 2));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "b|a b",
+        "  b  |a b",
+        "b~c|a b c",
+        "####### b|a ####### b",
+        "#b|a #b",
+        "``b|a ``b",
+        "b <!-- c -->|a b <!-- c -->",
+        "~b|a",
+        " \t~b|a",
+        "- b|a",
+        "  * b~c|a",
+        "+ b|a",
+        "1. b|a",
+        "2) b|a",
+        "# b|a",
+        "```~b|a",
+        "  ```~b|a",
+        "<!-- b -->|a",
+        "\t<!-- b -->~c|a",
+      })
+  void aTaskGoesOnUntilABlankLineAnItemAHeadingAFenceOrAComment(String lines, String description)
+      throws IOException {
+    String behind = lines.replace('~', '\n');
+    assertThat(tasks("## 1. A\n- [ ] 1.1 a\n" + behind + "\n").stories().get(0).tasks())
+        .containsExactly(new StoryTask("1.1", description, false, 2));
+  }
+
+  @Test
+  void aBoxWithoutATextTakesThatOfTheNextLine() throws IOException {
+    assertThat(tasks("## 1. A\n- [ ]\n  a\n\nb\n").stories().get(0).tasks())
+        .containsExactly(new StoryTask("1.#1", "a", false, 2));
   }
 
   @Test
@@ -206,12 +281,32 @@ class ChangeTest {
             "## 1. AB\n- [ ] 1.1 a\n- [ ] 1.2 b\n",
             "## 1. A\n- [ ] 1.1 ab\n- [ ] 1.2 b\n",
             "## 1. A\n- [ ] 1.2 b\n- [ ] 1.1 a\n",
+            "## 1. A - [ ] 1.1 a\n- [ ] 1.2 b\n",
+            "## 1. A\n- [ ] 1.1 ",
             "## 1. A\n",
             "")) {
       Files.writeString(folder.resolve("tasks.md"), edited);
       assertThat(tick(change, "1.1")).as(edited).isFalse();
       assertThat(folder.resolve("tasks.md")).hasContent(edited);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "- [ ] 1.1 a~- [ ] 1.2 b~ | - [ ] 1.1 a~- [ ] 1.2 c~- [ ] 1.3 d",
+        "- [ ] 1.1 a~- [ ] 1.2 b~ | - [ ] 1.1 a",
+        "## 1. A~- [ ] 1.1 a      | ## 1. A~- [ ] 1.1 a~more",
+        "## 1. A~- [ ] 1.1 a~     | ## 1. B~- [ ] 1.1 a",
+      })
+  void whatWasEditedBesideTheLineKeepsNobodyFromTickingIt(String read, String edited)
+      throws IOException {
+    Change change = tasks(read.replace('~', '\n'));
+    Files.writeString(folder.resolve("tasks.md"), edited.replace('~', '\n'));
+    assertThat(tick(change, "1.1")).isTrue();
+    assertThat(folder.resolve("tasks.md"))
+        .hasContent(edited.replace('~', '\n').replace("- [ ] 1.1", "- [x] 1.1"));
   }
 
   @ParameterizedTest
@@ -273,5 +368,23 @@ class ChangeTest {
         .containsExactly(
             "specs/auth/login/spec.md:20: the scenario 'Unfinished' has no WHEN; write it as '-"
                 + " **WHEN** …'");
+  }
+
+  @Test
+  void aPipeOrALinkIsNotRead() throws Exception {
+    tasks("## 1. A\n- [ ] 1.1 a\n");
+    Path specs = Files.createDirectories(folder.resolve("specs"));
+    Files.createSymbolicLink(specs.resolve("all"), Path.of("/"));
+    assertThatThrownBy(() -> Change.read(project, "add-login"))
+        .hasMessageContaining(specs.resolve("all") + " is a symbolic link");
+    Files.delete(specs.resolve("all"));
+    for (String name : List.of("proposal.md", "design.md", "tasks.md")) {
+      Path pipe = folder.resolve(name);
+      Files.deleteIfExists(pipe);
+      assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+      assertThatThrownBy(() -> Change.read(project, "add-login"))
+          .hasMessageContaining(pipe + " is a pipe");
+      Files.delete(pipe);
+    }
   }
 }

@@ -5,15 +5,15 @@ import static dev.ralph.tck.internal.Reading.take;
 import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.ClosedException;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Batch;
+import dev.ralph.log.ClosedException;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;

@@ -3,12 +3,12 @@ package dev.ralph.tck;
 import static dev.ralph.tck.internal.Reading.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -118,6 +118,7 @@ public abstract class ContentConformance extends StoreConformance {
         "{\"\\u0061\":1,\"\":2,\" \":3,\"a.b\":4,\"\\ud83d\\ude00\":\"\ud83d\ude00\"}",
         "{\"a\":null,\"b\":true,\"c\":false,\"d\":[],\"e\":{},\"f\":[[],[{}],[null,1.0]]}",
         "{\"a\":1,\"a\":2}",
+        "{\"a\":\"}\",\"b\":\"{[\\\"}]\",\"}{\":[\"]\"],\"c\":{\"d\":\"\\\\\"}}",
         "{\"id\":\"x\",\"topic\":\"y\",\"meta\":{\"content\":1},\"content\":2,\"time\":3,\"crc\":4}",
         nested,
         "{\"long\":\"" + "x".repeat(100_000) + "\"}");

@@ -5,9 +5,9 @@ import static dev.ralph.tck.internal.Reading.take;
 import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.LockedException;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Position;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;

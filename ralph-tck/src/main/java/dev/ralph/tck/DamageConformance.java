@@ -3,14 +3,14 @@ package dev.ralph.tck;
 import static dev.ralph.tck.internal.Reading.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;

@@ -2,7 +2,7 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException.Code;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;

@@ -7,9 +7,9 @@ import static dev.ralph.tck.StoreConformance.ids;
 import static dev.ralph.tck.StoreConformance.readAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;

@@ -2,8 +2,6 @@ package dev.ralph.tck;
 
 import static dev.ralph.tck.internal.Reading.read;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
@@ -11,9 +9,11 @@ import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;

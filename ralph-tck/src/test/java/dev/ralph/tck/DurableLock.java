@@ -1,7 +1,7 @@
 package dev.ralph.tck;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.RalphException;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;

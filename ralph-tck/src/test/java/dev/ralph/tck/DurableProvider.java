@@ -1,6 +1,6 @@
 package dev.ralph.tck;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;

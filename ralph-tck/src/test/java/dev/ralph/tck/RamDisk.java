@@ -2,12 +2,12 @@ package dev.ralph.tck;
 
 import static dev.ralph.tck.internal.Reading.take;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;

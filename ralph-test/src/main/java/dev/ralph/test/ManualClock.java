@@ -1,6 +1,6 @@
 package dev.ralph.test;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.MovableClock;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +30,7 @@ public final class TestTurn implements Turn {
   private volatile Duration grace = Duration.ofSeconds(5);
   private volatile String processMark = "test";
   private volatile @Nullable Instant deadline;
+  private volatile @Nullable BigDecimal maxCost;
   private volatile boolean cancelled;
   private final List<String> output = new CopyOnWriteArrayList<>();
   private final Map<String, String> variables = new ConcurrentHashMap<>();
@@ -78,6 +80,12 @@ public final class TestTurn implements Turn {
   /** Sets how long the agent has to end once it was cancelled. Returns this turn. */
   public TestTurn grace(Duration grace) {
     this.grace = grace;
+    return this;
+  }
+
+  /** Sets how much the iteration may cost, in US dollars; null for no limit. Returns this turn. */
+  public TestTurn maxCost(@Nullable BigDecimal usd) {
+    this.maxCost = usd;
     return this;
   }
 
@@ -145,6 +153,11 @@ public final class TestTurn implements Turn {
   @Override
   public Duration grace() {
     return grace;
+  }
+
+  @Override
+  public @Nullable BigDecimal maxCost() {
+    return maxCost;
   }
 
   @Override

@@ -1,12 +1,12 @@
 package dev.ralph.transfer;
 
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
 import dev.ralph.transfer.FrameReader.Entry;
 import java.time.temporal.ChronoUnit;

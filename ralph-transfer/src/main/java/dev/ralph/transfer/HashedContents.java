@@ -1,6 +1,6 @@
 package dev.ralph.transfer;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,20 +1,20 @@
 package dev.ralph.transfer;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.Erasure;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,5 @@
 package dev.ralph.transfer;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -11,6 +10,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;

@@ -1,9 +1,9 @@
 package dev.ralph.transfer;
 
-import dev.ralph.RalphException;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.time.Instant;

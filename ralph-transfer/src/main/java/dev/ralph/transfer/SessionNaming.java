@@ -1,8 +1,8 @@
 package dev.ralph.transfer;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.util.HashMap;

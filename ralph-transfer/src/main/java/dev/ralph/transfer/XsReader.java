@@ -1,8 +1,8 @@
 package dev.ralph.transfer;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.TaskEdit;
 import dev.ralph.core.LostContents;
@@ -19,6 +18,7 @@ import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingCursor;

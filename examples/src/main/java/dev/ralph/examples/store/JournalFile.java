@@ -1,10 +1,10 @@
 package dev.ralph.examples.store;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
 import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import dev.ralph.store.support.PrivateFiles;

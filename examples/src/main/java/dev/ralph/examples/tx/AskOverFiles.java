@@ -1,14 +1,14 @@
 package dev.ralph.examples.tx;
 
 import dev.ralph.Ralph;
-import dev.ralph.mail.tx.Tx;
-import dev.ralph.mail.tx.TxFile;
-import dev.ralph.mail.tx.TxFilter;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxListed;
-import dev.ralph.mail.tx.TxMessage;
-import dev.ralph.mail.tx.TxType;
-import dev.ralph.mail.tx.TxView;
+import dev.ralph.tx.Tx;
+import dev.ralph.tx.TxFile;
+import dev.ralph.tx.TxFilter;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxListed;
+import dev.ralph.tx.TxMessage;
+import dev.ralph.tx.TxType;
+import dev.ralph.tx.TxView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

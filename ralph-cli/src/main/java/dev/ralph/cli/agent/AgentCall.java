@@ -1,11 +1,11 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.Control.RunningLoop;
-import dev.ralph.RalphException;
-import dev.ralph.cli.agent.AgentRoom.AgentException;
+import dev.ralph.cli.agent.AgentGroup.AgentException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.OtherStoryException;

@@ -1,12 +1,12 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeSession;
 import java.nio.file.Path;
 import java.util.ArrayList;

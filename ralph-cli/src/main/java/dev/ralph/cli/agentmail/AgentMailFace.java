@@ -1,14 +1,15 @@
 package dev.ralph.cli.agentmail;
 
-import dev.ralph.RalphException;
+import dev.ralph.agentmail.AgentMail;
+import dev.ralph.agentmail.AgentMessage;
+import dev.ralph.agentmail.TmuxWindows;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.PipedText;
+import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.mail.agentmail.AgentMail;
-import dev.ralph.mail.agentmail.AgentMessage;
-import dev.ralph.mail.agentmail.TmuxWindows;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +39,8 @@ public final class AgentMailFace {
       USAGE
           + "\n\n"
           + "Mail between the agents in the windows of a tmux session, who are called as their windows\n"
-          + "are. send prints the message's id; without a message it sends what is piped in. receive\n"
+          + "are. send prints the message's id; without a message it sends what is piped in. Before all\n"
+          + "others there may be -r <recipient> and -m <message>, or --recipient and --message. receive\n"
           + "prints the oldest message that nobody has received. Exit codes: 0 done, 1 failed or wrongly\n"
           + "used, 2 outside of tmux. The mailboxes are .git/mail/NAME.jsonl, or those below\n"
           + ".agentmail/mailboxes where that exists.";
@@ -69,7 +71,13 @@ public final class AgentMailFace {
 
   /** Says that it can't be called this way. */
   public static int refuse(Environment environment, String message) {
-    return new AgentMailFace(environment).fail(message, FAILED);
+    AgentMailFace face = new AgentMailFace(environment);
+    try {
+      TmuxWindows.requireTmux(face.tmuxVariables());
+    } catch (RalphException outside) {
+      return face.fail(String.valueOf(outside.getMessage()), OUTSIDE_TMUX);
+    }
+    return face.fail(message, FAILED);
   }
 
   private int fail(String message, int code) {
@@ -105,11 +113,16 @@ public final class AgentMailFace {
       return fail(String.valueOf(e.getMessage()), OUTSIDE_TMUX);
     }
     List<String> arguments = new ArrayList<>(words.subList(1, words.size()));
-    arguments.remove("--"); // the first one says that no options follow, and there are none
+    if (!command.equals("send") || !takeOptions(arguments)) {
+      arguments.remove("--"); // the first one says that no options follow
+    }
     String text = command.equals("send") ? text(arguments) : null;
     if (text == null && !arguments.isEmpty()) {
       throw new UsageException(
-          "receive has no use for " + RalphException.quote(arguments.get(0)) + "\n" + USAGE);
+          "receive takes no arguments, not "
+              + RalphException.quote(arguments.get(0))
+              + "\n"
+              + USAGE);
     }
     TmuxWindows windows;
     try {
@@ -131,6 +144,53 @@ public final class AgentMailFace {
     return variables;
   }
 
+  /**
+   * Takes AgentMail's options from the front, and puts what they name in the places where it stands
+   * without them.
+   *
+   * @return whether a {@code --} ended them
+   */
+  private static boolean takeOptions(List<String> arguments) {
+    String recipient = null;
+    String message = null;
+    boolean isEnded = false;
+    while (!isEnded && !arguments.isEmpty() && isOption(arguments.get(0))) {
+      String option = arguments.remove(0);
+      isEnded = option.equals("--");
+      if (isEnded) {
+        break;
+      }
+      int equals = option.indexOf('=');
+      String name =
+          option.substring(option.startsWith("--") ? 2 : 1, equals < 0 ? option.length() : equals);
+      boolean isRecipient = name.equals("r") || name.equals("recipient");
+      if (!isRecipient && !name.equals("m") && !name.equals("message")) {
+        throw new UsageException(
+            "send has no option "
+                + RalphException.quote(option)
+                + "; -- before a message says that no options follow\n"
+                + USAGE);
+      }
+      if (equals < 0 && arguments.isEmpty()) {
+        throw new UsageException("the option " + option + " needs a value\n" + USAGE);
+      }
+      String value = equals < 0 ? arguments.remove(0) : option.substring(equals + 1);
+      recipient = isRecipient ? value : recipient;
+      message = isRecipient ? message : value;
+    }
+    if (recipient != null && !recipient.isEmpty()) {
+      arguments.add(0, recipient);
+    }
+    if (message != null && !message.isEmpty() && !arguments.isEmpty()) {
+      arguments.add(1, message);
+    }
+    return isEnded;
+  }
+
+  private static boolean isOption(String word) {
+    return word.length() > 1 && word.startsWith("-");
+  }
+
   private String text(List<String> arguments) {
     if (arguments.isEmpty()) {
       throw new UsageException("missing required arguments: recipient message\n" + USAGE);
@@ -150,7 +210,7 @@ public final class AgentMailFace {
     if (text.isBlank()) {
       throw new UsageException("no message provided\n" + USAGE);
     }
-    return text;
+    return Redaction.kept(text, environment);
   }
 
   private int send(TmuxWindows windows, String recipient, String text) {
@@ -160,6 +220,13 @@ public final class AgentMailFace {
               + RalphException.quote(recipient)
               + " not found in tmux session; there are "
               + String.join(", ", windows.names()),
+          FAILED);
+    }
+    if (recipient.equals(windows.own())) {
+      return fail(
+          "recipient not found: "
+              + RalphException.quote(recipient)
+              + " is this window, and AgentMail sends nothing to oneself",
           FAILED);
     }
     environment.out().line(mail().send(windows.own(), recipient, text).id());

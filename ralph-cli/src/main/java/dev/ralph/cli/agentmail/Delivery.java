@@ -1,8 +1,8 @@
 package dev.ralph.cli.agentmail;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Suggestion;
 import dev.ralph.cli.text.Times;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -50,7 +50,8 @@ public final class Arguments {
    * @throws UsageException if they don't fit, saying what does
    */
   public static Arguments parse(String command, Syntax syntax, List<String> words) {
-    checkValues(syntax, words);
+    List<String> joined = joined(syntax, words);
+    checkValues(syntax, joined);
     CommandLine line;
     try {
       // Without the builder's choices it would strip quotes that belong to a value, and take --st
@@ -61,7 +62,7 @@ public final class Arguments {
               .setAllowPartialMatching(false)
               .setStripLeadingAndTrailingQuotes(false)
               .get()
-              .parse(syntax.options(), words.toArray(new String[0]));
+              .parse(syntax.options(), joined.toArray(new String[0]));
     } catch (ParseException e) {
       throw new UsageException(explain(command, syntax, e));
     }
@@ -81,6 +82,21 @@ public final class Arguments {
       }
     }
     return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
+  }
+
+  /** Returns the words, with each value that is passed on joined to its option. */
+  private static List<String> joined(Syntax syntax, List<String> words) {
+    List<String> joined = new ArrayList<>(words.size());
+    boolean ended = false;
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      ended |= word.equals("--");
+      if (!ended && syntax.isPassedOn(word) && i + 1 < words.size()) {
+        word = word + "=" + words.get(++i);
+      }
+      joined.add(word);
+    }
+    return joined;
   }
 
   /**
@@ -193,9 +209,15 @@ public final class Arguments {
       throw new UsageException(
           "ralph "
               + command
-              + " has no use for "
+              + (most == 0
+                  ? " takes options only"
+                  : " takes only " + String.join(" ", syntax.positionals()))
+              + ", so "
               + RalphException.quote(positionals.get(most))
-              + (most == 0 ? "" : "; put text with blanks in quotes"));
+              + " is too much"
+              + (most > 0 && syntax.positionals().get(most - 1).equals("TEXT")
+                  ? "; put text with blanks in quotes"
+                  : "; see ralph " + command + " --help"));
     }
   }
 

@@ -14,7 +14,7 @@ public interface Command {
    *
    * @return one of {@link ExitCode}
    * @throws UsageException if it can't be called this way
-   * @throws dev.ralph.RalphException if the request can't be met
+   * @throws dev.ralph.log.RalphException if the request can't be met
    */
   int run(Invocation call);
 }

@@ -24,6 +24,7 @@ public final class Environment {
   private final Output err;
   private final Path directory;
   private final @Nullable Path launcher;
+  private @Nullable Trust trust;
 
   private Environment(
       Map<String, String> variables,
@@ -120,6 +121,14 @@ public final class Environment {
     return err;
   }
 
+  /** Returns what the caller has trusted. */
+  public synchronized Trust trust() {
+    if (trust == null) {
+      trust = new Trust(this);
+    }
+    return trust;
+  }
+
   /** Returns the folder that the command was called in. */
   public Path directory() {
     return directory;
@@ -139,14 +148,14 @@ public final class Environment {
   public Path path(String text) {
     if (text.indexOf('\ufffd') >= 0) {
       throw new UsageException(
-          dev.ralph.RalphException.quote(text)
+          dev.ralph.log.RalphException.quote(text)
               + " can't be a path: a byte of it is not UTF-8, and another file would be taken");
     }
     try {
       return StoreFolder.locate(directory.resolve(text));
     } catch (java.nio.file.InvalidPathException e) {
       throw new UsageException(
-          dev.ralph.RalphException.quote(text) + " can't be a path: " + e.getReason());
+          dev.ralph.log.RalphException.quote(text) + " can't be a path: " + e.getReason());
     }
   }
 

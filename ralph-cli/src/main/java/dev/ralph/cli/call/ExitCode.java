@@ -3,7 +3,7 @@ package dev.ralph.cli.call;
 /** The numbers that the command ends with. They are documented, so none may change its meaning. */
 public final class ExitCode {
 
-  /** Done. For {@code build}: the work is complete, or somebody ordered it to stop. */
+  /** Done. For {@code build}: the work is complete. */
   public static final int DONE = 0;
 
   /** The request could not be met: not found, refused, damaged, no room. */
@@ -35,6 +35,9 @@ public final class ExitCode {
    * came in time, or no task is ready.
    */
   public static final int NOTHING = 8;
+
+  /** {@code build}: somebody ordered it to stop, with work left. */
+  public static final int STOPPED = 9;
 
   /** Interrupted. A process that ends by a signal says 128 and its number instead. */
   public static final int INTERRUPTED = 130;

@@ -1,20 +1,23 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.Iteration;
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.openspec.Change;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -27,10 +30,8 @@ public final class Invocation implements AutoCloseable {
 
   private static final long HINT_AFTER_MILLIS = 2_000;
 
-  /** A command line longer than this is shown without the words longer than that. */
+  /** A command line longer than this is not shown again. */
   private static final int LONGEST_LINE = 500;
-
-  private static final int LONGEST_WORD = 60;
 
   private final Environment environment;
   private Arguments arguments;
@@ -43,6 +44,9 @@ public final class Invocation implements AutoCloseable {
   private boolean wasPiped;
   private boolean hasPipedText;
   private int exitCode = ExitCode.DONE;
+
+  /** The session of a call that names none, once that is known. */
+  private @Nullable String unnamed;
 
   public Invocation(Environment environment, Arguments arguments) {
     this.environment = environment;
@@ -100,23 +104,61 @@ public final class Invocation implements AutoCloseable {
   // ---- what it is about
 
   /**
-   * Returns the name of the session.
+   * Returns the name of the session: the one given, else that in the variable, in the project's
+   * file, or of the only session in the store.
    *
-   * @throws UsageException if none was given, or it can't be one
+   * @throws UsageException if there is none of these, or it can't be one
    */
   public String sessionName() {
-    String name = arguments.text("name");
+    String name = namedHere();
     if (name == null) {
-      name = environment.variable("RALPH_SESSION");
+      name = unnamed;
     }
     if (name == null) {
-      throw new UsageException("--name flag required: which session? (or set RALPH_SESSION)");
+      name = nameInProject();
+      if (name == null) {
+        name = onlySession();
+      }
+      unnamed = name;
     }
     try {
       return Topic.checkSegment("a session's name", name);
     } catch (RalphException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private @Nullable String namedHere() {
+    String name = arguments.text("name");
+    return name == null ? environment.variable("RALPH_SESSION") : name;
+  }
+
+  private @Nullable String nameInProject() {
+    Path file = projectFile(ConfigFile.NAME);
+    if (file != null) {
+      for (ConfigLine line : ConfigFile.read(file).lines()) {
+        if (line.name().equals("name") && !line.value().isEmpty()) {
+          return line.value();
+        }
+      }
+    }
+    return null;
+  }
+
+  private String onlySession() {
+    List<String> names = List.of();
+    if (!arguments.has("create") || Files.exists(storeAddress().directory())) {
+      try {
+        names = store().sessions();
+      } catch (NotFoundException noStore) {
+        // then there is no session either
+      }
+    }
+    if (names.size() == 1) {
+      return names.get(0);
+    }
+    throw new UsageException(
+        "--name flag required: which session? (or set RALPH_SESSION)" + SessionNames.there(names));
   }
 
   /**
@@ -135,7 +177,7 @@ public final class Invocation implements AutoCloseable {
 
   /** Returns whether a session is named at all. */
   public boolean namesASession() {
-    return arguments.text("name") != null || environment.variable("RALPH_SESSION") != null;
+    return namedHere() != null;
   }
 
   /** Returns the options by which another call means that session, each with a blank before it. */
@@ -146,21 +188,24 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the command line that does the same again.
+   * Says how to do the same again: by a command that can be copied and typed as it stands, or else
+   * in words.
    *
    * @param session the session that it works on
    */
-  public String again(String session) {
-    List<String> words = new ArrayList<>();
-    boolean isLong = CommandLineWords.join(arguments.words()).length() > LONGEST_LINE;
-    for (String word : arguments.words()) {
-      words.add(isLong && word.length() > LONGEST_WORD || word.indexOf('\n') >= 0 ? "…" : word);
+  public String goOn(String session) {
+    String line =
+        "ralph "
+            + arguments.command()
+            + (arguments.has("name") ? "" : " -n " + session)
+            + (arguments.words().isEmpty() ? "" : " " + CommandLineWords.join(arguments.words()));
+    boolean canBeTyped = line.length() <= LONGEST_LINE && line.equals(SafeText.line(line));
+    if (hasPipedText) {
+      return canBeTyped
+          ? "go on with the same text piped into: " + line
+          : "go on with the same command and the same text piped into it";
     }
-    return (hasPipedText ? "… | " : "")
-        + "ralph "
-        + arguments.command()
-        + (arguments.has("name") ? "" : " -n " + session)
-        + (words.isEmpty() ? "" : " " + SafeText.line(CommandLineWords.join(words)));
+    return canBeTyped ? "go on with: " + line : "go on with the same command";
   }
 
   /** Looks for the store where all work trees of a repository find the same one. */
@@ -179,6 +224,9 @@ public final class Invocation implements AutoCloseable {
     if (store == null) {
       StoreAddress address = storeAddress();
       boolean mayBeTracked = mayBeTracked(address);
+      if (arguments.has("create")) {
+        warnIfGone(address);
+      }
       store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
       if (mayBeTracked) {
         warnIfTracked();
@@ -192,6 +240,7 @@ public final class Invocation implements AutoCloseable {
     if (store == null) {
       StoreAddress address = storeAddress();
       boolean mayBeTracked = mayBeTracked(address);
+      warnIfGone(address);
       store = StoreAccess.orNew(address);
       if (mayBeTracked) {
         warnIfTracked();
@@ -201,6 +250,16 @@ public final class Invocation implements AutoCloseable {
       }
     }
     return store;
+  }
+
+  /** Says so if there was a store where there is none. */
+  private void warnIfGone(StoreAddress address) {
+    if (Files.notExists(address.directory())) {
+      String gone = StoreAccess.gone(address);
+      if (gone != null) {
+        warn("warning: " + gone);
+      }
+    }
   }
 
   /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
@@ -233,6 +292,7 @@ public final class Invocation implements AutoCloseable {
     try {
       return store();
     } catch (NotFoundException e) {
+      warnIfGone(storeAddress());
       store = StoreAccess.absent(storeAddress());
       return store;
     }
@@ -285,8 +345,13 @@ public final class Invocation implements AutoCloseable {
    */
   public void requireBegun(String name) {
     if (!store().hasSession(name)) {
-      boolean fromVariable = arguments.text("name") == null;
-      throw SessionNames.unknown(name, fromVariable, store(), storeAddress());
+      String from =
+          arguments.text("name") != null
+              ? ""
+              : namesASession()
+                  ? ", which is the value of RALPH_SESSION,"
+                  : ", which " + ConfigFile.NAME + " names,";
+      throw SessionNames.unknown(name, from, store(), storeAddress());
     }
   }
 
@@ -301,11 +366,16 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the session as it was right after a frame or at a time.
+   * Returns the session as it was right after a frame, at a time, or some time ago.
    *
    * @param option what the moment was given for, as the error message calls it
    */
   public Session at(Session session, String option, String moment) {
+    Duration ago = Durations.parse(moment);
+    if (ago != null) {
+      viewedTime = Instant.now().minus(ago);
+      return session.at(viewedTime);
+    }
     if (isTime(moment)) {
       viewedTime = time(option, moment);
       return session.at(viewedTime);
@@ -330,7 +400,8 @@ public final class Invocation implements AutoCloseable {
     if (time == null) {
       throw new UsageException(
           option
-              + " takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
+              + " takes a frame's id, a time such as 2026-01-31T09:05:00Z, or how long ago, such as"
+              + " 30m, not "
               + RalphException.quote(value));
     }
     return time;
@@ -356,13 +427,24 @@ public final class Invocation implements AutoCloseable {
 
   /** Returns the text given as that argument; {@code -} stands for what is piped in. */
   public String text(int argument) {
-    return orPiped(arguments.requiredArgument(argument));
+    return kept(orPiped(arguments.requiredArgument(argument)));
   }
 
   /** Returns the text given as that argument, if any; {@code -} stands for what is piped in. */
   public @Nullable String textIfAny(int argument) {
     String text = arguments.argument(argument);
-    return text == null ? null : orPiped(text);
+    return text == null ? null : kept(orPiped(text));
+  }
+
+  /** Returns what is kept of a text: of an agent's, what is no secret. */
+  public String kept(String text) {
+    return Redaction.kept(text, environment);
+  }
+
+  /** Returns the text given as {@code --reason}, if any; {@code -} stands for what is piped in. */
+  public @Nullable String reason() {
+    String text = textIfAny("reason");
+    return text == null ? null : kept(text);
   }
 
   /** Returns the text given as that option, if any; {@code -} stands for what is piped in. */
@@ -426,12 +508,21 @@ public final class Invocation implements AutoCloseable {
   public String textOrPiped(int argument) {
     String text = arguments.argument(argument);
     if (text != null && !text.equals("-")) {
-      return text;
+      return kept(text);
     }
     if (text == null && environment.isTypedIn()) {
       throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
     }
-    return text == null ? pipedUnasked() : piped();
+    return kept(text == null ? pipedUnasked() : piped());
+  }
+
+  /** Returns whether something is piped in by now that nobody has read; never waits for it. */
+  public boolean hasUnreadPipe() {
+    try {
+      return !wasPiped && !environment.isTypedIn() && environment.in().available() > 0;
+    } catch (IOException unreadable) {
+      return false;
+    }
   }
 
   /** Returns the prompt that is piped in, or null if there is none. */
@@ -443,17 +534,34 @@ public final class Invocation implements AutoCloseable {
     return text.isBlank() ? null : text;
   }
 
+  /** Asks the person who calls; what is no yes is a no. */
+  public boolean isAgreed(String question) {
+    environment.err().now(SafeText.line(question) + " [y/N] ");
+    StringBuilder line = new StringBuilder();
+    try {
+      int next = environment.in().read();
+      while (next >= 0 && next != '\n') {
+        line.append((char) next);
+        next = environment.in().read();
+      }
+    } catch (IOException unreadable) {
+      return false;
+    }
+    String answer = line.toString().strip();
+    return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
+  }
+
   // ---- how it answers
 
   /**
-   * Says what the command ends with. One that knows before it answers says so before it does, for
-   * the answer may end with its reader.
+   * Sets the exit code. A command that knows it before it answers sets it before, because the
+   * answer fails where nobody reads it any more.
    */
-  public void endsWith(int code) {
+  public void exitWith(int code) {
     exitCode = code;
   }
 
-  /** Returns what the command ends with, so far as that was said; 0 if not. */
+  /** Returns the exit code that was set, or 0. */
   public int exitCode() {
     return exitCode;
   }
@@ -473,8 +581,8 @@ public final class Invocation implements AutoCloseable {
     environment.out().line(text);
   }
 
-  /** Answers with an object that holds one thing. */
-  public void answer(String kind, String member, Object value) {
+  /** Answers with an object that holds one thing, or nothing where that is null. */
+  public void answer(String kind, String member, @Nullable Object value) {
     print(Json.of(kind).with(member, value).json());
   }
 

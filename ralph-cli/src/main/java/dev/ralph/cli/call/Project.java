@@ -91,22 +91,20 @@ public final class Project {
 
   private boolean isTrusted(Path path) {
     Object owner = owner(path);
-    return owner == null || owner.equals(owner(directory)) || owner.equals(ROOT) || isCaller(path);
+    return owner == null
+        || owner.equals(owner(directory))
+        || owner.equals(ROOT)
+        || Caller.owns(path);
   }
 
-  private static boolean isCaller(Path path) {
-    try {
-      String owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName();
-      return owner.equals(ProcessHandle.current().info().user().orElse(""));
-    } catch (IOException e) {
-      return false;
-    }
+  private static @Nullable Object owner(Path path) {
+    return owner(path, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Returns the number of the user that a path belongs to, or null where that is not known. */
-  private static @Nullable Object owner(Path path) {
+  static @Nullable Object owner(Path path, LinkOption... options) {
     try {
-      return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      return Files.getAttribute(path, "unix:uid", options);
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
       return null;
     }

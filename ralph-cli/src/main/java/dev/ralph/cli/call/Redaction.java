@@ -1,13 +1,14 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.RalphException;
 import dev.ralph.Redactor;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether secrets are taken out of what agents say: as the variable {@code RALPH_REDACT} says, else
- * as the project's file does, else they are.
+ * as the project's file does if it is {@linkplain Trust trusted}, else they are.
  */
 public final class Redaction implements Redactor {
 
@@ -42,6 +43,14 @@ public final class Redaction implements Redactor {
   }
 
   /**
+   * Returns what is kept of a text that the caller gives: where it was started by a loop's agent,
+   * what the redactor leaves of it; else the text itself.
+   */
+  public static String kept(String text, Environment environment) {
+    return environment.variable(ProcessMark.VARIABLE) == null ? text : of(environment).redact(text);
+  }
+
+  /**
    * Returns what a line of the project's file chooses.
    *
    * @throws UsageException if it is neither on nor off, naming file and line
@@ -72,14 +81,21 @@ public final class Redaction implements Redactor {
     return known.redact(text);
   }
 
+  /** Returns what the project's file says; secrets are kept only by one that is trusted. */
   private Redactor ofProject() {
     Redactor found = Redactor.builtIn();
-    Path file = new Project(environment).find(ConfigLine.FILE);
-    if (file != null) {
-      for (ConfigLine line : ConfigLine.read(file)) {
-        found = line.name().equals(SETTING) ? of(line) : found;
+    Path path = new Project(environment).find(ConfigFile.NAME);
+    if (path == null) {
+      return found;
+    }
+    ConfigFile file = ConfigFile.read(path);
+    boolean isTrusted = true;
+    for (ConfigLine line : file.lines()) {
+      if (line.name().equals(SETTING)) {
+        found = of(line);
+        isTrusted = line.value().equals("on") || environment.trust().holds(path, file.text());
       }
     }
-    return found;
+    return isTrusted ? found : Redactor.builtIn();
   }
 }

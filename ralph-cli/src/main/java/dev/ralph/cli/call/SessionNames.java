@@ -1,7 +1,7 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.text.Suggestion;
+import dev.ralph.log.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +28,10 @@ final class SessionNames {
   /**
    * Returns the failure of a command on a session that has not begun.
    *
-   * @param fromVariable whether the name is the value of {@code RALPH_SESSION}
+   * @param from where the name is from, between commas; an empty text if the call gave it
    */
-  static RalphException unknown(
-      String name, boolean fromVariable, StoreAccess store, StoreAddress address) {
-    String start =
-        "no session "
-            + RalphException.quote(name)
-            + (fromVariable ? ", which is the value of RALPH_SESSION," : "")
-            + " in "
-            + address.location();
+  static RalphException unknown(String name, String from, StoreAccess store, StoreAddress address) {
+    String start = "no session " + RalphException.quote(name) + from + " in " + address.location();
     List<String> names = store.sessions();
     if (names.isEmpty()) {
       return RalphException.notFound(
@@ -51,7 +45,11 @@ final class SessionNames {
     return nearest == null ? otherwise : "; did you mean " + RalphException.quote(nearest) + "?";
   }
 
-  private static String there(List<String> names) {
+  /** Returns the names, or how to see them where there are many; nothing where there is none. */
+  static String there(List<String> names) {
+    if (names.isEmpty()) {
+      return "";
+    }
     if (names.size() > MOST_NAMED) {
       return "; ralph sessions lists those there are";
     }

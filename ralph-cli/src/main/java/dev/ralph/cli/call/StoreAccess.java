@@ -1,17 +1,23 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.NotFoundException;
+import dev.ralph.Engine;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.core.engine.CoreEngine;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** An open store. */
 public final class StoreAccess implements AutoCloseable {
@@ -19,6 +25,9 @@ public final class StoreAccess implements AutoCloseable {
   private static final String CHRONICLE = "chronicle";
   private static final String CHRONICLE_PROVIDER =
       "dev.ralph.store.chronicle.ChronicleStoreProvider";
+
+  /** Looking for it would take a fifth of a short command's time. */
+  private static final Engine ENGINE = new CoreEngine();
 
   private final Ralph ralph;
   private final boolean isNew;
@@ -37,9 +46,11 @@ public final class StoreAccess implements AutoCloseable {
     try {
       return open(address, builder(address).existing(), false);
     } catch (NotFoundException e) {
+      String gone = gone(address);
       throw RalphException.notFound(
           "there is no store "
               + address.whereMissing()
+              + (gone == null ? "" : "; " + gone)
               + "; give its folder by --store, or make one by ralph build,"
               + (address.isGiven()
                   ? " or by ralph task add, ralph mail send, ralph agent session init or ralph import"
@@ -49,6 +60,16 @@ public final class StoreAccess implements AutoCloseable {
     }
   }
 
+  /** Returns what to tell of a store that was there once, or null if there was none. */
+  public static @Nullable String gone(StoreAddress address) {
+    Path former = address.former();
+    return former == null
+        ? null
+        : "there was a store at "
+            + former
+            + ", which is gone: somebody deleted it, or git clean -ffdx did";
+  }
+
   /** Opens a store, made if it is missing. */
   public static StoreAccess orNew(StoreAddress address) {
     return open(address, builder(address), Files.notExists(address.directory()));
@@ -56,11 +77,13 @@ public final class StoreAccess implements AutoCloseable {
 
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
   public static StoreAccess absent(StoreAddress address) {
-    return new StoreAccess(Ralph.over(new AbsentStore(address)), true);
+    return new StoreAccess(
+        ENGINE.over(new AbsentStore(address), Clock.systemUTC(), Redactor.builtIn()), true);
   }
 
   private static Ralph.Builder builder(StoreAddress address) {
     return Ralph.builder()
+        .engine(ENGINE)
         .store(address.kind())
         .directory(address.directory())
         .redactor(address.redactor());

@@ -1,8 +1,9 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.RalphException;
 import dev.ralph.Redactor;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreLocation;
+import dev.ralph.store.support.StoreRepository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,8 @@ public record StoreAddress(
 
   /**
    * Returns the address that was given, or the variable's; else that of the nearest store in the
-   * current folder and those above it; else where one is to be made, in the current folder.
+   * current folder and those above it; else where one is to be made, in the current folder. A
+   * variable holds in all folders, so a relative path in it is looked for in those above, too.
    */
   public static StoreAddress of(@Nullable String given, Environment environment) {
     String text = given;
@@ -48,7 +50,16 @@ public record StoreAddress(
       throw new UsageException(
           "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
     }
-    return new StoreAddress(location.kind(), environment.path(location.folder()), null, redactor);
+    Path directory = environment.path(location.folder());
+    Path above = given == null ? above(location.folder(), environment) : null;
+    return new StoreAddress(location.kind(), above == null ? directory : above, null, redactor);
+  }
+
+  private static @Nullable Path above(String folder, Environment environment) {
+    Path path = Path.of(folder).normalize();
+    return path.isAbsolute() || path.startsWith("..") || path.toString().isEmpty()
+        ? null
+        : new Project(environment).find(path.toString());
   }
 
   /**
@@ -98,6 +109,28 @@ public record StoreAddress(
         : " ("
             + RalphException.quote(other.toString())
             + " belongs to another user and is used only if --store names it)";
+  }
+
+  /**
+   * Returns where there was a store once, of those places where this one is looked for, or null:
+   * what keeps git from a store outlives it.
+   */
+  @Nullable Path former() {
+    if (StoreRepository.wasIn(directory)) {
+      return directory;
+    }
+    if (project != null) {
+      for (Path folder : project.folders()) {
+        Path store = folder.resolve(USUAL_PATH);
+        if (StoreRepository.wasIn(store)) {
+          return store;
+        }
+        if (folder.equals(project.top())) {
+          break;
+        }
+      }
+    }
+    return null;
   }
 
   /** Returns the address in full, as {@code --store} takes it from any folder. */

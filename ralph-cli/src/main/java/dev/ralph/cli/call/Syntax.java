@@ -13,6 +13,10 @@ public final class Syntax {
   private final Options options = new Options();
   private final List<Option> inOrder = new ArrayList<>();
   private final List<String> repeatable = new ArrayList<>();
+
+  /** Of an option whose value may look like an option; null if there is none. */
+  private @Nullable String passedOn;
+
   private final List<String> positionals = new ArrayList<>();
   private int required;
   private boolean several;
@@ -72,9 +76,22 @@ public final class Syntax {
     return value(name, value, description);
   }
 
+  /**
+   * Adds the option whose values are passed on as they are, also where they look like options. May
+   * be given several times.
+   */
+  public Syntax passedOn(String name, String value, String description) {
+    passedOn = "--" + name;
+    return values(name, value, description);
+  }
+
   /** Adds the option that names the session. */
   public Syntax session() {
-    return value("n", "name", "NAME", "the session; RALPH_SESSION if not given");
+    return value(
+        "n",
+        "name",
+        "NAME",
+        "the session; else RALPH_SESSION, name in .ralph.conf, or the only one");
   }
 
   /**
@@ -90,7 +107,8 @@ public final class Syntax {
 
   /** Adds the option that looks at the past. */
   public Syntax at() {
-    return value("at", "WHEN", "as it was right after that frame (id) or at that time (ISO-8601)");
+    return value(
+        "at", "WHEN", "as it was right after that frame (id), at that time, or so long ago (1h)");
   }
 
   /** Adds the option that speaks for a claim. */
@@ -137,6 +155,11 @@ public final class Syntax {
   /** Returns the options in the order they were added. */
   public List<Option> inOrder() {
     return inOrder;
+  }
+
+  /** Returns whether a word is the option whose values are passed on. */
+  boolean isPassedOn(String word) {
+    return word.equals(passedOn);
   }
 
   public boolean isRepeatable(String name) {

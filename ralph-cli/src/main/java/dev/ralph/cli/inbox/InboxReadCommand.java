@@ -1,26 +1,42 @@
 package dev.ralph.cli.inbox;
 
+import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.Meta;
+import java.util.ArrayList;
+import java.util.List;
 
 /** {@code ralph inbox read}. */
 public final class InboxReadCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("mark a message as read").argument("ID").session().store();
+    return Syntax.of("mark messages as read").arguments("ID").session().store();
   }
 
   @Override
   public int run(Invocation call) {
-    Message message = call.session().inbox().markRead(call.arguments().requiredArgument(0));
-    if (call.json()) {
-      call.answer("message", "message", MessageForm.json(message));
-    } else {
-      call.print("Message " + message.id() + " marked as read");
+    Inbox inbox = call.session().inbox();
+    List<String> refs = call.arguments().all();
+    for (String ref : refs) {
+      inbox.get(ref); // before the first is marked
+    }
+    List<Meta> read = new ArrayList<>();
+    for (String ref : refs) {
+      Message message = inbox.markRead(ref);
+      read.add(MessageForm.json(message));
+      if (!call.json()) {
+        call.print("Message " + message.id() + " marked as read");
+      }
+    }
+    if (call.json() && read.size() == 1) {
+      call.answer("message", "message", read.get(0));
+    } else if (call.json()) {
+      call.answer("inbox", "messages", read);
     }
     return ExitCode.DONE;
   }

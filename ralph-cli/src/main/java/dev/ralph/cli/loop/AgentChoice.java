@@ -3,19 +3,21 @@ package dev.ralph.cli.loop;
 import dev.ralph.Agent;
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
-import dev.ralph.RalphException;
 import dev.ralph.agents.ClaudeAgent;
 import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
+import dev.ralph.agents.Prices;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.Tools;
@@ -34,11 +36,16 @@ final class AgentChoice {
 
   static final String USUAL_AGENT = "opencode";
 
+  private static final List<String> CLIENTS = List.of("opencode", "claude", "codex");
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
-  private static final List<String> OF_CLIENTS = List.of("model", "max-silence");
+  private static final List<String> OF_CLIENTS = List.of("model", "max-silence", "prices");
 
-  /** What the launcher reads; a client may hand nothing on to its servers that is not named. */
-  private static final List<String> OF_LAUNCHER = List.of("JAVA_HOME", "XDG_CACHE_HOME");
+  /**
+   * What the launcher reads, and where it is kept what the user trusts; a client may hand nothing
+   * on to its servers that is not named.
+   */
+  private static final List<String> FOR_SERVER =
+      List.of("JAVA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME");
 
   /** The client's name, or the program of the command line. */
   private final String program;
@@ -61,10 +68,11 @@ final class AgentChoice {
         .value("m", "model", "MODEL", "for opencode, claude, codex; else the client's own choice")
         .value(
             "agent", "AGENT", "opencode, claude, codex, or a command line; opencode if not given")
-        .values("agent-arg", "ARG", "one more argument for the agent; may be given again")
+        .passedOn("agent-arg", "ARG", "one more argument for the agent; may be given again")
         .value("port", "PORT", "of opencode's server; 4096 if not given, or a free one")
         .flag("no-server", "run opencode without its server and web page")
-        .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m");
+        .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m")
+        .value("prices", "FILE", "what models cost, where the client tells tokens and no cost");
   }
 
   /** Returns the names of the options that {@link #addTo} adds, besides the agent itself. */
@@ -82,7 +90,7 @@ final class AgentChoice {
    *
    * @throws UsageException if the command line is none, or an option is not for this agent
    */
-  static AgentChoice of(Arguments arguments) {
+  static AgentChoice of(Arguments arguments, Environment environment) {
     int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
     String given = arguments.text("agent");
     String agent = given == null ? USUAL_AGENT : given;
@@ -98,11 +106,12 @@ final class AgentChoice {
         if (arguments.has("no-server")) {
           opencode.withoutServer();
         }
-        return client(arguments, agent, opencode, OpencodeAgent.TOOL_PREFIX);
+        return client(arguments, environment, agent, opencode, OpencodeAgent.TOOL_PREFIX);
       case "claude":
-        return client(arguments, agent, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
+        return client(
+            arguments, environment, agent, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
       case "codex":
-        return client(arguments, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
+        return client(arguments, environment, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
         refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
         List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
@@ -112,7 +121,11 @@ final class AgentChoice {
   }
 
   private static AgentChoice client(
-      Arguments arguments, String name, ClientBuilder<?> builder, String toolPrefix) {
+      Arguments arguments,
+      Environment environment,
+      String name,
+      ClientBuilder<?> builder,
+      String toolPrefix) {
     String model = arguments.text("model");
     if (model != null) {
       builder.model(model);
@@ -121,6 +134,10 @@ final class AgentChoice {
     if (silence != null) {
       builder.longestSilence(silence);
     }
+    String prices = arguments.text("prices");
+    if (prices != null) {
+      builder.prices(Prices.read(environment.path(prices)));
+    }
     builder.arguments(arguments.values("agent-arg"));
     return new AgentChoice(name, builder, toolPrefix, List.of());
   }
@@ -128,22 +145,76 @@ final class AgentChoice {
   /**
    * Looks whether the agent is there at all, before anything is made for it.
    *
+   * @param dry whether it is never run: then that it is not there is only a warning
    * @throws UsageException if it is not
    */
-  void requireProgram(Environment environment) {
+  void requireProgram(Invocation call, boolean dry) {
+    Environment environment = call.environment();
     if (environment.variable("PATH") == null || environment.program(program) != null) {
       return;
     }
-    String named = RalphException.quote(program);
-    if (client != null) {
-      throw new UsageException(
-          named + " is not on the PATH; install it with: " + ClientCheck.howToInstall(program));
+    String message = client == null ? noProgram() : noClient(environment);
+    if (!dry) {
+      throw new UsageException(message);
     }
-    throw new UsageException(
-        "the agent's program "
-            + named
-            + (program.indexOf('/') < 0 ? " is not on the PATH" : " is no file that can be run")
-            + "; name one by --agent");
+    call.warn("warning: " + message);
+  }
+
+  private String noProgram() {
+    return "the agent's program "
+        + RalphException.quote(program)
+        + (program.indexOf('/') < 0 ? " is not on the PATH" : " is no file that can be run")
+        + "; name one by --agent";
+  }
+
+  private String noClient(Environment environment) {
+    List<String> there = new ArrayList<>();
+    for (String name : CLIENTS) {
+      if (environment.program(name) != null) {
+        there.add("--agent " + name);
+      }
+    }
+    return RalphException.quote(program)
+        + " is not on the PATH; install it with: "
+        + ClientCheck.howToInstall(program)
+        + (there.isEmpty() ? "" : "; or use what is there: " + String.join(" or ", there));
+  }
+
+  /** Says which limits are not in force. */
+  static void warnOfLimits(Invocation call) {
+    for (String limit :
+        List.of("max-cost", "max-tokens", "iteration-max-cost", "iteration-max-tokens")) {
+      String why = call.arguments().has(limit) ? notInForce(call.arguments(), limit) : null;
+      if (why != null) {
+        call.warn(
+            "warning: "
+                + call.arguments().written(limit, 0)
+                + " is not in force "
+                + why
+                + "; docs/agents.md says more");
+      }
+    }
+  }
+
+  /**
+   * Returns as of when a limit is in force that is not yet, or null where it is.
+   *
+   * @param limit the option's name
+   */
+  static @Nullable String notInForce(Arguments given, String limit) {
+    if (!limit.endsWith("-cost") && !limit.endsWith("-tokens")) {
+      return null;
+    }
+    String agent = given.text("agent");
+    if (agent == null || agent.equals("opencode") || agent.equals("claude")) {
+      return null;
+    }
+    if (!agent.equals("codex")) {
+      return "until the agent tells what it uses, in the file that RALPH_USAGE names";
+    }
+    return limit.endsWith("-tokens") || given.has("prices")
+        ? null
+        : "as long as the price of its model is not known; name it by --prices";
   }
 
   /** Makes the agent that works on a session; nothing is started yet. */
@@ -157,14 +228,14 @@ final class AgentChoice {
       return CommandAgent.of(command);
     }
     McpServerCommand server = McpServerCommand.of(launcher, session, store);
-    for (String name : OF_LAUNCHER) {
+    for (String name : FOR_SERVER) {
       String value = environment.variable(name);
       if (value != null) {
         server = server.variable(name, value);
       }
     }
     for (CommandGate gate : gates) {
-      server = server.gate(gate);
+      server = server.gate(gate.command());
     }
     return client.tools(server).build();
   }

@@ -4,10 +4,12 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
+import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
-import dev.ralph.RalphException;
+import dev.ralph.NewTask;
 import dev.ralph.Session;
+import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
@@ -17,7 +19,10 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.task.ListedTasks;
 import dev.ralph.core.Worktree;
+import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +44,7 @@ public final class BuildCommand implements Command {
             .session()
             .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
             .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
+            .value("tasks", "FILE", "begin with the open items of its check lists, each once")
             .value("change", "CHANGE", "work through that OpenSpec change, story by story")
             .flag(
                 "worktree",
@@ -55,6 +61,7 @@ public final class BuildCommand implements Command {
     return LoopLimits.addTo(Hooks.addTo(syntax))
         .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
+        .flag("yes", "trust the project's files as they are now, without a question")
         .flag("dry-run", "show the prompt of the next iteration, and change nothing")
         .store();
   }
@@ -65,22 +72,35 @@ public final class BuildCommand implements Command {
       return new ChangeBuild(call, syntax()).run();
     }
     String name = call.sessionName();
-    BuildConfig.addTo(call, syntax());
+    boolean dry = call.arguments().has("dry-run");
+    BuildConfig config = BuildConfig.of(call, syntax());
+    if (!dry) {
+      new ProjectTrust(call).config(config).require();
+    }
+    config.addTo(call);
     Arguments arguments = call.arguments();
-    boolean dry = arguments.has("dry-run");
     LoopLimits limits = LoopLimits.of(arguments);
     List<CommandGate> gates = AgentChoice.gates(arguments);
-    AgentChoice choice = AgentChoice.of(arguments);
+    AgentChoice choice = AgentChoice.of(arguments, call.environment());
     Path launcher = launcher(call.environment());
-    if (!dry) {
-      choice.requireProgram(call.environment());
-      warnOfMissingGates(call, gates);
+    choice.requireProgram(call, dry);
+    warnOfMissingGates(call, gates);
+    AgentChoice.warnOfLimits(call);
+    String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
+    List<NewTask> tasks = list == null ? List.of() : ListedTasks.once(call, list);
+    if (list != null && tasks.isEmpty()) {
+      call.warn("there is no open item ('- [ ] text') in " + list);
     }
     Prompt prompt = Prompt.of(call);
-    Path spec = spec(call, prompt);
+    Path spec = spec(call, prompt, !tasks.isEmpty());
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     call.warnIfTracked();
     Session session = call.sessionOrNew();
+    if (!tasks.isEmpty() && dry) {
+      call.warn("the tasks of " + list + " are added by ralph build, and not shown here");
+    } else if (!tasks.isEmpty()) {
+      session.tasks().addAll(tasks);
+    }
     WorkPlace place =
         dry
             ? new WorkPlace(call.environment().directory(), null)
@@ -96,8 +116,14 @@ public final class BuildCommand implements Command {
               call,
               session,
               store,
-              BuildHeader.lines(call, session, location, limits.iterations()),
-              call.again(name),
+              BuildHeader.lines(
+                  call,
+                  session,
+                  location,
+                  StatusCommand.counts(session.tasks().list()),
+                  limits.iterations()),
+              call.goOn(name),
+              place.tree(),
               limits.iterations());
       Loop.Builder builder =
           session
@@ -105,7 +131,7 @@ public final class BuildCommand implements Command {
               .tools(choice.tools(launcher))
               .directory(place.folder())
               .waitForAnswers(arguments.has("wait"))
-              .onEvent(progress::event)
+              .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
               .onEvent(hooks::event);
       limits.addTo(builder);
       for (CommandGate gate : gates) {
@@ -116,17 +142,38 @@ public final class BuildCommand implements Command {
         builder.finalGate(Gate.named("the commit", context -> commit(call, tree, name)));
       }
       prompt.addTo(builder);
+      boolean onlyTasks = spec == null && !prompt.isOwn();
       if (spec != null) {
         builder.spec(spec);
       }
+      if (onlyTasks) {
+        // Nothing else says what to do, so nobody has to say that it is done; but an agent has to
+        // hear
+        // what was added for this run.
+        int before = prompt.saysMore() ? begun(session) : -1;
+        builder.doneWhen(now -> begun(now) > before);
+      }
       try (Loop loop = builder.build()) {
         call.tellNews();
-        if (spec == null && !prompt.isOwn()) {
-          call.warn(
-              "there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+        if (onlyTasks) {
+          hintAtTasks(call, session, dry);
         }
         return dry ? show(call, loop.preview()) : drive(loop, agent, progress, hooks);
       }
+    }
+  }
+
+  private static int begun(Session session) {
+    return session.iterations().last().map(Iteration::number).orElse(0);
+  }
+
+  /** Says what a session without a spec goes by, as it begins, and where nothing of it is left. */
+  private static void hintAtTasks(Invocation call, Session session, boolean dry) {
+    if (session.iterations().last().isEmpty()) {
+      call.warn("there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+    }
+    if (dry && session.tasks().list().open().isEmpty() && session.inbox().unread().isEmpty()) {
+      call.warn("no task is open and no message unread, so ralph build only runs the gates");
     }
   }
 
@@ -168,12 +215,16 @@ public final class BuildCommand implements Command {
       }
       watch.ended(); // after a signal the process ends now, and what is not written is lost
     }
-    return exitCode(result, progress.lastFailed());
+    return exitCode(result.reason(), progress.lastFailed());
   }
 
-  private static int exitCode(LoopResult result, boolean lastFailed) {
-    return switch (result.reason()) {
-      case COMPLETED, STOPPED -> ExitCode.DONE;
+  /**
+   * @param lastFailed whether the last iteration failed
+   */
+  static int exitCode(StopReason reason, boolean lastFailed) {
+    return switch (reason) {
+      case COMPLETED -> ExitCode.DONE;
+      case STOPPED -> ExitCode.STOPPED;
       case MAX_ITERATIONS -> lastFailed ? ExitCode.FAILURES : ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
@@ -206,24 +257,27 @@ public final class BuildCommand implements Command {
     return launcher;
   }
 
-  /** Returns the spec, or null where a prompt of one's own or open tasks say what to do. */
-  private static @Nullable Path spec(Invocation call, Prompt prompt) {
+  /** Returns the spec, or null where a prompt of one's own, tasks or messages say what to do. */
+  private static @Nullable Path spec(Invocation call, Prompt prompt, boolean hasTasks) {
     String given = call.arguments().text("spec");
     Path spec = call.environment().path(given == null ? USUAL_SPEC : given);
     if (Files.isRegularFile(spec)) {
       return spec;
     }
-    if (given == null && (prompt.isOwn() || hasOpenTasks(call))) {
+    if (given == null && (prompt.isOwn() || hasTasks || saysWhatToDo(call))) {
       return null;
     }
     throw RalphException.notFound(
         "the spec "
             + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
-            + "; name one by --spec FILE, or say what to do by --prompt TEXT or ralph task add");
+            + "; name one by --spec FILE, or say what to do by --prompt TEXT, ralph task add or ralph"
+            + " message");
   }
 
-  private static boolean hasOpenTasks(Invocation call) {
-    return !call.storeIfAny().session(call.sessionName()).tasks().list().open().isEmpty();
+  /** Whether the session has ever had a task or a message, done or not. */
+  private static boolean saysWhatToDo(Invocation call) {
+    Session session = call.storeIfAny().session(call.sessionName());
+    return !session.tasks().list().isEmpty() || !session.inbox().history().isEmpty();
   }
 }

@@ -1,13 +1,14 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,45 +26,73 @@ final class BuildConfig {
 
   /** These say what one call is about. */
   private static final Set<String> FOR_ONE_CALL =
-      Set.of("name", "store", "prompt", "change", "dry-run", "json", "help");
+      Set.of("store", "prompt", "tasks", "change", "dry-run", "yes", "json", "help");
 
-  private final Path file;
+  /** What the values are called of options that are run. */
+  private static final Set<String> RUN = Set.of("COMMAND", "AGENT", "ARG");
+
+  private final @Nullable ConfigFile file;
   private final Syntax syntax;
   private final Arguments.Builder options = Arguments.builder();
+  private boolean saysWhatIsRedacted;
 
-  private BuildConfig(Path file, Syntax syntax) {
+  private BuildConfig(@Nullable ConfigFile file, Syntax syntax) {
     this.file = file;
     this.syntax = syntax;
-  }
-
-  /**
-   * Adds what the project's file says to what a call was given, and says which options came from
-   * there.
-   *
-   * @throws UsageException if a line of the file makes no sense, naming file and line
-   * @throws RalphException if the file can't be read
-   */
-  static void addTo(Invocation call, Syntax syntax) {
-    Path file = call.projectFile(ConfigLine.FILE);
     if (file == null) {
       return;
     }
-    BuildConfig config = new BuildConfig(file, syntax);
-    boolean saysWhatIsRedacted = false;
-    for (ConfigLine line : ConfigLine.read(file)) {
+    for (ConfigLine line : file.lines()) {
       if (line.name().equals(Redaction.SETTING)) {
         Redaction.of(line); // what keeps the texts reads it for itself
         saysWhatIsRedacted = true;
       } else {
-        config.read(line);
+        read(file.path(), line);
       }
     }
-    List<String> used = call.addDefaults(config.without(call.arguments()));
+  }
+
+  /**
+   * Returns the nearest file; one that is not there says nothing.
+   *
+   * @param syntax of {@code ralph build}
+   * @throws UsageException if a line of the file makes no sense, naming file and line
+   * @throws RalphException if the file can't be read
+   */
+  static BuildConfig of(Invocation call, Syntax syntax) {
+    Path found = call.projectFile(ConfigFile.NAME);
+    return new BuildConfig(found == null ? null : ConfigFile.read(found), syntax);
+  }
+
+  /** Returns the file itself, or null if there is none. */
+  @Nullable ConfigFile file() {
+    return file;
+  }
+
+  /** Returns whether what an option is set to is run, or decides on what the agent does. */
+  boolean runs(String name) {
+    for (Option option : options(syntax)) {
+      if (option.getLongOpt().equals(name)) {
+        return option.hasArg() && RUN.contains(option.getArgName());
+      }
+    }
+    return false;
+  }
+
+  /** Adds what the file says to what a call was given, and says which options came from there. */
+  void addTo(Invocation call) {
+    if (file == null) {
+      return;
+    }
+    List<String> used = call.addDefaults(without(call.arguments()));
+    if (used.contains("template")) {
+      Templates.requireInside(file.path(), Path.of(call.arguments().required("template")));
+    }
     if (saysWhatIsRedacted) {
       used.add(Redaction.SETTING);
     }
     if (!used.isEmpty()) {
-      call.warn("options from " + file + ": " + String.join(", ", used));
+      call.warn("options from " + file.path() + ": " + String.join(", ", used));
     }
   }
 
@@ -74,7 +103,7 @@ final class BuildConfig {
         .toList();
   }
 
-  private void read(ConfigLine line) {
+  private void read(Path path, ConfigLine line) {
     String name = line.name();
     String value = line.value();
     Option option = option(line);
@@ -92,7 +121,7 @@ final class BuildConfig {
       throw line.wrong(name + " was given before; give it once");
     }
     boolean isPath = "FILE".equals(option.getArgName());
-    options.add(name, isPath ? file.resolveSibling(value).toString() : value, place);
+    options.add(name, isPath ? path.resolveSibling(value).toString() : value, place);
   }
 
   private Option option(ConfigLine line) {
@@ -138,7 +167,7 @@ final class BuildConfig {
       left.add("template");
     }
     if (given.has("change")) {
-      left.addAll(List.of("template", "spec"));
+      left.addAll(List.of("template", "spec", "name"));
     }
     @Nullable String agent = given.text("agent");
     if (agent != null && !agent.equals(options.text("agent", AgentChoice.USUAL_AGENT))) {

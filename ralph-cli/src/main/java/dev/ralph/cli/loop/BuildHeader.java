@@ -3,7 +3,6 @@ package dev.ralph.cli.loop;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,28 +11,35 @@ import java.util.List;
 final class BuildHeader {
 
   private static final List<String> LIMITS =
-      List.of("timeout", "time-limit", "max-cost", "max-tokens");
+      List.of(
+          "timeout",
+          "time-limit",
+          "max-cost",
+          "max-tokens",
+          "iteration-max-cost",
+          "iteration-max-tokens");
 
   private BuildHeader() {}
 
   /**
    * Returns it as lines; none where nobody looks.
    *
+   * @param tasks how many tasks are done, in words
    * @param iterations how many there are at most, 0 if endless
    */
-  static List<String> lines(Invocation call, Session session, String store, int iterations) {
+  static List<String> lines(
+      Invocation call, Session session, String store, String tasks, int iterations) {
     if (call.json() || !call.environment().out().isTerminal()) {
       return List.of();
     }
     return List.of(
         call.style().heading(session.name()) + " in " + SafeText.line(store),
-        "  tasks: " + state(session),
+        "  tasks: " + tasks + said(session),
         "  " + run(call.arguments(), iterations));
   }
 
-  private static String state(Session session) {
-    return StatusCommand.counts(session.tasks().list())
-        + count(session.inbox().unread().size(), "unread message")
+  private static String said(Session session) {
+    return count(session.inbox().unread().size(), "unread message")
         + count(session.questions().open().size(), "open question");
   }
 
@@ -50,7 +56,12 @@ final class BuildHeader {
             : iterations + (iterations == 1 ? " iteration" : " iterations") + " at most");
     for (String limit : LIMITS) {
       if (given.has(limit)) {
-        run.add(limit.replace('-', ' ') + " " + given.text(limit));
+        String why = AgentChoice.notInForce(given, limit);
+        run.add(
+            limit.replace('-', ' ')
+                + " "
+                + given.text(limit)
+                + (why == null ? "" : " (not in force " + why + ")"));
       }
     }
     for (String gate : given.values("gate")) {

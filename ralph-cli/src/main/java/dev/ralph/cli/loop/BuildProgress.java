@@ -3,7 +3,6 @@ package dev.ralph.cli.loop;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.TaskList;
@@ -19,6 +18,8 @@ import dev.ralph.cli.terminal.Tty;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.Worktree;
+import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,7 @@ final class BuildProgress implements AutoCloseable {
   private final StoreAccess store;
   private final List<String> header;
   private final String goOn;
+  private final @Nullable Worktree tree;
   private final Output out;
   private final Style style;
   private final boolean quiet;
@@ -53,6 +55,11 @@ final class BuildProgress implements AutoCloseable {
   private final Deque<String> printed = new ArrayDeque<>();
   private @Nullable Ticker ticker;
   private volatile @Nullable TaskList tasks;
+
+  /** How many tasks are done, of all that there are to do. */
+  private volatile String done = "";
+
+  private volatile boolean stopping;
   private @Nullable String lastSummary;
   private List<String> lastRefusal = List.of();
   private boolean lastFailed;
@@ -61,11 +68,12 @@ final class BuildProgress implements AutoCloseable {
   private boolean hasBegun;
 
   /** Null where the loop is not over a change. */
-  private @Nullable StoryForm stories;
+  private volatile @Nullable StoryForm stories;
 
   /**
    * @param header what a person is told when the loop begins, as lines
-   * @param goOn the command that goes on with the session, or an empty text
+   * @param goOn how to go on with the session, or an empty text
+   * @param tree the work tree that it works in, or null
    * @param limit how many iterations this run has at most, 0 if endless
    */
   BuildProgress(
@@ -74,12 +82,14 @@ final class BuildProgress implements AutoCloseable {
       StoreAccess store,
       List<String> header,
       String goOn,
+      @Nullable Worktree tree,
       int limit) {
     this.call = call;
     this.session = session;
     this.store = store;
     this.header = header;
     this.goOn = goOn;
+    this.tree = tree;
     this.out = call.environment().out();
     this.style = call.style();
     this.quiet = call.arguments().has("quiet");
@@ -161,7 +171,7 @@ final class BuildProgress implements AutoCloseable {
       case QUESTION -> answerable(message, "q" + ((LoopEvent.Asked) event).question().number());
       case GATE -> ((LoopEvent.GateEnded) event).verdict().isPassed() ? message : "";
       case COMPLETION_REFUSED -> refused(((LoopEvent.CompletionRefused) event).reasons(), message);
-      case NOTICE, ORPHANS_ENDED -> message;
+      case NOTICE, ORPHANS_ENDED, MESSAGE_READ -> message;
       case USAGE, GATE_STARTED -> "";
     };
   }
@@ -281,9 +291,11 @@ final class BuildProgress implements AutoCloseable {
     String message = SafeText.text("loop ended: " + result);
     String detail = result.detail();
     StopReason reason = result.reason();
-    // Where the store failed, the error that ends the command says why.
-    if (detail != null && (detail.equals(lastSummary) || reason == StopReason.STORE_FAILED)) {
-      String known = ": " + SafeText.text(detail);
+    // Why an iteration failed was said at its end; where the store failed, the error that ends the
+    // command says why.
+    String told = reason == StopReason.STORE_FAILED ? detail : lastSummary;
+    if (detail != null && told != null) {
+      String known = ": " + SafeText.text(told);
       message =
           message.endsWith(known)
               ? message.substring(0, message.length() - known.length())
@@ -297,17 +309,33 @@ final class BuildProgress implements AutoCloseable {
     StringBuilder text = new StringBuilder(style.heading(line));
     Usage usage = status.usage();
     String took = Durations.format(status.elapsed(now));
-    text.append("\n  ")
-        .append(joined(took, tasksDone(), usage.equals(Usage.NONE) ? "" : usage.toString()));
+    text.append("\n  ").append(joined(took, tasksDone(), used(usage)));
     next.forEach(each -> text.append("\n  ").append(each));
     return text.toString();
+  }
+
+  private static String used(Usage usage) {
+    return usage.equals(Usage.NONE)
+        ? ""
+        : usage.equals(Usage.UNKNOWN) ? "usage unknown" : usage.toString();
   }
 
   /** Returns what a person can do now. */
   private List<String> next(StopReason reason) {
     List<String> next = new ArrayList<>();
+    if (reason == StopReason.COMPLETED && stories == null && status.iterations() == 0) {
+      next.add("nothing was left to do");
+    }
+    if (tree != null && (stories == null || reason != StopReason.COMPLETED)) {
+      // A change that is complete says so itself.
+      next.add("the work is on the branch " + tree.branch() + ", in " + tree.folder());
+    }
     if (goOn.isEmpty() || reason == StopReason.COMPLETED) {
       return next;
+    }
+    if (reason == StopReason.MAX_ITERATIONS || reason == StopReason.STOPPED) {
+      // Only these end with a code that the reason alone does not tell.
+      next.add("exit code " + BuildCommand.exitCode(reason, lastFailed));
     }
     if (lastFailed && quiet) {
       next.add("to see why: ralph iterations" + where() + " --transcript " + lastIteration);
@@ -315,7 +343,7 @@ final class BuildProgress implements AutoCloseable {
     if (reason == StopReason.STORE_FAILED) {
       next.add("to see why: ralph doctor");
     }
-    next.add("go on with: " + goOn);
+    next.add(goOn);
     return next;
   }
 
@@ -325,12 +353,16 @@ final class BuildProgress implements AutoCloseable {
 
   private String tasksDone() {
     readTasks();
-    return BuildStatus.tasks(tasks);
+    return done;
   }
 
   private void readTasks() {
     try {
-      tasks = session.tasks().list();
+      TaskList known = session.tasks().list();
+      StoryForm change = stories;
+      tasks = known;
+      done = change == null ? BuildStatus.tasks(known) : change.tasksDone(known);
+      stopping = session.control().isStopping();
     } catch (RalphException storeRefused) {
       // What was known a moment ago has to do.
     }
@@ -383,7 +415,7 @@ final class BuildProgress implements AutoCloseable {
     }
     try {
       // The last column stays free: behind it some terminals begin a new line.
-      String line = status.line(Instant.now(), tasks);
+      String line = status.line(Instant.now(), tasks, done, stopping);
       String story = stories == null ? "" : stories.place() + "  ";
       out.footer(style.faint(Columns.cut(story + line, columns - 1)));
     } catch (OutputException e) {

@@ -6,7 +6,6 @@ import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,14 +101,20 @@ final class BuildStatus {
     return before.plus(current);
   }
 
-  /** Returns the line, with nothing in it that acts on a terminal. */
-  String line(Instant now, @Nullable TaskList tasks) {
+  /**
+   * Returns the line, with nothing in it that acts on a terminal.
+   *
+   * @param done how many tasks are done, in words, or an empty text
+   * @param stopping whether the loop ends after this iteration
+   */
+  String line(Instant now, @Nullable TaskList tasks, String done, boolean stopping) {
     List<String> parts = new ArrayList<>();
     if (iterations > 0) {
       parts.add("#" + iteration + (limit > 0 ? ", " + iterations + " of " + limit : ""));
     }
     parts.add(seconds(Duration.between(since, now)));
-    parts.add(tasks(tasks));
+    parts.add(stopping ? "stop ordered" : "");
+    parts.add(done);
     if (!usage().equals(Usage.NONE)) {
       parts.add(shortForm(usage()));
     }
@@ -152,8 +157,7 @@ final class BuildStatus {
         tokens < 1_000
             ? String.valueOf(tokens)
             : tokens < 1_000_000 ? tenths(tokens, 1_000) + "k" : tenths(tokens, 1_000_000) + "M";
-    BigDecimal cost = usage.costUsd();
-    return count + " tokens" + (cost == null ? "" : ", " + Usage.dollars(cost));
+    return usage.equals(Usage.UNKNOWN) ? "usage unknown" : usage.inWords(count + " tokens");
   }
 
   private static String tenths(long number, long unit) {

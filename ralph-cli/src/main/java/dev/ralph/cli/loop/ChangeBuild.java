@@ -3,7 +3,6 @@ package dev.ralph.cli.loop;
 import dev.ralph.Agent;
 import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Arguments;
@@ -12,7 +11,9 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.core.Worktree;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeLoop;
@@ -49,35 +50,45 @@ final class ChangeBuild {
    * @throws UsageException if what was given makes no sense
    */
   ChangeBuild(Invocation call, Syntax syntax) {
-    if (call.arguments().has("spec")) {
-      throw new UsageException("--change says what to build, so leave out --spec");
+    for (String other : List.of("spec", "tasks")) {
+      if (call.arguments().has(other)) {
+        throw new UsageException("--change says what to build, so leave out --" + other);
+      }
     }
-    BuildConfig.addTo(call, syntax);
     this.call = call;
-    this.arguments = call.arguments();
     this.change = Objects.requireNonNull(call.changeName(), "change");
     this.project = call.projectFolder(Change.FOLDER);
+    requireTasks(Change.read(project, change));
+    BuildConfig config = BuildConfig.of(call, syntax);
+    if (!call.arguments().has("dry-run")) {
+      new ProjectTrust(call).config(config).checks(project, project).require();
+    }
+    config.addTo(call);
+    this.arguments = call.arguments();
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
-    this.choice = AgentChoice.of(arguments);
+    this.choice = AgentChoice.of(arguments, call.environment());
     this.launcher = BuildCommand.launcher(call.environment());
     this.prompt = Prompt.ofChange(call);
   }
 
   /** Runs it; returns the exit code. */
   int run() {
-    requireTasks(Change.read(project, change));
-    if (arguments.has("dry-run")) {
+    boolean dry = arguments.has("dry-run");
+    choice.requireProgram(call, dry);
+    BuildCommand.warnOfMissingGates(call, gates);
+    AgentChoice.warnOfLimits(call);
+    if (dry) {
       return show();
     }
-    choice.requireProgram(call.environment());
-    BuildCommand.warnOfMissingGates(call, gates);
     StoreAccess store = call.newStore();
     call.warnIfTracked();
     ChangeSession held = session(store.ralph());
     try {
       // Only who has the change may make its work tree, or clear away what a killed one half made.
       WorkPlace place = WorkPlace.of(call, store.ralph(), project, change);
+      // The branch of its own may name other checks.
+      new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
       warnOfNoChecks(place.folder());
       return run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
@@ -96,8 +107,14 @@ final class ChangeBuild {
               call,
               work.session(),
               store,
-              BuildHeader.lines(call, work.session(), info.location(), limits.iterations()),
-              call.again(work.name()),
+              BuildHeader.lines(
+                  call,
+                  work.session(),
+                  info.location(),
+                  ChangeCount.of(work.change().stories(), work.session().tasks().list()).inFull(),
+                  limits.iterations()),
+              call.goOn(work.name()),
+              place.tree(),
               limits.iterations());
       ChangeLoopBuilder builder = builder(work, agent);
       if (place.tree() != null) {
@@ -267,7 +284,9 @@ final class ChangeBuild {
   }
 
   private int show(ChangeSession work) {
-    ChangeLoop loop = builder(work, BuildCommand.NEVER_RUN).build(); // not closed: it never began
+    warnOfNoChecks(project);
+    ChangeLoop loop = // not closed: it never began
+        builder(work, BuildCommand.NEVER_RUN).onEvent(event -> call.warn(event.message())).build();
     if (loop.story().isEmpty()) {
       call.warn("all stories of " + change + " are complete: no iteration is left");
       if (!call.json()) {

@@ -3,7 +3,6 @@ package dev.ralph.cli.loop;
 import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
@@ -16,6 +15,7 @@ import dev.ralph.core.CommandAgent;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +81,7 @@ public final class DemoCommand implements Command {
       Invocation call, Session session, Path project, Path agent, StoreAccess store) {
     Path launcher = BuildCommand.launcher(call.environment());
     BuildProgress progress =
-        new BuildProgress(call, session, store, List.of(), "", MOST_ITERATIONS);
+        new BuildProgress(call, session, store, List.of(), "", null, MOST_ITERATIONS);
     try (CommandAgent script = CommandAgent.of("sh", agent.toString());
         Loop loop =
             session

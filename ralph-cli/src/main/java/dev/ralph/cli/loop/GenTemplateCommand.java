@@ -1,11 +1,11 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.core.engine.CoreEngine;
+import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
 import java.nio.file.Path;
 
@@ -29,7 +29,7 @@ public final class GenTemplateCommand implements Command {
   @Override
   public int run(Invocation call) {
     boolean ofChange = call.arguments().has("change");
-    String template = ofChange ? ChangeLoop.defaultTemplate() : Ralph.builtInTemplate();
+    String template = ofChange ? ChangeLoop.defaultTemplate() : new CoreEngine().builtInTemplate();
     String name = ofChange ? FILE_OF_CHANGE : FILE;
     if (call.arguments().has("stdout")) {
       if (call.json()) {

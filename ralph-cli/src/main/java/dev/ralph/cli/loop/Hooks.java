@@ -2,7 +2,6 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -12,6 +11,7 @@ import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -183,13 +183,18 @@ final class Hooks implements AutoCloseable {
     return lines.isEmpty() ? "" : ", " + SafeText.printed(lines.get(lines.size() - 1)).strip();
   }
 
-  /** Waits until the hooks have run, for a limited time, and ends those that have not. */
+  /**
+   * Waits until the hooks have run, for a limited time, and ends those that have not. The interrupt
+   * that has ended a loop does not end the hook that tells of it; a further one does. The thread's
+   * interrupt status is kept.
+   */
   @Override
   public void close() {
     if (runner == null) {
       return;
     }
     runner.shutdown();
+    boolean interrupted = Thread.interrupted();
     try {
       if (!runner.awaitTermination(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS)) {
         runner.shutdownNow();
@@ -197,7 +202,11 @@ final class Hooks implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       runner.shutdownNow();
-      Thread.currentThread().interrupt();
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -1,13 +1,13 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ConfigLine;
+import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import org.apache.commons.cli.Option;
 
@@ -20,21 +20,21 @@ public final class InitCommand implements Command {
       # Take away the # before those you want. An option of the command line wins over the one here.
       # A value is the rest of the line, without quotes around it. Paths begin at this file's folder.
       #
-      # Like a Makefile, this file names commands that are run. Read it before you run ralph build in
-      # a project that is not yours.
+      # Like a Makefile, this file names commands that are run. So ralph build asks each user once, and
+      # again after every change, whether it is trusted.
       """;
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("write " + ConfigLine.FILE + ", where a project keeps its options of build")
+    return Syntax.of("write " + ConfigFile.NAME + ", where a project keeps its options of build")
         .common();
   }
 
   @Override
   public int run(Invocation call) {
     Path folder = call.environment().directory();
-    Path file = folder.resolve(ConfigLine.FILE);
-    Path before = new Project(call.environment()).find(ConfigLine.FILE);
+    Path file = folder.resolve(ConfigFile.NAME);
+    Path before = new Project(call.environment()).find(ConfigFile.NAME);
     if (WholeFile.isThere(file)) {
       throw RalphException.invalid(file + " is there already; edit it");
     }
@@ -42,7 +42,7 @@ public final class InitCommand implements Command {
     if (call.json()) {
       call.answer("config", "file", file.toString());
     } else {
-      call.print("Wrote " + ConfigLine.FILE + "; uncomment in it what ralph build is to do");
+      call.print("Wrote " + ConfigFile.NAME + "; uncomment in it what ralph build is to do");
     }
     if (before != null) {
       call.warn("it takes the place of " + before + " in this folder and below");

@@ -1,10 +1,10 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.Loop;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

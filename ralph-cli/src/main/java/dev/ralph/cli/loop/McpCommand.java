@@ -2,7 +2,7 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
+import dev.ralph.ToolSettings;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
@@ -10,10 +10,11 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.engine.CoreEngine;
+import dev.ralph.log.RalphException;
 import dev.ralph.mail.MailTools;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
-import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -61,6 +62,7 @@ public final class McpCommand implements Command {
     }
     SessionServer.Builder builder =
         SessionServer.over(() -> open(call, mail != null))
+            .engine(new CoreEngine())
             .tools(tools)
             .onConnected(() -> sayConnected(call));
     if (mail != null) {

@@ -15,11 +15,14 @@ final class Prompt {
   private final @Nullable String own;
   private final @Nullable Path template;
   private final @Nullable String extra;
+  private final boolean more;
 
-  private Prompt(@Nullable String own, @Nullable Path template, @Nullable String extra) {
+  private Prompt(
+      @Nullable String own, @Nullable Path template, @Nullable String extra, boolean more) {
     this.own = own;
     this.template = template;
     this.extra = extra;
+    this.more = more;
   }
 
   static Prompt of(Invocation call) {
@@ -33,13 +36,16 @@ final class Prompt {
       throw new UsageException("--prompt must not be empty; leave it out for the template");
     }
     String piped = given == null ? call.pipedPrompt() : null;
+    if (given != null && call.hasUnreadPipe()) {
+      call.warn("what is piped in is not read, because --prompt is given");
+    }
     if (template != null) {
-      return new Prompt(null, Templates.find(template, call), joined(extra, piped));
+      return new Prompt(null, Templates.find(template, call), joined(extra, piped), true);
     }
     String own = given == null ? piped : given;
     return own == null
-        ? new Prompt(null, Templates.find(null, call), extra)
-        : new Prompt(own, null, extra);
+        ? new Prompt(null, Templates.find(null, call), extra, extra != null)
+        : new Prompt(own, null, extra, extra != null);
   }
 
   /**
@@ -54,7 +60,11 @@ final class Prompt {
     }
     String template = call.arguments().text("template");
     String extra = joined(call.textIfAny("extra"), call.pipedPrompt());
-    return new Prompt(null, template == null ? null : Templates.find(template, call), extra);
+    return new Prompt(
+        null,
+        template == null ? null : Templates.find(template, call),
+        extra,
+        template != null || extra != null);
   }
 
   private static @Nullable String joined(@Nullable String extra, @Nullable String piped) {
@@ -66,6 +76,11 @@ final class Prompt {
   /** Returns whether it is the user's own words rather than a template. */
   boolean isOwn() {
     return own != null;
+  }
+
+  /** Returns whether the call added to it what an agent has to hear: text, or a template. */
+  boolean saysMore() {
+    return more;
   }
 
   void addTo(Loop.Builder builder) {

@@ -2,7 +2,9 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
+import dev.ralph.TaskList;
 import dev.ralph.cli.call.Json;
+import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.openspec.ChangeLoop;
 import dev.ralph.openspec.Story;
@@ -49,6 +51,11 @@ final class StoryForm {
   /** Returns which story it is, in a few words. */
   String place() {
     return place;
+  }
+
+  /** Returns how many tasks of the whole change are done. */
+  String tasksDone(TaskList known) {
+    return ChangeCount.of(loop.stories(), known).inWords();
   }
 
   /** Returns how a change has ended, as an object on one line. */

@@ -1,13 +1,13 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

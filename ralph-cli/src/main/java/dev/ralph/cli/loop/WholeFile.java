@@ -1,11 +1,12 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /** A file that a command writes for its user: as a whole, or not at all. */
 final class WholeFile {
@@ -17,15 +18,17 @@ final class WholeFile {
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Writes a file in place of any that is there, or that a link there leads to. */
+  /**
+   * Writes a file in place of any that is there. A link there is replaced, never followed, and so
+   * is one in the place of the unfinished file: they may have come with a clone.
+   */
   static void write(Path file, String text) {
     try {
-      Path target = Files.exists(file) ? file.toRealPath() : file;
-      Path part = target.resolveSibling(target.getFileName() + ".part");
+      Path part = file.resolveSibling(file.getFileName() + ".part");
+      Files.deleteIfExists(part);
       try {
-        Files.writeString(part, text);
-        Files.move(
-            part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.writeString(part, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(part);
       }

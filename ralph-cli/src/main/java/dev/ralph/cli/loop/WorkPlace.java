@@ -1,12 +1,12 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
 import java.nio.file.Path;
 import java.util.List;

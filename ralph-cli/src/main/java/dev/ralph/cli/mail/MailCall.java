@@ -1,11 +1,11 @@
 package dev.ralph.cli.mail;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
@@ -122,10 +122,18 @@ final class MailCall {
     return given == null ? Duration.ZERO : given;
   }
 
-  /** Returns a mail with what the options say. */
+  /**
+   * Returns a mail with what the options say.
+   *
+   * @throws UsageException if it says nothing
+   */
   static NewMail mail(Invocation call, String text) {
+    if (text.isBlank()) {
+      throw new UsageException("a mail needs a text; give one, or pipe it in");
+    }
+    String headline = call.arguments().text("headline");
     return NewMail.of(text)
-        .headline(call.arguments().text("headline"))
+        .headline(headline == null ? null : call.kept(headline))
         .type(call.arguments().text("type"))
         .priority(call.arguments().priority("priority"))
         .tags(call.arguments().values("tag"))

@@ -104,7 +104,7 @@ final class MailForm {
   }
 
   /** Returns a mail that was received as a letter, with the token that settles it. */
-  static String letter(Received received) {
+  private static String letter(Received received) {
     return "Token: "
         + received.token()
         + " until "
@@ -163,16 +163,23 @@ final class MailForm {
         .with("orphaned", box.isOrphaned());
   }
 
-  /** Answers with a mail that was received. */
-  static void answer(Invocation call, Received received) {
+  /**
+   * Answers with a mail that was received.
+   *
+   * @param settled whether it needs no token, because it is acknowledged at once
+   */
+  static void answer(Invocation call, Received received, boolean settled) {
     if (call.json()) {
       call.print(
           Json.of("received")
               .with("mail", whole(received.mail()))
-              .with("token", received.token())
-              .with("until", time(received.until()))
+              .with("token", settled ? null : received.token())
+              .with("until", settled ? null : time(received.until()))
               .with("again", received.again())
               .json());
+    } else if (settled) {
+      call.print(
+          (received.again() ? "Again: it was received before\n" : "") + letter(received.mail()));
     } else {
       call.print(letter(received));
     }

@@ -1,11 +1,11 @@
 package dev.ralph.cli.mail;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.log.RalphException;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Received;
 import java.time.Duration;
@@ -36,14 +36,15 @@ public final class MailReceiveCommand implements Command {
     } catch (InterruptedException e) {
       throw MailCall.interrupted();
     }
+    boolean settled = call.arguments().has("ack");
     try {
-      MailForm.answer(call, received);
+      MailForm.answer(call, received, settled);
       call.environment().out().flush();
     } catch (OutputException e) {
       giveBack(call, received);
       throw e;
     }
-    if (call.arguments().has("ack")) {
+    if (settled) {
       received.ack();
     }
     return ExitCode.DONE;
@@ -51,7 +52,7 @@ public final class MailReceiveCommand implements Command {
 
   /** Gives a mail back whose token nobody knows, because it could not be written. */
   private static void giveBack(Invocation call, Received received) {
-    call.endsWith(ExitCode.FAILED);
+    call.exitWith(ExitCode.FAILED);
     String outcome;
     try {
       outcome = received.release().ref() + " was given back";

@@ -1,14 +1,25 @@
 package dev.ralph.cli.session;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.Control;
-import dev.ralph.RalphException;
+import dev.ralph.Message;
+import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.core.text.ReadingProof;
+import dev.ralph.log.RalphException;
+import dev.ralph.tool.ToolCall;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph complete}, {@code pause}, {@code resume} and {@code stop}: an order to the loop. */
 public final class ControlCommand implements Command {
+
+  /** Whoever says that all is done, of whom nothing else is known. */
+  private static final String READER = "complete";
 
   private final String order;
 
@@ -19,7 +30,11 @@ public final class ControlCommand implements Command {
   @Override
   public Syntax syntax() {
     return switch (order) {
-      case "complete" -> Syntax.of("say that all work is done").session().store();
+      case "complete" ->
+          Syntax.of("say that all work is done")
+              .session()
+              .value("word", "WORD", "says that the unread messages, shown with it, were read")
+              .store();
       case "pause" -> Syntax.of("let the loop wait before its next iteration").session().store();
       case "resume" -> Syntax.of("let a paused loop go on").session().store();
       default ->
@@ -37,8 +52,11 @@ public final class ControlCommand implements Command {
     String done;
     switch (order) {
       case "complete" -> {
-        complete(call, control);
-        done = "Completion claimed; the loop grants it once the gates pass";
+        complete(call);
+        done =
+            "Completion claimed; the "
+                + (runs(control) ? "loop" : "next ralph build")
+                + " grants it once the gates pass";
       }
       case "pause" -> {
         control.pause();
@@ -55,35 +73,69 @@ public final class ControlCommand implements Command {
           break;
         }
         // Before: the loop may have ended by the time that the order is written.
-        boolean heard = control.running().map(Control.RunningLoop::live).orElse(false);
-        control.stop(call.textIfAny("reason"));
-        done =
-            heard
-                ? "Stop ordered; the iteration under way goes on to its end"
-                : "No loop runs on " + call.sessionName() + ", so there is nothing to stop";
+        boolean heard = runs(control);
+        control.stop(call.reason());
+        if (!heard) {
+          return answer(
+              call,
+              null,
+              "No loop runs on " + call.sessionName() + ", so there is nothing to stop");
+        }
+        done = "Stop ordered; the iteration under way goes on to its end";
       }
       default -> throw new IllegalStateException(order);
     }
-    return answer(call, done);
+    return answer(call, order, done);
   }
 
-  /** Claims completion; where a message stands in the way, tells the command that removes it. */
-  private static void complete(Invocation call, Control control) {
+  private static boolean runs(Control control) {
+    return control.running().map(Control.RunningLoop::live).orElse(false);
+  }
+
+  /**
+   * Claims completion. Where messages stand in the way, shows them and the word that proves that
+   * they were read: a command that was written before it was shown can't have it.
+   */
+  private static void complete(Invocation call) {
+    Session session = call.session();
+    AgentInbox inbox = session.agentInbox();
+    ReadingProof proof = ReadingProof.of(inbox.unreadBy(READER), message -> false);
+    if (proof.isProvenBy(call.arguments().text("word"))) {
+      ToolCall by = new ToolCall(READER, "1", Set.of(), call.iteration(session));
+      inbox.acknowledge(by, proof.messages().stream().map(Message::id).toList());
+    }
     try {
-      control.complete();
+      session.control().complete();
     } catch (RalphException e) {
-      if (e.code() != RalphException.Code.INVALID || call.session().inbox().unread().isEmpty()) {
+      if (e.code() != RalphException.Code.INVALID || session.inbox().unread().isEmpty()) {
         throw e;
       }
-      throw RalphException.invalid(
-          e.getMessage()
-              + "; mark it by: ralph inbox read"
-              + call.sessionWords(call.sessionName())
-              + " ID");
+      throw RalphException.invalid(e.getMessage() + toRead(call, session));
     }
   }
 
-  private int answer(Invocation call, String done) {
+  private static String toRead(Invocation call, Session session) {
+    String where = call.sessionWords(call.sessionName());
+    String marking = "ralph inbox read" + where + " ID";
+    ReadingProof proof = ReadingProof.of(session.agentInbox().unreadBy(READER), message -> false);
+    if (!proof.isPossible() || call.json()) {
+      return "; "
+          + (proof.cut().isEmpty() ? "" : "read it by: ralph inbox show" + where + " ID; ")
+          + "mark it by: "
+          + marking;
+    }
+    for (Message message : proof.messages()) {
+      call.print(OperatorMessages.item(message));
+    }
+    return "; when you have done what the text above says: ralph complete"
+        + where
+        + " --word "
+        + proof.word()
+        + ", or mark it by: "
+        + marking;
+  }
+
+  private static int answer(Invocation call, @Nullable String order, String done) {
     if (call.json()) {
       call.answer("control", "order", order);
     } else {

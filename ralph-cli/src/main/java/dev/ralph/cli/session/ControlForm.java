@@ -1,12 +1,12 @@
 package dev.ralph.cli.session;
 
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Instant;

@@ -23,7 +23,8 @@ public final class DiffCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("what is different since that frame (id) or time, up to now or to another one")
+    return Syntax.of(
+            "what is different since that frame (id), time or age (1h), up to now or to another")
         .argument("SINCE")
         .optionalArgument("UNTIL")
         .session()

@@ -14,19 +14,33 @@ import org.jspecify.annotations.Nullable;
 /** How an iteration is shown. */
 public final class IterationForm {
 
-  /** How iterations are listed. */
-  static final Listing<Iteration> LISTING =
-      new Listing<>("iterations", "iterations", IterationForm::json, IterationForm::line);
+  /**
+   * Returns how iterations are listed.
+   *
+   * @param cutOff whether the one that runs, if one does, was cut off with its loop
+   */
+  static Listing<Iteration> listing(boolean cutOff) {
+    return new Listing<>(
+        "iterations",
+        "iterations",
+        iteration -> json(iteration, cutOff),
+        (iteration, style) -> line(iteration, cutOff, style));
+  }
 
   private IterationForm() {}
 
-  /** Returns an iteration as a line, or several where its summary has several. */
-  public static String line(Iteration iteration, Style style) {
+  /**
+   * Returns an iteration as a line, or several where its summary has several.
+   *
+   * @param cutOff whether it was cut off if it runs: then the next run will log it as interrupted
+   */
+  public static String line(Iteration iteration, boolean cutOff, Style style) {
     Duration duration = iteration.duration();
     String summary = iteration.summary();
-    String status = iteration.status().word();
+    Iteration.Status known = status(iteration, cutOff);
+    String status = known.word();
     String shown =
-        switch (iteration.status()) {
+        switch (known) {
           case SUCCESS -> style.good(status);
           case FAILURE, TIMEOUT, INTERRUPTED -> style.bad(status);
           case RUNNING, RATE_LIMITED -> status;
@@ -42,14 +56,21 @@ public final class IterationForm {
   }
 
   /** Returns an iteration as an object. */
-  static Meta json(Iteration iteration) {
+  static Meta json(Iteration iteration, boolean cutOff) {
     Duration duration = iteration.duration();
     return Meta.of("n", iteration.number())
-        .with("status", iteration.status().word())
+        .with("status", status(iteration, cutOff).word())
         .with("started", Times.format(iteration.started()))
         .with("duration_ms", duration == null ? null : duration.toMillis())
         .with("summary", iteration.summary())
         .with("usage", usage(iteration.usage()));
+  }
+
+  /** Returns how it went, so far as is known. */
+  public static Iteration.Status status(Iteration iteration, boolean cutOff) {
+    return cutOff && iteration.status() == Iteration.Status.RUNNING
+        ? Iteration.Status.INTERRUPTED
+        : iteration.status();
   }
 
   /** Returns a usage as an object, or null where nothing is known of it. */

@@ -1,6 +1,7 @@
 package dev.ralph.cli.session;
 
 import dev.ralph.IterationLog;
+import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -24,13 +25,16 @@ public final class IterationsCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    IterationLog log = call.view().iterations();
+    Session session = call.view();
+    IterationLog log = session.iterations();
     int number = call.arguments().number("transcript", 0, 1, Integer.MAX_VALUE);
     if (number > 0) {
       transcript(call, log, number);
       return ExitCode.DONE;
     }
-    IterationForm.LISTING.answer(call, log.list(), "No iterations yet");
+    boolean cutOff =
+        StatusCommand.isCutOff(log.last().orElse(null), session.control().running().orElse(null));
+    IterationForm.listing(cutOff).answer(call, log.list(), "No iterations yet");
     return ExitCode.DONE;
   }
 

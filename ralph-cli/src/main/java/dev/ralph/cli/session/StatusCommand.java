@@ -2,6 +2,7 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Control;
 import dev.ralph.Iteration;
+import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** {@code ralph status}. */
 public final class StatusCommand implements Command {
 
+  private static final int MOST_NAMED = 10;
+  private static final int MOST_TRIES = 3;
+
   @Override
   public Syntax syntax() {
     return Syntax.of("how far a session is: its loop, tasks, messages, questions, last iteration")
@@ -34,11 +38,18 @@ public final class StatusCommand implements Command {
   @Override
   public int run(Invocation call) {
     Session session = call.view();
-    List<Long> left = call.arguments().has("at") ? List.of() : leftBehind(call, session);
+    boolean isPast = call.arguments().has("at");
+    List<Long> left = isPast ? List.of() : leftBehind(call, session);
+    ChangeCount change = isPast ? null : ChangeCount.of(call, session);
     call.print(
         call.json()
-            ? meta(session).with("left_behind", left.isEmpty() ? null : left).json()
-            : text(session, call.style()) + text(left));
+            ? meta(session)
+                .with("change", change == null ? null : change.json())
+                .with("left_behind", left.isEmpty() ? null : left)
+                .json()
+            : text(session, call.style())
+                + (change == null ? "" : "\n  change      " + change.inFull())
+                + text(left));
     return ExitCode.DONE;
   }
 
@@ -70,7 +81,22 @@ public final class StatusCommand implements Command {
     return meta(session).json();
   }
 
+  /** What is written meanwhile must not be seen in one half of the answer only. */
   private static Meta meta(Session session) {
+    List<String> outstanding = session.control().outstanding();
+    Meta meta = meta(session, outstanding);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      List<String> now = session.control().outstanding();
+      if (now.equals(outstanding)) {
+        break;
+      }
+      outstanding = now;
+      meta = meta(session, outstanding);
+    }
+    return meta;
+  }
+
+  private static Meta meta(Session session, List<String> outstanding) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     Meta byStatus = Meta.empty();
@@ -78,15 +104,18 @@ public final class StatusCommand implements Command {
       byStatus = byStatus.with(count.getKey().word(), count.getValue());
     }
     Iteration last = session.iterations().last().orElse(null);
+    boolean cutOff = isCutOff(last, loop);
     return Json.of("status")
         .with("session", session.name())
         .with("state", state(control, loop))
         .with("paused", control.isPaused())
+        .with("stopping", control.isStopping() ? true : null)
         .with("loop", loop(loop, last))
         .with("tasks", byStatus)
         .with("unread", session.inbox().unread().size())
         .with("questions", session.questions().open().size())
-        .with("last_iteration", last == null ? null : IterationForm.json(last))
+        .with("outstanding", outstanding(outstanding))
+        .with("last_iteration", last == null ? null : IterationForm.json(last, cutOff))
         .with("usage", IterationForm.usage(session.iterations().usage()));
   }
 
@@ -99,16 +128,34 @@ public final class StatusCommand implements Command {
     return style.heading(session.name())
         + ": "
         + state(control, loop)
+        + (control.isStopping() ? ", stop ordered" : "")
         + where(loop, last)
         + "\n  tasks       "
         + counts(session.tasks().list())
         + "\n  inbox       "
-        + session.inbox().unread().size()
-        + " unread\n  questions   "
+        + inbox(session)
+        + "\n  questions   "
         + session.questions().open().size()
         + " open\n  iterations  "
-        + (last == null ? "none yet" : IterationForm.line(last, style))
+        + (last == null ? "none yet" : IterationForm.line(last, isCutOff(last, loop), style))
         + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
+  }
+
+  /** Returns why a session is not complete, or null where its tasks and messages are no reason. */
+  private static @Nullable List<String> outstanding(List<String> reasons) {
+    return reasons.isEmpty() ? null : reasons.stream().map(SafeText::line).toList();
+  }
+
+  /** Returns how many messages are unread, and which: no session is complete before they are. */
+  private static String inbox(Session session) {
+    List<Message> unread = session.inbox().unread();
+    StringBuilder line = new StringBuilder();
+    line.append(unread.size()).append(" unread");
+    for (int i = 0; i < unread.size() && i <= MOST_NAMED; i++) {
+      line.append(i == 0 ? ": " : ", ");
+      line.append(i == MOST_NAMED ? "…" : "m" + unread.get(i).number());
+    }
+    return line.toString();
   }
 
   /** Returns how many tasks there are of each status, in words. */
@@ -135,6 +182,13 @@ public final class StatusCommand implements Command {
       return "completed";
     }
     return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
+  }
+
+  /** Returns whether an iteration ended with its loop, which could not say so. */
+  public static boolean isCutOff(@Nullable Iteration last, Control.@Nullable RunningLoop loop) {
+    return last != null
+        && last.status() == Iteration.Status.RUNNING
+        && (loop == null || !loop.live());
   }
 
   /** Returns how far the loop is and where it runs, in parentheses, if there is one. */

@@ -1,19 +1,21 @@
 package dev.ralph.cli.store;
 
-import dev.ralph.RalphException;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.GitFiles;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.store.support.StoreRepository;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -57,7 +59,7 @@ public final class DoctorCommand implements Command {
     findings.add(program(call.environment(), "git", "agents that commit need it"));
     findings.addAll(store(call));
     boolean bad = findings.stream().anyMatch(finding -> finding.verdict() == Verdict.BAD);
-    call.endsWith(bad ? ExitCode.FAILED : ExitCode.DONE);
+    call.exitWith(bad ? ExitCode.FAILED : ExitCode.DONE);
     List<Meta> all = new ArrayList<>();
     for (Finding finding : findings) {
       String verdict = finding.verdict().name().toLowerCase(Locale.ROOT);
@@ -158,9 +160,15 @@ public final class DoctorCommand implements Command {
     List<Finding> findings = new ArrayList<>();
     StoreAddress address = call.storeAddress();
     if (Files.notExists(address.directory())) {
+      String gone = StoreAccess.gone(address);
       findings.add(
           new Finding(
-              Verdict.NOTE, "store", "none at " + address.directory() + "; ralph build makes it"));
+              Verdict.NOTE,
+              "store",
+              "none at "
+                  + address.directory()
+                  + "; ralph build makes it"
+                  + (gone == null ? "" : "; " + gone)));
       return findings;
     }
     try {
@@ -182,6 +190,14 @@ public final class DoctorCommand implements Command {
       String tracked = GitFiles.warning(address.directory());
       if (tracked != null) {
         findings.add(new Finding(Verdict.BAD, "git", tracked));
+      }
+      String exposure = StoreRepository.exposure(address.directory());
+      if (exposure != null) {
+        findings.add(
+            new Finding(
+                Verdict.NOTE,
+                "git",
+                "git clean -fdx and git stash -a would delete the store: " + exposure));
       }
       if (!Files.isWritable(address.directory())) {
         findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));

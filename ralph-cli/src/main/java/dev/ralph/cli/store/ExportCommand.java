@@ -1,6 +1,5 @@
 package dev.ralph.cli.store;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -9,6 +8,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.transfer.ExportReport;
 import dev.ralph.transfer.LogExport;
@@ -57,7 +57,7 @@ public final class ExportCommand implements Command {
     } catch (IOException e) {
       throw failure("the export can't be written", e);
     }
-    call.endsWith(report.isComplete() ? ExitCode.DONE : ExitCode.FAILED);
+    call.exitWith(report.isComplete() ? ExitCode.DONE : ExitCode.FAILED);
     if (file != null) {
       answer(call, file, report);
     }

@@ -1,6 +1,5 @@
 package dev.ralph.cli.store;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -9,6 +8,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.transfer.ImportProblem;
 import dev.ralph.transfer.ImportReport;
 import dev.ralph.transfer.LogImport;
@@ -77,7 +77,7 @@ public final class ImportCommand implements Command {
     if (report.problemCount() == 0) {
       report = log.into(call.store().frames()); // made only now, where it is to be made
     }
-    call.endsWith(report.isVerified() ? ExitCode.DONE : ExitCode.FAILED);
+    call.exitWith(report.isVerified() ? ExitCode.DONE : ExitCode.FAILED);
     if (call.json()) {
       call.print(json(report).json());
     } else {

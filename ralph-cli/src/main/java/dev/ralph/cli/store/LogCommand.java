@@ -1,7 +1,5 @@
 package dev.ralph.cli.store;
 
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -9,12 +7,14 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.time.Instant;

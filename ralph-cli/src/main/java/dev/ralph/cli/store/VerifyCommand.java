@@ -30,7 +30,7 @@ public final class VerifyCommand implements Command {
     List<Damage> damage = frames.verify();
     boolean removed = call.arguments().has(REMOVE);
     List<String> leftovers = removed ? frames.removeLeftovers() : frames.leftovers();
-    call.endsWith(damage.isEmpty() ? ExitCode.DONE : ExitCode.FAILED);
+    call.exitWith(damage.isEmpty() ? ExitCode.DONE : ExitCode.FAILED);
     if (call.json()) {
       call.print(
           Json.of("verify")

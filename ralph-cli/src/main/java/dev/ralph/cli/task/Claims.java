@@ -1,9 +1,9 @@
 package dev.ralph.cli.task;
 
 import dev.ralph.Claim;
-import dev.ralph.RalphException;
 import dev.ralph.Task;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,8 @@ final class Claims {
     }
     return token == null
         ? newest
-        : new Claim(task.id(), token, newest.owner(), newest.until(), newest.iteration());
+        : new Claim(
+            task.id(), token, newest.owner(), newest.since(), newest.until(), newest.iteration());
   }
 
   static RalphException heldByAnother(Task task) {

@@ -1,7 +1,6 @@
 package dev.ralph.cli.task;
 
 import dev.ralph.NewTask;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
@@ -11,10 +10,7 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.cli.text.CheckList;
-import dev.ralph.core.text.TextFile;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import dev.ralph.log.RalphException;
 import java.util.List;
 
 /** {@code ralph task add}. */
@@ -55,21 +51,12 @@ public final class TaskAddCommand implements Command {
   }
 
   private static int addAll(Invocation call, String from) {
-    List<NewTask> tasks = new ArrayList<>();
-    boolean piped = from.equals("-");
-    Path file = call.environment().path(from);
-    String markdown = piped ? call.piped() : TextFile.read("the file", file);
-    CheckList list = CheckList.parse(markdown);
-    addOpen(call, list.items(), tasks);
-    for (int line : list.doubtful()) {
-      call.warn(
-          (piped ? "line " : file + ":")
-              + line
-              + ": looks like an item, but is none; write it as '- [ ] text'");
-    }
+    List<NewTask> tasks = ListedTasks.open(call, from, text -> asGiven(call, text));
     if (tasks.isEmpty()) {
       throw RalphException.invalid(
-          (piped ? "standard input" : RalphException.quote(file.toString()))
+          (from.equals("-")
+                  ? "standard input"
+                  : RalphException.quote(call.environment().path(from).toString()))
               + " has no open item of a check list, such as '- [ ] Write the form'");
     }
     Session session = begin(call);
@@ -86,35 +73,11 @@ public final class TaskAddCommand implements Command {
     return ExitCode.DONE;
   }
 
-  /**
-   * Adds the items that are not done, each after those below it, which it waits for.
-   *
-   * @return the references of those that were added for these items themselves
-   */
-  private static List<String> addOpen(
-      Invocation call, List<CheckList.Item> items, List<NewTask> tasks) {
-    List<String> added = new ArrayList<>();
-    for (CheckList.Item item : items) {
-      List<String> below = addOpen(call, item.below(), tasks);
-      if (item.isDone()) {
-        added.addAll(below);
-        continue;
-      }
-      NewTask task = asGiven(call, item.text());
-      for (String ref : below) {
-        task = task.dependsOn(ref);
-      }
-      tasks.add(task);
-      added.add("#" + tasks.size());
-    }
-    return added;
-  }
-
   private static NewTask asGiven(Invocation call, String text) {
     Arguments arguments = call.arguments();
     String status = arguments.text("status");
     NewTask task =
-        NewTask.of(text)
+        NewTask.of(call.kept(text))
             .priority(arguments.number("priority", TaskLog.DEFAULT_PRIORITY, 0, 4))
             .status(status == null ? Task.Status.REMAINING : TaskAnswer.status(status));
     for (String dependency : arguments.values("depends")) {

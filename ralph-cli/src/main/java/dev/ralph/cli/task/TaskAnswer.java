@@ -1,12 +1,16 @@
 package dev.ralph.cli.task;
 
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.TaskLog;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.text.TaskWords;
+import dev.ralph.log.RalphException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the commands that change one task end with: the task as it is then. */
 final class TaskAnswer {
@@ -25,14 +29,43 @@ final class TaskAnswer {
 
   /** Changes the status of the task named first, and answers with the task. */
   static int withChanged(Invocation call, StatusChange change) {
+    return withChanged(call, List.of(call.arguments().requiredArgument(0)), change);
+  }
+
+  /** Changes the status of some tasks, and answers with them. */
+  static int withChanged(Invocation call, List<String> refs, StatusChange change) {
     Session session = call.session();
-    return with(
-        call,
-        session
-            .tasks()
-            .status(
-                call.arguments().requiredArgument(0),
-                change.under(call.arguments().text("token")).iteration(call.iteration(session))));
+    TaskLog tasks = session.tasks();
+    String token = call.arguments().text("token");
+    if (refs.size() > 1) {
+      if (token != null) {
+        throw new UsageException("a token is for one task; name only that one");
+      }
+      for (String ref : refs) {
+        tasks.get(ref); // before the first is changed
+      }
+    }
+    StatusChange told = change.under(token).iteration(call.iteration(session));
+    List<Task> changed = new ArrayList<>();
+    for (String ref : refs) {
+      Task task = tasks.status(ref, told);
+      changed.add(task);
+      String released =
+          task.status() == Task.Status.CANCELLED ? TaskWords.released(tasks.list(), task) : "";
+      if (!released.isEmpty()) {
+        call.warn("warning: t" + task.number() + " is cancelled, so " + released);
+      }
+      if (refs.size() > 1 && !call.json()) {
+        call.print(TaskForm.line(task, call.style(), call.moment()));
+      }
+    }
+    if (refs.size() == 1) {
+      return with(call, changed.get(0));
+    }
+    if (call.json()) {
+      call.answer("tasks", "tasks", TaskForm.json(changed, call.moment()));
+    }
+    return ExitCode.DONE;
   }
 
   /**

@@ -39,7 +39,8 @@ public final class TaskClaimCommand implements Command {
       Claim next =
           tasks
               .claimNext(owner, lease)
-              .orElseThrow(() -> new NothingThereException("no task is ready"));
+              .orElseThrow(
+                  () -> new NothingThereException(NotReady.why(tasks.list(), call.moment())));
       return TaskAnswer.with(call, tasks.get(next.taskId()));
     }
     if (tasks.claim(ref, owner, lease).isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.ralph.cli.task;
 
+import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
@@ -30,6 +31,14 @@ public final class TaskDependCommand implements Command {
     TaskLog tasks = call.session().tasks();
     String task = call.arguments().requiredArgument(0);
     String on = call.arguments().requiredArgument(1);
-    return TaskAnswer.with(call, waits ? tasks.depend(task, on) : tasks.undepend(task, on));
+    if (waits) {
+      return TaskAnswer.with(call, tasks.depend(task, on));
+    }
+    Task other = tasks.get(on);
+    Task before = tasks.get(task);
+    if (!before.dependencies().contains(other.id())) {
+      call.warn("t" + before.number() + " did not wait for t" + other.number());
+    }
+    return TaskAnswer.with(call, tasks.undepend(task, on));
   }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class TaskForm {
 
   private static final int STATUS_WIDTH = 12;
+  private static final int MOST_NAMED = 5;
 
   private TaskForm() {}
 
@@ -52,6 +53,10 @@ public final class TaskForm {
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }
+    List<Task> awaited = task.awaited();
+    if (!awaited.isEmpty()) {
+      line.append(style.faint(" (waits for " + names(awaited) + ")"));
+    }
     Claim claim = task.claimAt(now);
     if (claim != null) {
       line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
@@ -61,6 +66,16 @@ public final class TaskForm {
       line.append(style.faint(" (" + SafeText.line(reason) + ")"));
     }
     return line.toString();
+  }
+
+  /** Returns the numbers of tasks, of the first few where there are many. */
+  static String names(List<Task> tasks) {
+    StringBuilder names = new StringBuilder();
+    for (int i = 0; i < tasks.size() && i < MOST_NAMED; i++) {
+      names.append(i == 0 ? "t" : ", t").append(tasks.get(i).number());
+    }
+    int more = tasks.size() - MOST_NAMED;
+    return more > 0 ? names + " and " + more + " more" : names.toString();
   }
 
   /** Returns a task as an object, as it is at that time; a long text is cut. */

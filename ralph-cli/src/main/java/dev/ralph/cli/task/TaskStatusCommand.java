@@ -24,6 +24,6 @@ public final class TaskStatusCommand implements Command {
   @Override
   public int run(Invocation call) {
     Task.Status status = TaskAnswer.status(call.arguments().requiredArgument(1));
-    return TaskAnswer.withChanged(call, StatusChange.to(status).because(call.textIfAny("reason")));
+    return TaskAnswer.withChanged(call, StatusChange.to(status).because(call.reason()));
   }
 }

@@ -7,6 +7,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph tasks}. */
@@ -35,7 +36,8 @@ public final class TasksCommand implements Command {
     tasks = call.arguments().has("open") ? tasks.open() : tasks;
     tasks = wanted == null ? tasks : tasks.of(wanted);
     int leftOut =
-        TaskForm.listing(call.moment()).answerFirst(call, tasks, none(all, ready, wanted));
+        TaskForm.listing(call.moment())
+            .answerFirst(call, tasks, none(all, ready, wanted, call.moment()));
     if (leftOut > 0) {
       call.environment().out().flush(); // the last line, where a person looks
       call.warn(
@@ -47,10 +49,13 @@ public final class TasksCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static String none(TaskList all, boolean ready, Task.@Nullable Status wanted) {
+  private static String none(
+      TaskList all, boolean ready, Task.@Nullable Status wanted, Instant now) {
     if (all.isEmpty()) {
       return "No tasks yet";
     }
-    return "No task is " + (wanted != null ? wanted.word() : ready ? "ready" : "open");
+    return wanted == null && ready
+        ? "N" + NotReady.why(all, now).substring(1)
+        : "No task is " + (wanted != null ? wanted.word() : "open");
   }
 }

@@ -122,28 +122,38 @@ final class PatientStream extends OutputStream {
 
   /**
    * Waits until everything is passed on or can't be, for as long as there is a reader: one who has
-   * taken nothing for that time is none.
+   * taken nothing for that time is none. An interrupt does not cut this short; the thread's
+   * interrupt status is kept.
    *
    * @return whether everything is passed on
    */
   boolean finish(Duration patience) {
+    boolean interrupted = false;
     lock.lock();
     try {
       long before = passedOn;
-      long left = patience.toNanos();
-      while ((isWriting || !held.isEmpty()) && left > 0) {
-        left = changed.awaitNanos(left);
+      long since = System.nanoTime();
+      while (isWriting || !held.isEmpty()) {
         if (passedOn != before) {
           before = passedOn;
-          left = patience.toNanos();
+          since = System.nanoTime();
+        }
+        long left = patience.toNanos() - (System.nanoTime() - since);
+        if (left <= 0) {
+          break;
+        }
+        try {
+          changed.awaitNanos(left);
+        } catch (InterruptedException keptForLater) {
+          interrupted = true;
         }
       }
       return !isWriting && held.isEmpty() && failure == null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     } finally {
       lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -90,31 +90,29 @@ public final class CheckList {
       return;
     } else {
       int marker = markerLength(text);
-      if (marker > 0) {
-        readItem(text, text.substring(marker), indent);
+      String rest = text.substring(marker);
+      if (marker > 0 && isItem(rest)) {
+        readItem(rest, indent);
+      } else if (LIKE_ITEM.matcher(text).matches()) {
+        // It is no part of the item before it, which nobody would look for it in.
+        closeFrom(indent);
+        doubtful.add(lines);
+      } else if (marker > 0) {
+        closeFrom(indent);
+        append("- " + rest);
       } else {
-        noteIfLikeItem(text);
         readText(text, indent);
       }
     }
     afterBlank = false;
   }
 
-  private void noteIfLikeItem(String line) {
-    if (LIKE_ITEM.matcher(line).matches()) {
-      doubtful.add(lines);
-    }
+  private static boolean isItem(String text) {
+    return text.matches("\\[[ xX]]\\s+\\S.*");
   }
 
-  private void readItem(String line, String text, int indent) {
+  private void readItem(String text, int indent) {
     closeFrom(indent);
-    if (!text.matches("\\[[ xX]]\\s+\\S.*")) {
-      noteIfLikeItem(line);
-      if (!open.isEmpty()) {
-        append("- " + text);
-      }
-      return;
-    }
     Item item = new Item(indent, text.charAt(1) != ' ', text.substring(3).strip());
     @Nullable Item parent = open.peek();
     (parent == null ? top : parent.below).add(item);

@@ -11,16 +11,19 @@ public final class Suggestion {
   /** Returns the candidate nearest to what was typed, or null if none is near. */
   public static @Nullable String nearest(String typed, List<String> candidates) {
     String nearest = null;
-    int least = Math.min(3, 1 + typed.length() / 3) + 1;
+    int most = Math.min(3, 1 + typed.length() / 3);
+    int least = Integer.MAX_VALUE;
     // A longer text can't be near to any name, and comparing it would take its length squared.
-    if (typed.length() > 40) {
+    if (typed.isEmpty() || typed.length() > 40) {
       return null;
     }
     for (String candidate : candidates) {
       int distance =
           typed.length() > 2 && candidate.startsWith(typed) ? 1 : distance(typed, candidate);
-      if (distance < least) {
-        least = distance;
+      // Few get the first letter wrong.
+      int unlikely = 2 * distance + (candidate.startsWith(typed.substring(0, 1)) ? 0 : 3);
+      if (distance <= most && unlikely < least) {
+        least = unlikely;
         nearest = candidate;
       }
     }

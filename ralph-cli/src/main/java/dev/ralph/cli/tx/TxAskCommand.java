@@ -1,15 +1,16 @@
 package dev.ralph.cli.tx;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.mail.tx.Tx;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxMessage;
-import dev.ralph.mail.tx.TxType;
+import dev.ralph.log.RalphException;
+import dev.ralph.tx.Tx;
+import dev.ralph.tx.TxAddress;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxMessage;
+import dev.ralph.tx.TxType;
 import java.time.Duration;
 
 /** {@code ralph tx ask}. */
@@ -31,13 +32,22 @@ public final class TxAskCommand implements Command {
   public int run(Invocation call) {
     Duration given = call.arguments().duration("wait");
     Duration patience = given == null ? PATIENCE : given;
+    TxAddress asker = TxCall.caller(call);
     TxMessage question =
         TxMessage.of(TxType.ASK)
-            .from(TxCall.caller(call))
+            .from(asker)
             .to(TxCall.address("TO", call.arguments().requiredArgument(0)));
     question = TxEnvelope.fill(question, call, call.textOrPiped(1));
     TxFolder folder = TxCall.folderToBegin(call);
-    Tx tx = Tx.of(TxCall.storeToBegin(call), folder);
+    Tx tx =
+        Tx.of(
+            TxCall.storeToBegin(call),
+            folder,
+            event -> {
+              if (event.why() != null && asker.equals(event.to())) {
+                call.warn(TxForm.line(event)); // such as what others than the one asked say
+              }
+            });
     call.tellNews();
     String none = "nobody answered " + question.id() + " in that time";
     try {

@@ -1,23 +1,23 @@
 package dev.ralph.cli.tx;
 
-import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.mail.tx.Tx;
-import dev.ralph.mail.tx.TxAddress;
-import dev.ralph.mail.tx.TxFile;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxIterations;
-import dev.ralph.mail.tx.TxMessage;
-import dev.ralph.mail.tx.TxRoutings;
-import dev.ralph.mail.tx.TxType;
-import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
+import dev.ralph.tx.Tx;
+import dev.ralph.tx.TxAddress;
+import dev.ralph.tx.TxFile;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxMessage;
+import dev.ralph.tx.TxRoutings;
+import dev.ralph.tx.TxType;
+import dev.ralph.tx.TxView;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -74,8 +74,7 @@ final class TxCall {
 
   /**
    * Sends a message, and answers with its file. It is refused by who delivers it, so its sender is
-   * warned if that will be so as far as the routing of its mesh says; what went the same way before
-   * is not looked at.
+   * warned if that will be so, as far as the routing of its mesh and the files say.
    *
    * @throws RalphException INVALID if the msg-id that was given is that of another message
    */
@@ -91,10 +90,15 @@ final class TxCall {
               + ", so this message would not be delivered, and is not written; give it another"
               + " --id, or none");
     }
+    TxRoutings routings = TxRoutings.read(folder.routing());
+    String refusal = TxView.of(folder, Clock.systemUTC()).routings(routings).refusal(message);
     Path file = folder.write(message);
-    String refusal = TxRoutings.read(folder.routing()).refusal(message, TxIterations.NONE);
     if (refusal != null) {
       call.warn("the message will be refused: " + SafeText.line(refusal));
+    }
+    String doubt = routings.doubt(message);
+    if (doubt != null) {
+      call.warn(SafeText.line(doubt));
     }
     TxForm.sent(call, file);
   }
@@ -122,7 +126,7 @@ final class TxCall {
     Path found = find(call);
     TxFolder folder = TxFolder.of(found == null ? call.environment().path(TxFolder.USUAL) : found);
     if (!Files.isDirectory(folder.messages())) {
-      PrivateFiles.createDirectories(folder.messages());
+      folder.makeMessages();
       call.warn("made the folder " + SafeText.line(folder.messages().toString()));
     }
     return folder;

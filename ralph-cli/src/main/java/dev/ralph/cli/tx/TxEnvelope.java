@@ -1,11 +1,11 @@
 package dev.ralph.cli.tx;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.log.RalphException;
+import dev.ralph.tx.TxMessage;
 import java.time.Instant;
 
 /** What can be said of any message that is written. */
@@ -32,7 +32,7 @@ final class TxEnvelope {
     try {
       TxMessage filled = message.body(text.stripTrailing()).tags(arguments.values("tag"));
       String headline = arguments.text("headline");
-      filled = filled.headline(headline == null ? headline(text) : headline);
+      filled = filled.headline(headline == null ? headline(text) : call.kept(headline));
       String id = arguments.text("id");
       filled = id == null ? filled.newId() : filled.id(id);
       String status = arguments.text("status");

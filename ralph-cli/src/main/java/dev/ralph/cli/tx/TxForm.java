@@ -4,9 +4,9 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
-import dev.ralph.mail.tx.TxEvent;
-import dev.ralph.mail.tx.TxFile;
-import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.tx.TxEvent;
+import dev.ralph.tx.TxFile;
+import dev.ralph.tx.TxMessage;
 import java.nio.file.Path;
 
 /** How what happens to messages of TX is shown. */
@@ -38,7 +38,11 @@ final class TxForm {
     } else {
       String headline = message.headline();
       call.print(
-          SafeText.text(message.body().isBlank() && headline != null ? headline : message.body()));
+          "From: "
+              + message.from()
+              + "\n\n"
+              + SafeText.text(
+                  message.body().isBlank() && headline != null ? headline : message.body()));
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.ralph.cli.tx;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
@@ -9,12 +8,13 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Times;
-import dev.ralph.mail.tx.TxFilter;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxFollower;
-import dev.ralph.mail.tx.TxListed;
-import dev.ralph.mail.tx.TxRoutings;
-import dev.ralph.mail.tx.TxView;
+import dev.ralph.log.RalphException;
+import dev.ralph.tx.TxFilter;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxFollower;
+import dev.ralph.tx.TxListed;
+import dev.ralph.tx.TxRoutings;
+import dev.ralph.tx.TxView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

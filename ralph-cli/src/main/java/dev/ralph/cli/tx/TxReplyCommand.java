@@ -4,9 +4,9 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxMessage;
-import dev.ralph.mail.tx.TxType;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxMessage;
+import dev.ralph.tx.TxType;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph tx reply}. */

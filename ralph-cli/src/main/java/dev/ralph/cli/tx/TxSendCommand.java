@@ -1,16 +1,17 @@
 package dev.ralph.cli.tx;
 
-import dev.ralph.NotFoundException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.mail.tx.TxFile;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxMessage;
-import dev.ralph.mail.tx.TxType;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.tx.TxAddress;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxMessage;
+import dev.ralph.tx.TxType;
 
 /** {@code ralph tx send}. */
 public final class TxSendCommand implements Command {
@@ -23,7 +24,7 @@ public final class TxSendCommand implements Command {
             .optionalArgument("TEXT")
             .value("type", "WORD", "what it is for; task if not given")
             .value("in-reply-to", "ID", "the msg-id of the message that it answers")
-            .value("requester", "ADDRESS", "on whose behalf; you, if it answers nothing");
+            .value("requester", "ADDRESS", "on whose behalf; that of what it answers, or you");
     return TxCall.files(TxCall.own(TxEnvelope.options(syntax)));
   }
 
@@ -35,29 +36,40 @@ public final class TxSendCommand implements Command {
         TxMessage.of(type == null ? TxType.TASK : TxCall.type(type))
             .from(TxCall.caller(call))
             .to(TxCall.address("TO", arguments.requiredArgument(0)));
-    String answered = arguments.text("in-reply-to");
-    message = answered == null ? message : message.inReplyTo(answered);
     String requester = arguments.text("requester");
     message =
         requester == null ? message : message.requester(TxCall.address("--requester", requester));
     message = TxEnvelope.fill(message, call, call.textOrPiped(1));
+    String answered = arguments.text("in-reply-to");
     TxFolder folder = TxCall.folderToBegin(call);
-    if (answered != null) {
-      warnIfMissing(call, folder, answered);
-    }
+    message = answered == null ? message : answering(call, folder, message, answered);
     TxCall.send(call, folder, message);
     return ExitCode.DONE;
   }
 
-  /** What it answers may be in another folder, or have been deleted, so it is sent all the same. */
-  private static void warnIfMissing(Invocation call, TxFolder folder, String answered) {
-    if (folder.names().stream().anyMatch(name -> name.contains("-" + answered + "."))) {
-      return; // most likely; no file has to be read to know it
+  /**
+   * Returns a message as an answer, on behalf of the requester of what it answers. That may be in
+   * another folder, or have been deleted: then it is sent all the same, if a requester was given.
+   */
+  private static TxMessage answering(
+      Invocation call, TxFolder folder, TxMessage message, String answered) {
+    TxMessage answer = message.inReplyTo(answered);
+    String name = "-" + answered + ".";
+    if (message.requester() != null && folder.names().stream().anyMatch(n -> n.contains(name))) {
+      return answer; // most likely; no file has to be read to know it
     }
     try {
-      TxFile unused = TxCall.message(folder, answered);
+      TxAddress requester = TxCall.message(folder, answered).message().requester();
+      return message.requester() != null || requester == null
+          ? answer
+          : answer.requester(requester);
     } catch (NotFoundException e) {
-      call.warn("--in-reply-to: " + SafeText.line(String.valueOf(e.getMessage())));
+      String missing = "--in-reply-to: " + e.getMessage();
+      if (message.requester() == null) {
+        throw new UsageException(missing + "; to send it all the same, give --requester as well");
+      }
+      call.warn(SafeText.line(missing));
+      return answer;
     }
   }
 }

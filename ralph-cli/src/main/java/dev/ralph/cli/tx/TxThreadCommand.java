@@ -4,8 +4,8 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxView;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxView;
 import java.time.Clock;
 
 /** {@code ralph tx thread}. */

@@ -1,8 +1,8 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.mail.tx.TxListed;
-import dev.ralph.mail.tx.TxThreadEntry;
+import dev.ralph.tx.TxListed;
+import dev.ralph.tx.TxThreadEntry;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package dev.ralph.cli.watch;
 
-import dev.ralph.DamagedException;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.ralph.cli.watch;
 
-import dev.ralph.NotFoundException;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
@@ -13,8 +11,10 @@ import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.NotFoundException;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
@@ -172,11 +172,11 @@ public final class WatchCommand implements Command {
   private static WatchFace face(
       Invocation call, Session session, AgentLines agent, Runnable wake, Runnable quit) {
     if (call.json()) {
-      return new SessionFaces.Objects(call, session);
+      return new SessionViews.Objects(call, session);
     }
     return call.environment().canDraw()
-        ? new SessionFaces.Page(call, session, agent, wake, quit)
-        : new SessionFaces.Lines(call, session);
+        ? new SessionViews.Page(call, session, agent, wake, quit)
+        : new SessionViews.Lines(call, session);
   }
 
   /** Returns what the agent printed last in the newest iteration. */

@@ -1,9 +1,6 @@
 package dev.ralph.cli.watch;
 
-import dev.ralph.AmbiguousException;
-import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
-import dev.ralph.NotFoundException;
 import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Session;
@@ -16,9 +13,12 @@ import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,7 +160,7 @@ final class WatchLines {
       if (iteration.number() == number) {
         Usage usage = iteration.usage();
         return "iteration "
-            + IterationForm.line(iteration, style)
+            + IterationForm.line(iteration, false, style)
             + (usage.equals(Usage.NONE) ? "" : "\n  used " + usage);
       }
     }

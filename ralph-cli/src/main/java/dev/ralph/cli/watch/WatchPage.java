@@ -11,6 +11,7 @@ import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.inbox.QuestionForm;
+import dev.ralph.cli.session.IterationForm;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.Style;
@@ -79,31 +80,44 @@ final class WatchPage {
     List<Question> questions = session.questions().open();
     List<Iteration> iterations = session.iterations().list();
     Usage usage = session.iterations().usage();
-    int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : 1);
+    String asked = "  questions   " + questions.size() + " open, to answer:";
+    String command = questions.isEmpty() ? "" : QuestionForm.command(session, questions.get(0));
+    boolean fitsRow = Columns.of(asked + " " + command) <= size.columns();
+    int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : fitsRow ? 1 : 2);
     int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
     int left = Math.max(0, size.rows() - top - footer);
     int items =
         questions.size() + tasks.size() + unread.size() + Math.max(0, iterations.size() - 1);
-    boolean fits = whole || items + 1 + agent.last(left).size() <= left;
+    int said = agent.last(left).size();
+    boolean fits = whole || items + 1 + said <= left;
     int lists = fits ? ALL : left < ROWS_FOR_LISTS ? 0 : left;
+    int past = Math.max(0, iterations.size() - 1);
+    int others =
+        List.of(questions.size(), unread.size(), past).stream()
+            .mapToInt(count -> Math.min(count, lists / 6))
+            .sum();
+    // Rows that the agent's lines leave empty are the tasks'.
+    int forTasks = Math.max(lists / 3, lists == 0 ? 0 : left - others - (said == 0 ? 0 : said + 1));
 
     row(session.name(), style::heading)
         .add(": ")
         .add(StatusCommand.state(control, loop))
+        .add(control.isStopping() ? ", stop ordered" : "")
         .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();
     if (!questions.isEmpty()) {
       // First, because a loop may wait for nothing else.
-      row("  questions   " + questions.size() + " open, to answer: ")
-          .add(QuestionForm.command(session, questions.get(0)))
-          .end();
+      row(asked).add(fitsRow ? " " + command : "").end();
+      if (!fitsRow) {
+        row(command).end(); // whole where there is any room, because it has to be typed
+      }
       list(questions, lists / 6, this::question);
     }
     if (!usage.equals(Usage.NONE)) {
       row("  used        " + usage).end();
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
-    list(ordered(tasks, lists / 3), tasks.size(), lists / 3, this::task);
+    list(ordered(tasks, forTasks), tasks.size(), forTasks, this::task);
     row("  inbox       " + unread.size() + " unread").end();
     list(unread, lists / 6, this::message);
     Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
@@ -112,10 +126,12 @@ final class WatchPage {
     } else {
       boolean runs = last.status() == Iteration.Status.RUNNING && loop != null && loop.live();
       row("  iterations  ");
-      iteration(last, elapsed(last, now, runs)).add(total(iterations, now, runs)).end();
-      List<Iteration> past = new ArrayList<>(iterations.subList(0, iterations.size() - 1));
-      past.sort(Comparator.comparingInt(Iteration::number).reversed());
-      list(past, lists / 6, this::past);
+      iteration(last, StatusCommand.isCutOff(last, loop), elapsed(last, now, runs))
+          .add(total(iterations, now, runs))
+          .end();
+      List<Iteration> older = new ArrayList<>(iterations.subList(0, past));
+      older.sort(Comparator.comparingInt(Iteration::number).reversed());
+      list(older, lists / 6, this::past);
     }
     int room = size.rows() - footer - rows.size();
     List<String> lines = agent.last(Math.max(0, room > 2 ? room - 1 : room));
@@ -207,17 +223,17 @@ final class WatchPage {
     String summary = iteration.summary();
     Duration duration = iteration.duration();
     row(INDENT);
-    iteration(iteration, duration == null ? "" : " " + Durations.format(duration))
+    iteration(iteration, false, duration == null ? "" : " " + Durations.format(duration))
         .add(summary == null ? "" : "  " + oneLine(summary), style::faint)
         .end();
   }
 
-  private Row iteration(Iteration iteration, String time) {
-    String status = iteration.status().word();
+  private Row iteration(Iteration iteration, boolean cutOff, String time) {
+    Iteration.Status status = IterationForm.status(iteration, cutOff);
     return last.add("#" + iteration.number() + " ")
         .add(
-            status,
-            switch (iteration.status()) {
+            status.word(),
+            switch (status) {
               case SUCCESS -> style::good;
               case FAILURE, TIMEOUT, INTERRUPTED -> style::bad;
               case RUNNING, RATE_LIMITED -> UnaryOperator.identity();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.cli.call.Environment;
-import dev.ralph.mail.agentmail.TmuxServer;
+import dev.ralph.mail.TmuxServer;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** AgentMail's commands, exit codes and words, in a real tmux session. */
 @Timeout(120)
@@ -78,6 +81,13 @@ class AgentMailFaceTest {
   }
 
   @Test
+  void aSecretInAMessageOfALoopsAgentIsNotKept() {
+    String key = "npm_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
+    ann.with("RALPH_MARK", "ralph.1.s").call("agentmail", "send", "bob", "use " + key);
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nuse [redacted: npm token]\n");
+  }
+
+  @Test
   void aMessageEndsItsLine() {
     ann.call("agentmail", "send", "bob", "text");
     ann.call("agentmail", "send", "bob", "text\n");
@@ -102,16 +112,52 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void theOldestComesFirstAndOnesOwnWindowIsARecipientToo() {
-    bob.call("agentmail", "send", "bob", "one");
+  void theOldestComesFirstAndNobodySendsToOneself() {
+    ann.call("agentmail", "send", "bob", "one");
+    refuses(1, "recipient not found", bob.call("agentmail", "send", "bob", "to myself"));
     ann.call("agentmail", "send", "bob", "two");
 
     assertThat(bob.call("agentmail", "receive").out())
-        .startsWith("From: bob\n")
+        .startsWith("From: ann\n")
         .endsWith("\none\n");
     assertThat(bob.call("agentmail", "receive").out())
         .startsWith("From: ann\n")
         .endsWith("\ntwo\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-r bob -m hello",
+        "-m hello bob",
+        "-r bob hello",
+        "--recipient bob --message hello",
+        "-recipient=bob -m=hello",
+        "--r=bob -m hello",
+        "-r zoe -r bob -- hello",
+        "-r bob -m hello --"
+      })
+  void recipientAndMessageMayBeNamedAsWithAgentMail(String words) {
+    List<String> call = new ArrayList<>(List.of("agentmail", "send"));
+    call.addAll(List.of(words.split(" ")));
+    Result sent = ann.call(call.toArray(new String[0]));
+    assertThat(sent.code()).as(sent.err()).isZero();
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nhello\n");
+  }
+
+  @Test
+  void whatIsNamedMayHoldAnythingAndMayBePiped() {
+    ann.call("agentmail", "send", "-r", "bob", "-m", "-r");
+    ann.pipe("piped", "agentmail", "send", "-r", "bob");
+    ann.pipe("by a dash", "agentmail", "send", "-r", "bob", "-");
+    ann.call("agentmail", "send", "bob", "-m");
+    for (String text : List.of("-r", "piped", "by a dash", "-m")) {
+      assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\n" + text + "\n");
+    }
+    refuses(1, "no option '-x'", ann.call("agentmail", "send", "-x", "bob", "hi"));
+    refuses(1, "-m needs a value", ann.call("agentmail", "send", "-r", "bob", "-m"));
+    refuses(1, "missing required", ann.call("agentmail", "send", "-m", "hello"));
+    refuses(1, "put it in quotes", ann.call("agentmail", "send", "-r", "bob", "-m", "hi", "more"));
   }
 
   @Test
@@ -145,6 +191,17 @@ class AgentMailFaceTest {
       refuses(2, "tmux", terminal.call("agentmail", "receive"));
     }
     assertThat(box).doesNotExist();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Environment environment =
+        Environment.of(
+            Map.of(),
+            InputStream.nullInputStream(),
+            OutputStream.nullOutputStream(),
+            err,
+            folder,
+            null);
+    assertThat(AgentMailFace.refuse(environment, "an argument is not valid UTF-8")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("inside a tmux session");
   }
 
   @Test
@@ -156,7 +213,7 @@ class AgentMailFaceTest {
     refuses(1, "put it in quotes", ann.call("agentmail", "send", "bob", "two", "words"));
     refuses(1, "there are ann, bob", ann.call("agentmail", "send", "zoe", "text"));
     refuses(1, "unpaired surrogate", ann.call("agentmail", "send", "bob", "a\ud83d"));
-    refuses(1, "no use for '--hook'", ann.call("agentmail", "receive", "--hook"));
+    refuses(1, "no arguments, not '--hook'", ann.call("agentmail", "receive", "--hook"));
     refuses(1, "no command", ann.call("agentmail"));
     refuses(1, "no command 'recipients'", ann.call("agentmail", "recipients"));
     assertThat(box).doesNotExist();
@@ -174,7 +231,7 @@ class AgentMailFaceTest {
     assertThat(help.out()).startsWith("usage: agentmail send <recipient> <message>");
     assertThat(help.code()).isZero();
     assertThat(new Terminal(folder).call("agentmail", "send", "-h")).isEqualTo(help);
-    assertThat(new Terminal(folder).call("help").out()).contains("\n  agentmail  ");
+    assertThat(new Terminal(folder).call("help").out()).contains(" agentmail,");
   }
 
   @Test

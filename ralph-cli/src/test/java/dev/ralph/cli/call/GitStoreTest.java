@@ -59,6 +59,7 @@ class GitStoreTest {
   @Test
   void aStoreThatGitGotByForceIsToldOfByVerify() throws Exception {
     terminal.call("task", "add", "--create", "one");
+    Files.delete(store().resolve(".git/HEAD")); // else git refuses
     git("add -f .ralph && git commit -q -m store");
     terminal.call("message", "lost");
     git("reset -q --hard");
@@ -75,7 +76,65 @@ class GitStoreTest {
     deleteStore();
     Result made = terminal.call("task", "add", "--create", "one");
     assertThat(made.code()).isZero();
-    assertThat(made.err()).startsWith("ralph: warning: git tracks files of the store");
+    assertThat(made.err()).contains("ralph: warning: git tracks files of the store");
+  }
+
+  @Test
+  void aStoreThatIsGoneIsToldOfByTheNextCommandAndANewOneGoesOn() throws Exception {
+    terminal.call("task", "add", "one");
+    git("clean -q -ffdx");
+    String was = "there was a store at " + store() + ", which is gone";
+
+    Result refused = terminal.call("message", "hello");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).startsWith("ralph: there is no store in").contains(was);
+    assertThat(terminal.call("doctor").out()).contains(was);
+
+    Path below = Files.createDirectory(folder.resolve("below"));
+    assertThat(new Terminal(below).call("tasks", "-n", "auth").err()).contains(was);
+
+    Result made = terminal.call("task", "add", "two");
+    assertThat(made.code()).isZero();
+    assertThat(made.err()).startsWith("ralph: warning: " + was);
+    assertThat(terminal.call("task", "add", "three").err()).isEmpty();
+    assertThat(terminal.call("tasks").out()).hasLineCount(2);
+  }
+
+  @Test
+  void nothingIsToldOfAStoreWhereNoneWas() throws Exception {
+    terminal.call("task", "add", "one");
+    git("worktree add -q ../linked -b b");
+    Terminal linked = new Terminal(temp.resolve("linked")).with("RALPH_SESSION", "auth");
+    assertThat(linked.call("message", "hello").err())
+        .contains("there is no store")
+        .doesNotContain("there was");
+    assertThat(linked.call("task", "add", "one").err()).doesNotContain("there was");
+  }
+
+  @Test
+  void doctorSaysWhyGitCouldDeleteAStore() throws Exception {
+    Files.writeString(folder.resolve(".gitignore"), "*\n!*/\n!code\n");
+    terminal.call("task", "add", "one");
+    assertThat(terminal.call("doctor").out())
+        .contains("note git: git clean -fdx and git stash -a would delete the store: ")
+        .contains("has the line !*/");
+    Files.delete(folder.resolve(".gitignore"));
+    terminal.call("task", "add", "two");
+    assertThat(terminal.call("doctor").out()).doesNotContain("git clean");
+  }
+
+  @Test
+  void aStoreWithARepositoryOfSomebodyElsesIsRefusedByEveryCommand() throws Exception {
+    terminal.call("task", "add", "one");
+    Files.createDirectory(store().resolve(".git/hooks"));
+    for (String command : new String[] {"tasks", "verify", "status", "log"}) {
+      Result refused = terminal.call(command);
+      assertThat(refused.code()).isEqualTo(1);
+      assertThat(refused.err()).contains(".ralph/store/.git holds hooks", "Move it away");
+    }
+    Result doctor = terminal.call("doctor");
+    assertThat(doctor.code()).isEqualTo(1);
+    assertThat(doctor.out()).contains(".ralph/store/.git holds hooks");
   }
 
   @Test
@@ -117,11 +176,13 @@ class GitStoreTest {
     return folder.resolve(".ralph/store");
   }
 
-  /** Makes a store whose file for git somebody deleted, so that git got it. */
+  /** Makes a store that somebody has put into git by force before it had a repository. */
   private void makeTracked() throws Exception {
     terminal.call("task", "add", "--create", "one");
-    Files.delete(store().resolve(".gitignore"));
-    git("add -A && git commit -q -m store");
+    Files.delete(store().resolve(".git/HEAD"));
+    git("add -f .ralph && git commit -q -m store");
+    Files.delete(
+        store().resolve(".gitignore")); // as in a store that git got because it was missing
   }
 
   private void deleteStore() throws Exception {

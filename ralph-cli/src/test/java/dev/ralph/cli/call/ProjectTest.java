@@ -108,12 +108,34 @@ class ProjectTest {
 
     assertThat(in(below).call("tasks", "--store", ".ralph/store").err())
         .contains("there is no store at '" + below.resolve(".ralph/store") + "'");
-    assertThat(in(below).with("RALPH_STORE", ".ralph/store").call("tasks").code()).isEqualTo(1);
     assertThat(in(below).call("task", "add", "two", "--store", "own").code())
         .as("a typo in --store makes nothing")
         .isEqualTo(1);
     assertThat(in(below).call("task", "add", "two", "--store", "own", "--create").code()).isZero();
     assertThat(in(repository).call("tasks").out()).hasLineCount(1);
+  }
+
+  @Test
+  void aRelativePathInTheVariableHoldsInAllFoldersBelow() {
+    in(repository).call("task", "add", "--create", "--store", "state/log", "one");
+    Terminal there = in(below).with("RALPH_STORE", "./state/log");
+
+    assertThat(there.call("tasks").out()).startsWith("t1 ");
+    assertThat(there.call("task", "add", "--create", "two").err()).isEmpty();
+    assertThat(there.call("tasks").out()).hasLineCount(2);
+    assertThat(below.resolve("state")).doesNotExist();
+  }
+
+  @Test
+  void aRelativePathInTheVariableIsSeenFromTheCurrentFolderWhereNoneIsFound() {
+    in(repository).call("task", "add", "--create", "--store", "log", "one");
+
+    assertThat(in(below).with("RALPH_STORE", "other").call("tasks").err())
+        .contains("there is no store at '" + below.resolve("other") + "'");
+    assertThat(in(repository.resolve("src")).with("RALPH_STORE", "../log").call("tasks").out())
+        .startsWith("t1 ");
+    assertThat(in(below).with("RALPH_STORE", "../log").call("tasks").err())
+        .contains("there is no store at '" + below.resolveSibling("log") + "'");
   }
 
   @Test
@@ -142,8 +164,9 @@ class ProjectTest {
   void theAgentGetsTheWholePath() {
     makeAStore(repository);
 
-    assertThat(in(below).call("build", "--agent", "cat", "-i", "1", "--prompt", "{{tools}}").out())
-        .contains("--store '" + repository.resolve(".ralph/store") + "'");
+    String agent = "sh -c 'echo \"in $RALPH_STORE by $RALPH\"'";
+    assertThat(in(below).call("build", "--agent", agent, "-i", "1", "--prompt", "{{tools}}").out())
+        .contains("in " + repository.resolve(".ralph/store") + " by " + Terminal.LAUNCHER);
   }
 
   @Test

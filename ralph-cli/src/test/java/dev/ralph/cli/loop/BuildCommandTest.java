@@ -13,11 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ralph build} with agents that are real processes. */
@@ -56,12 +59,40 @@ class BuildCommandTest {
               hello  there you
             Done!
 
-            auth: loop ended: max_iterations after 2 iterations; go on with: ralph build -n auth \
-            --agent 'echo '\\''hello  there'\\'' "you"' -i 2
+            auth: loop ended: max_iterations after 2 iterations; exit code 3; go on with: ralph build -n \
+            auth --agent 'echo '\\''hello  there'\\'' "you"' -i 2
             """);
     assertThat(result.err())
         .isEqualTo("ralph: made the store " + folder.resolve(".ralph/store") + "\n");
     assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
+  }
+
+  /** What stands in docs/agents.md as arguments for an agent. */
+  static Stream<String> argumentsForAgents() throws IOException {
+    Path page = Path.of("").toAbsolutePath().resolveSibling("docs/agents.md");
+    return Pattern.compile("`(--agent-arg -[^`]+)`")
+        .matcher(Files.readString(page))
+        .results()
+        .map(found -> found.group(1));
+  }
+
+  @Test
+  void theDocumentShowsHowArgumentsAreGivenToAnAgent() throws IOException {
+    assertThat(argumentsForAgents()).hasSizeGreaterThanOrEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @MethodSource("argumentsForAgents")
+  @ValueSource(strings = {"--agent-arg --json --agent-arg=-x --agent-arg --", "--agent-arg -i"})
+  void argumentsForTheAgentReachItAsTheyAreWritten(String arguments) {
+    List<String> words = new ArrayList<>(List.of(arguments.split(" ")));
+    words.addAll(List.of("-i", "1"));
+
+    Result result = build("echo [", words.toArray(new String[0]));
+
+    assertThat(result.code()).as(result.err()).isEqualTo(3);
+    assertThat(result.out())
+        .contains("  [ " + arguments.replaceAll("--agent-arg[ =]", "") + "\nDone!");
   }
 
   @Test
@@ -86,6 +117,33 @@ class BuildCommandTest {
   }
 
   @Test
+  void anInterruptedThreadTellsTheEndOfItsLoopAndRunsTheCommandForIt() throws Exception {
+    Thread looping = Thread.currentThread();
+    CompletableFuture<Void> interrupter =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!Files.exists(folder.resolve("begun"))) {
+                Thread.onSpinWait();
+              }
+              looping.interrupt();
+            });
+
+    Result result =
+        terminal.callBeforeSlowReader(
+            "build",
+            "--agent",
+            "sh -c 'touch begun; sleep 100'",
+            "--on-end",
+            "sh -c 'sleep 0.5; touch told'");
+
+    assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+    interrupter.get();
+    assertThat(result.code()).isEqualTo(130);
+    assertThat(result.out()).contains("auth: loop ended: interrupted after 1 iteration: ");
+    assertThat(folder.resolve("told")).exists();
+  }
+
+  @Test
   void failuresEndIt() {
     Result result = build("false", "--max-failures", "1");
 
@@ -107,13 +165,72 @@ class BuildCommandTest {
               two
             Failed: 'sh' ended with exit code 3
 
-            auth: loop ended: max_iterations after 1 iteration; go on with:\
+            auth: loop ended: max_iterations after 1 iteration: the last iteration failed; \
+            exit code 5; \
             """);
     assertThat(result.code()).as("the last iteration failed").isEqualTo(5);
     assertThat(build("sh -c 'echo one; exit 3'", "-i", "1", "--quiet").out())
         .contains("Failed: 'sh' ended with exit code 3; its last lines:\n  one\n")
         .contains(
             "; to see why: ralph iterations -n auth --transcript 2; go on with: ralph build ");
+  }
+
+  private static final String TELLS =
+      "sh -c 'echo \"{\\\"input_tokens\\\":30,\\\"output_tokens\\\":6,\\\"cost_usd\\\":0.4}\""
+          + " >>\"$RALPH_USAGE\"'";
+
+  @Test
+  void theSameFigureOfWhatWasUsedStandsEverywhere() {
+    Result result = build(TELLS, "--max-cost", "1", "--json");
+
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(7);
+    String all = "\"usage\":{\"input_tokens\":90,\"output_tokens\":18,\"cost_usd\":1.2}";
+    String each = "\"usage\":{\"input_tokens\":30,\"output_tokens\":6,\"cost_usd\":0.4}";
+    assertThat(result.out())
+        .contains("the budget of $1.00 is used up: $1.20", all)
+        .doesNotContain("in force");
+    assertThat(terminal.call("status", "--json").out()).contains(all);
+    assertThat(terminal.call("status").out()).contains("used        90 tokens in, 18 out, $1.20");
+    assertThat(terminal.call("iterations", "--json").out()).contains(each);
+    assertThat(terminal.call("log").out()).contains(each);
+  }
+
+  @Test
+  void aLimitThatACommandNeedNotKeepIsNamedAtTheStart() {
+    Result result =
+        build(
+            "true", "-i", "1", "--max-cost", "1", "--iteration-max-tokens", "9", "--timeout", "1h");
+
+    assertThat(result.err().lines())
+        .filteredOn(line -> line.contains("not in force"))
+        .hasSize(2)
+        .allMatch(line -> line.contains("RALPH_USAGE"))
+        .anyMatch(line -> line.contains("--max-cost is not in force"))
+        .anyMatch(line -> line.contains("--iteration-max-tokens is not in force"));
+    assertThat(result.out()).contains("does not say what it used");
+  }
+
+  @Test
+  void aLimitOfTheCostIsNamedAtTheStartWhereNobodyKnowsThePrice() {
+    Result result =
+        terminal.call(
+            "build", "--agent", "codex", "-i", "1", "--max-cost", "1", "--max-tokens", "5");
+
+    assertThat(result.err())
+        .contains("--max-cost is not in force as long as the price of its model is not known")
+        .doesNotContain("--max-tokens is");
+  }
+
+  @Test
+  void pricesThatMakeNoSenseAreRefusedBeforeAnythingIsMade() throws Exception {
+    Files.writeString(folder.resolve("prices"), "claude-x 1 2\n");
+
+    Result result = terminal.call("build", "--agent", "claude", "--prices", "prices");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("prices:1: a line of prices is a model and four numbers");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+    assertThat(build("true", "--prices", "prices").err()).contains("--prices is for opencode");
   }
 
   @Test
@@ -131,7 +248,8 @@ class BuildCommandTest {
   void tasksThatAreLeftAreToldAtTheEnd() {
     terminal.call("task", "add", "--create", "one");
     assertThat(build("true", "-i", "1").out())
-        .contains("max_iterations after 1 iteration: 1 task left; go on with: ralph build ");
+        .contains(
+            "max_iterations after 1 iteration: 1 task left; exit code 3; go on with: ralph build ");
   }
 
   @ParameterizedTest
@@ -180,7 +298,8 @@ class BuildCommandTest {
     terminal.call("task", "add", "--create", "one");
     terminal.call("task", "done", "t1");
     terminal.call("complete");
-    assertThat(build("true").out()).endsWith("auth: loop ended: completed after 0 iterations\n");
+    assertThat(build("true").out())
+        .endsWith("auth: loop ended: completed after 0 iterations; nothing was left to do\n");
   }
 
   @Test
@@ -212,12 +331,9 @@ class BuildCommandTest {
   }
 
   @Test
-  void anUnseenPromptIsNotRepeatedInTheCommandThatGoesOn() {
-    String prompt = "x".repeat(1_000);
-    assertThat(build("true", "-i", "1", "--prompt", prompt).out())
-        .contains("go on with: ralph build -n auth --agent true -i 1 --prompt …\n");
+  void whatWasPipedInIsPipedInAgain() {
     assertThat(terminal.pipe("Do it", "build", "--agent", "true", "-i", "1").out())
-        .contains("go on with: … | ralph build -n auth --agent true -i 1\n");
+        .endsWith("; go on with the same text piped into: ralph build -n auth --agent true -i 1\n");
     assertThat(terminal.pipe("", "build", "--agent", "true", "-i", "1").out())
         .as("nothing piped in, as from /dev/null")
         .contains("go on with: ralph build -n auth --agent true -i 1\n");
@@ -352,7 +468,8 @@ class BuildCommandTest {
     assertThat(second.err()).startsWith("ralph: ").hasLineCount(1);
     assertThat(terminal.call("stop").out()).startsWith("Stop ordered");
 
-    assertThat(loop.get().code()).isZero();
+    assertThat(loop.get().code()).isEqualTo(9);
+    assertThat(loop.get().out()).contains("stopped after 1 iteration; exit code 9; go on with: ");
   }
 
   @Test
@@ -386,15 +503,19 @@ class BuildCommandTest {
     terminal.terminals("012");
 
     terminal.call("message", "hello");
-    assertThat(build("true", "-i", "1", "--timeout", "1h", "--gate", "sh -c true").out())
+    Result result =
+        build("true", "-i", "1", "--timeout", "1h", "--max-cost", "5", "--gate", "sh -c true");
+    assertThat(result.out())
         .startsWith("auth in " + folder.resolve(".ralph/store") + "\n")
         .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
-        .contains("  agent: true, 1 iteration at most, timeout 1h, gate: sh -c true\n\n")
+        .contains(
+            "  agent: true, 1 iteration at most, timeout 1h, max cost 5 (not in force until the"
+                + " agent tells what it uses, in the file that RALPH_USAGE names), gate: sh -c true\n\n")
         .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern(
-            "max_iterations after 1 iteration: 1 task left\n"
-                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  go on with: ralph build")
+            "max_iterations after 1 iteration: 1 task left; 1 message is not read yet: m1 hello\n"
+                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  exit code 3\n  go on with: ralph build")
         .as("without TERM nothing is drawn again")
         .doesNotContain("\u001b", "\r");
   }
@@ -421,7 +542,8 @@ class BuildCommandTest {
   void theAgentReadsThePromptFromItsInput() {
     assertThat(build("cat", "-i", "1", "--prompt", "Only {{session}}").out()).contains("Only auth");
     assertThat(build("cat", "-i", "1").out())
-        .contains(folder.resolve("specs/SPEC.md").toString(), "'" + Terminal.LAUNCHER + "' tasks");
+        .contains(folder.resolve("specs/SPEC.md").toString(), "'" + Terminal.LAUNCHER + "'")
+        .contains("\"$RALPH\" tasks\n");
   }
 
   @Test
@@ -512,9 +634,68 @@ class BuildCommandTest {
     }
     assertThat(build("cat", "-i", "1").out()).contains("- Spec: none", "Write the parser");
     assertThat(build("cat", "--spec", "specs/SPEC.md").code()).isEqualTo(1);
+  }
 
-    terminal.call("task", "done", "t1");
-    assertThat(build("cat").code()).isEqualTo(1);
+  @Test
+  void aDryRunGivesAllHints() throws IOException {
+    terminal.with("PATH", "/usr/bin:/bin");
+    Files.writeString(folder.resolve("own.template"), "Do {{spec}}\n");
+    Result result =
+        build("no-such-agent", "--dry-run", "--gate", "no-such-gate", "--template", "own.template");
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("specs/SPEC.md").doesNotContain("warning");
+    assertThat(result.err())
+        .contains(
+            "'no-such-agent' is not on the PATH",
+            "'no-such-gate' is not on the PATH",
+            "the template has no {{tools}}");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void whereAClientIsMissingThoseThatAreThereAreNamed() throws IOException {
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    assertThat(Files.createFile(bin.resolve("codex")).toFile().setExecutable(true)).isTrue();
+    terminal.with("PATH", bin.toString());
+    assertThat(terminal.call("build").err())
+        .startsWith("ralph: 'opencode' is not on the PATH; install it with: ")
+        .endsWith("; or use what is there: --agent codex\n");
+  }
+
+  @Test
+  void thatAPromptTakesThePlaceOfWhatIsPipedInIsSaid() {
+    Result result = terminal.pipe("PIPED", "build", "--agent", "cat", "-i", "1", "-p", "own");
+    assertThat(result.err()).contains("what is piped in is not read, because --prompt is given\n");
+    assertThat(result.out()).contains("own").doesNotContain("PIPED");
+    assertThat(terminal.pipe("", "build", "--agent", "cat", "-i", "1", "-p", "own").err())
+        .doesNotContain("piped");
+  }
+
+  @Test
+  void aCheckListIsReadOnceHoweverOften() throws IOException {
+    Files.delete(folder.resolve("specs/SPEC.md"));
+    Path list = folder.resolve("todo.md");
+    Files.writeString(list, "# To do\n- [ ] a form\n  - [ ] a field\n- [ ] a form\n- [x] a page\n");
+    assertThat(build("cat", "-i", "1", "--tasks", "todo.md").code()).isEqualTo(3);
+    String tasks = terminal.call("tasks").out();
+    assertThat(tasks)
+        .containsPattern("^t1 .* a field\nt2 .* a form \\(waits for t1\\)\nt3 .* a form\n$");
+
+    build("cat", "-i", "1", "--tasks", "todo.md");
+    assertThat(terminal.call("tasks").out()).isEqualTo(tasks);
+    Files.writeString(list, "- [ ] another\n" + Files.readString(list));
+    assertThat(build("cat", "--dry-run", "--tasks", "todo.md").code()).isZero();
+    assertThat(terminal.call("tasks").out()).isEqualTo(tasks);
+    build("cat", "-i", "1", "--tasks", "todo.md");
+    assertThat(terminal.call("tasks").out()).startsWith(tasks).contains("t4 ");
+
+    terminal.call("task", "done", "t1", "t2", "t3", "t4");
+    Result done = build("cat", "--tasks", "todo.md");
+    assertThat(done.code()).as(done.err()).isZero();
+    Files.writeString(list, "- [x] nothing is open\n");
+    assertThat(terminal.call("build", "-n", "new", "--agent", "cat", "--tasks", "todo.md").err())
+        .contains("say what to do by");
+    assertThat(build("cat", "--tasks", "none.md").code()).isEqualTo(1);
   }
 
   @Test
@@ -534,5 +715,50 @@ class BuildCommandTest {
 
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err()).contains("a single quote is not closed").hasLineCount(1);
+  }
+
+  // ---- tasks of a list
+
+  @Test
+  void aCheckListMayBePipedIn() {
+    Result result =
+        terminal.pipe(
+            "- [ ] one\n- [x] two\n", "build", "--agent", "true", "--tasks", "-", "-i", "1");
+
+    assertThat(result.code()).as(result.err()).isEqualTo(3);
+    assertThat(result.err()).doesNotContain("not read", "once");
+    assertThat(terminal.call("tasks").out()).endsWith("remaining   one\n").hasLineCount(1);
+  }
+
+  @Test
+  void aListWithoutAnOpenItemIsNamed() throws IOException {
+    Files.writeString(folder.resolve("plan.md"), "* one\n* two\n");
+
+    Result result = build("true", "--tasks", "plan.md", "-i", "1");
+
+    assertThat(result.err()).contains("there is no open item ('- [ ] text') in plan.md");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--extra", "--template", "piped"})
+  void whatIsAddedForARunIsHeardThoughNoTaskIsLeft(String way) throws IOException {
+    Files.delete(folder.resolve("specs/SPEC.md"));
+    terminal.call("task", "add", "one");
+    terminal.call("task", "done", "t1");
+    Files.writeString(folder.resolve("mine.md"), "Now write the README. {{extra}}\n");
+    String agent = "sh -c 'cat >heard'";
+
+    Result result =
+        switch (way) {
+          case "--extra" -> build(agent, "--extra", "Now write the README");
+          case "--template" -> build(agent, "--template", "mine.md");
+          default ->
+              terminal.pipe(
+                  "Now write the README", "build", "--agent", agent, "--template", "mine.md");
+        };
+
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out()).contains("completed after 1 iteration");
+    assertThat(folder.resolve("heard")).content().contains("Now write the README");
   }
 }

@@ -24,12 +24,18 @@ class BuildConfigTest {
 
   @BeforeEach
   void open() {
-    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    terminal = at(folder);
     config = folder.resolve(".ralph.conf");
   }
 
+  private Terminal at(Path place) {
+    return new Terminal(place)
+        .with("RALPH_SESSION", "auth")
+        .with("XDG_STATE_HOME", folder.resolve("state").toString());
+  }
+
   private Result build(String... more) {
-    List<String> words = new ArrayList<>(List.of("build"));
+    List<String> words = new ArrayList<>(List.of("build", "--yes"));
     words.addAll(List.of(more));
     return terminal.call(words.toArray(new String[0]));
   }
@@ -46,7 +52,8 @@ class BuildConfigTest {
     assertThat(config)
         .content()
         .contains("\n#agent = AGENT\n", "\n#gate = COMMAND\n", "\n#quiet = yes\n", "Makefile")
-        .doesNotContain("\n#name =", "\n#store =", "\n#json", "\n#prompt =");
+        .contains("\n#name = NAME\n")
+        .doesNotContain("\n#yes =", "\n#tasks =", "\n#store =", "\n#json", "\n#prompt =");
     assertThat(build("--agent", "true", "-i", "1", "--prompt", "x").err())
         .doesNotContain("options from");
     assertThat(terminal.call("init").code()).isEqualTo(1);
@@ -127,7 +134,7 @@ class BuildConfigTest {
     Files.writeString(folder.resolve("what.md"), "# What\n");
     write("template = t", "spec = what.md", "extra = and more");
 
-    Terminal inBelow = new Terminal(below).with("RALPH_SESSION", "auth");
+    Terminal inBelow = at(below);
     assertThat(inBelow.call("build", "--dry-run").out())
         .startsWith("ours auth")
         .endsWith("and more\n");
@@ -143,11 +150,11 @@ class BuildConfigTest {
     assertThat(terminal.call("iterations", "--transcript", "1").out()).contains(secret);
 
     Path below = Files.createDirectories(folder.resolve("below"));
-    Terminal agents = new Terminal(below).with("RALPH_SESSION", "auth");
+    Terminal agents = at(below);
     assertThat(agents.call("note", "add", "--type", "info", "key " + secret).code()).isZero();
     assertThat(terminal.call("notes").out()).contains(secret);
 
-    Terminal strict = new Terminal(below).with("RALPH_SESSION", "auth").with("RALPH_REDACT", "on");
+    Terminal strict = at(below).with("RALPH_REDACT", "on");
     assertThat(strict.call("note", "add", "--type", "info", "other key " + secret).code()).isZero();
     assertThat(terminal.call("notes").out()).contains("other key [redacted");
   }
@@ -169,7 +176,6 @@ class BuildConfigTest {
       value = {
         "iteratons = 3      | 1: ralph build has no option 'iteratons'; did you mean iterations?",
         "xyzzy = 3          | 1: ralph build has no option 'xyzzy'; ralph build --help shows all",
-        "name = auth        | 1: 'name' is for the command line only",
         "prompt = do it     | 1: 'prompt' is for the command line only",
         "agent true         | 1: write an option as NAME = VALUE, and a comment on a line that begins with #",
         "agent =            | 1: agent has no value; put a # before the line to leave it out",
@@ -225,5 +231,33 @@ class BuildConfigTest {
 
     assertThat(build("--prompt", "x").err())
         .isEqualTo("ralph: the file '" + config + "' is not valid UTF-8\n");
+  }
+
+  @Test
+  void aPipeThatCameWithTheProjectIsNotWaitedFor() throws Exception {
+    Files.writeString(folder.resolve("SPEC.md"), "# A door\n");
+    for (Path pipe : new Path[] {folder.resolve(".ralph.template"), config}) {
+      assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+      assertThat(build("--agent", "true", "-i", "1", "--spec", "SPEC.md").err())
+          .contains(pipe + " is a pipe");
+      Files.delete(pipe);
+    }
+  }
+
+  @Test
+  void whatIsMadeForAProjectTakesThePlaceOfALinkAndLeavesWhereItLeads() throws IOException {
+    Path victim = Files.writeString(folder.resolve("victim"), "mine");
+    Path template = folder.resolve(".ralph.template");
+    Files.createSymbolicLink(folder.resolve(config.getFileName() + ".part"), victim);
+    Files.createSymbolicLink(folder.resolve(".ralph.template.part"), victim);
+    Files.createSymbolicLink(template, victim);
+
+    assertThat(terminal.call("init").code()).isZero();
+    assertThat(terminal.call("gen-template", "--force").code()).isZero();
+
+    assertThat(victim).hasContent("mine");
+    assertThat(template).isRegularFile().isNotEmptyFile();
+    assertThat(Files.isSymbolicLink(template)).isFalse();
+    assertThat(config).isNotEmptyFile();
   }
 }

@@ -8,6 +8,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
@@ -99,7 +100,8 @@ class BuildStatusTest {
   }
 
   private String line(long seconds) {
-    return status.line(BEGAN.plusSeconds(seconds), session.tasks().list());
+    TaskList tasks = session.tasks().list();
+    return status.line(BEGAN.plusSeconds(seconds), tasks, BuildStatus.tasks(tasks), false);
   }
 
   @Test

@@ -57,7 +57,8 @@ class ChangeBuildTest {
 
   private Result build(String... more) {
     List<String> words =
-        new ArrayList<>(List.of("build", "--change", "add-house", "--agent", "sh tick.sh"));
+        new ArrayList<>(
+            List.of("build", "--change", "add-house", "--agent", "sh tick.sh", "--yes"));
     words.addAll(List.of(more));
     return terminal.call(words.toArray(new String[0]));
   }
@@ -110,10 +111,18 @@ class ChangeBuildTest {
   }
 
   @Test
+  void thatThereAreNoChecksIsSaidWhereTheyPass() throws IOException {
+    Files.delete(folder.resolve("openspec/verify"));
+    assertThat(build().out())
+        .contains("gate passed: the project's checks and tests, but there are none\n");
+  }
+
+  @Test
   void theAgentsCommandsKnowSessionStoreAndStory() throws IOException {
     Files.writeString(
         folder.resolve("env.sh"), "env | grep ^RALPH_S | sort >>variables\nsh tick.sh\n");
-    Result result = terminal.call("build", "--change", "add-house", "--agent", "sh env.sh");
+    Result result =
+        terminal.call("build", "--yes", "--change", "add-house", "--agent", "sh env.sh");
     assertThat(result.code()).as(result.err()).isZero();
 
     String story = "RALPH_SESSION=" + named() + "\nRALPH_STORE=" + folder + "/.ralph/store\n";
@@ -133,6 +142,27 @@ class ChangeBuildTest {
         .contains("\"kind\":\"change_ended\"")
         .contains("\"reason\":\"completed\",\"iterations\":2");
     assertThat(terminal.call("sessions").out().lines()).as("one session for both").hasSize(1);
+  }
+
+  /** The session has the tasks of those stories only that were begun. */
+  @Test
+  void theWholeChangeIsCounted() {
+    terminal.terminals("01");
+    Result result = build("-i", "1");
+
+    assertThat(result.out())
+        .contains("  tasks: 0 of 2 stories, 0 of 3 tasks done\n")
+        .contains("1 of 3 tasks done")
+        .doesNotContain("of 2 tasks done");
+    assertThat(terminal.call("status", "-n", named()).out())
+        .contains("\n  tasks       1 of 2 completed")
+        .contains("\n  change      0 of 2 stories, 1 of 3 tasks done");
+    build();
+    assertThat(terminal.call("status", "-n", named(), "--json").out())
+        .contains("\"change\":{\"stories\":2,\"stories_done\":2,\"tasks\":3,\"tasks_done\":3}");
+    assertThat(terminal.call("status", "-n", named(), "--at", "1h").out()).doesNotContain("change");
+    terminal.call("task", "add", "-n", "other", "one");
+    assertThat(terminal.call("status", "-n", "other").out()).doesNotContain("change");
   }
 
   @Test
@@ -195,7 +225,7 @@ class ChangeBuildTest {
     assertThat(build("-p", "do it").err()).contains("--change has a prompt of its own");
     assertThat(build("-s", "x.md").err()).contains("--change says what to build");
     assertThat(build("-n", "other").code()).isEqualTo(1);
-    assertThat(terminal.call("build", "--change", "add-house", "--agent", "nowhere").err())
+    assertThat(terminal.call("build", "--yes", "--change", "add-house", "--agent", "nowhere").err())
         .contains("'nowhere'");
     for (String none : List.of("nothing\n", "## 1. Doors\n* 1.1 a door\n")) {
       Files.writeString(tasks, none);
@@ -345,7 +375,8 @@ class ChangeBuildTest {
       "env FAIL=" + fail + " sh tick.sh",
       "--worktree",
       "--max-failures",
-      "1"
+      "1",
+      "--yes"
     };
     Files.createFile(fail);
     Result result = failing.call(words);

@@ -114,8 +114,8 @@ class EraseCommandTest {
     assertThat(diff.at("/tasks/0/after/status").asText()).isEqualTo("completed");
     assertThat(done("diff", then, then)).isEqualTo("Nothing is different\n");
 
-    assertThat(done("delete", "--name", "again")).startsWith("Deleted the session again");
-    assertThat(done("delete")).startsWith("Deleted the session auth");
+    assertThat(done("delete", "--name", "again", "--yes")).startsWith("Deleted the session again");
+    assertThat(done("delete", "--yes")).startsWith("Deleted the session auth");
     assertThat(done("sessions")).isEqualTo("No sessions yet\n");
     assertThat(isHeld()).isFalse();
     assertThat(terminal.call("tasks").code()).isEqualTo(1);

@@ -61,6 +61,34 @@ class PatientStreamTest {
     assertThat(out).hasToString("one two");
   }
 
+  /** A thread that was told to end prints why, and then ends. */
+  @Test
+  void anInterruptedThreadWaitsForTheReaderTooAndStaysInterrupted() throws Exception {
+    Thread waiting = Thread.currentThread();
+    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PatientStream stream =
+        new PatientStream(
+            new OutputStream() {
+              @Override
+              public void write(int b) {
+                while (waiting.getState() != Thread.State.TIMED_WAITING
+                    && System.nanoTime() < deadline) {
+                  Thread.onSpinWait();
+                }
+                out.write(b);
+              }
+            });
+    stream.write(bytes("the end"));
+    Thread.currentThread().interrupt();
+
+    boolean all = stream.finish(LONG);
+
+    assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+    assertThat(all).isTrue();
+    assertThat(out).hasToString("the end");
+  }
+
   @Test
   void aReaderWhoHasLeftIsNoticedAtTheNextWrite() throws Exception {
     PatientStream stream =

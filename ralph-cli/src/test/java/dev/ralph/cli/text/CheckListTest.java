@@ -63,6 +63,13 @@ class CheckListTest {
   }
 
   @Test
+  void aMalformedItemIsNoPartOfTheOneBeforeIt() {
+    assertThat(read("- [ ] a", "- [] b", "more of b", "- [ ] c")).isEqualTo("a, c");
+    assertThat(read("- [ ] a", "-[ ] b", "", "  more")).isEqualTo("a");
+    assertThat(read("- [ ] a", "  - [ ]b", "  more of a", "- [ ] c")).isEqualTo("a/more of a, c");
+  }
+
+  @Test
   void itemsStandBelowOthers() {
     assertThat(read("- [ ] a", "  - [ ] b", "    - [x] c", "  - [ ] d", "- [ ] e"))
         .isEqualTo("a(b(+c), d), e");

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.mail.agentmail.TmuxServer;
-import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.TmuxServer;
+import dev.ralph.tx.TxFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -147,7 +147,7 @@ class TxDeliveryCommandsTest {
     await(() -> lines(got).contains("How much?"));
 
     done(new Terminal(folder), "tx", "reply", "q1", "Ten.");
-    assertThat(asked.get().line()).isEqualTo("Ten.");
+    assertThat(asked.get().out()).isEqualTo("From: fresh/fresh\n\nTen.\n");
   }
 
   @Test
@@ -157,11 +157,16 @@ class TxDeliveryCommandsTest {
             () -> core.call("tx", "ask", "brain", "--id", "q1", "--wait", "3m", "How much?"));
     await(() -> !tx.names().isEmpty());
     assertThat(asked).isNotDone();
+    String[] wrong = {
+      "tx", "send", "core", "--as", "mallory", "--type", "ask-response", "--in-reply-to", "q1"
+    };
+    done(core, Stream.concat(Stream.of(wrong), Stream.of("Nine.")).toArray(String[]::new));
     Result reply = done(new Terminal(folder), "tx", "reply", "q1", "Ten.");
 
     assertThat(reply.line()).contains("-ask-response-brain--core-");
-    assertThat(asked.get().line()).isEqualTo("Ten.");
-    assertThat(asked.get().err()).contains("made the store");
+    assertThat(asked.get().out()).isEqualTo("From: brain/brain\n\nTen.\n");
+    assertThat(asked.get().err())
+        .contains("made the store", "is not the answer to q1", "from mallory/mallory");
     Result again = done(core, "tx", "ask", "brain", "--id", "q1", "--json", "How much?");
     assertThat(JSON.readTree(again.out()).at("/message/body").asText()).isEqualTo("Ten.");
     Result late = core.call("tx", "ask", "brain", "--wait", "10ms", "And now?");

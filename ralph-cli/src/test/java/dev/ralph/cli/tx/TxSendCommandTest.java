@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.domain.message.Priority;
-import dev.ralph.mail.tx.TxFile;
-import dev.ralph.mail.tx.TxFolder;
-import dev.ralph.mail.tx.TxMessage;
-import dev.ralph.mail.tx.TxType;
+import dev.ralph.tx.TxFile;
+import dev.ralph.tx.TxFolder;
+import dev.ralph.tx.TxMessage;
+import dev.ralph.tx.TxType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,6 +104,51 @@ class TxSendCommandTest {
 
     Result passes = core.call("tx", "send", "brain", "--status", "complete", "Done");
     assertThat(passes.err()).doesNotContain("refused");
+  }
+
+  @Test
+  void whatAnswersAMessageHasItsRequester() {
+    core.call("tx", "send", "brain", "--id", "t1", "--requester", "boss", "Look");
+    String[] words = {"tx", "send", "eyes", "--in-reply-to", "t1", "--id", "t2", "--as", "brain"};
+    Result sent =
+        core.call(Stream.concat(Stream.of(words), Stream.of("And you")).toArray(String[]::new));
+    assertThat(sent.code()).as(sent.err()).isZero();
+    assertThat(
+            TxFolder.of(folder.resolve(TxFolder.USUAL))
+                .findByName("t2")
+                .orElseThrow()
+                .message()
+                .requester())
+        .hasToString("boss/boss");
+    Result unknown = core.call("tx", "send", "eyes", "--in-reply-to", "nope", "And you");
+    assertThat(unknown.code()).isEqualTo(2);
+    assertThat(unknown.err()).contains("'nope'", "give --requester as well");
+  }
+
+  @Test
+  void aSenderIsWarnedThatItsThreadGoesRoundTooOftenOrToNoInstance() throws IOException {
+    Path routing = Files.createDirectories(folder.resolve("meshes/mesh-configs"));
+    Files.writeString(
+        routing.resolve("core.json"),
+        "{\"routing\": {\"core\": {\"rejected\": {\"brain\": \"once more\"}}}}");
+    core.call("tx", "send", "core", "--as", "brain", "--id", "m0", "Begin");
+    for (int i = 1; i <= 5; i++) {
+      String[] words = {
+        "tx", "send", "brain", "--status", "rejected", "--in-reply-to", "m" + (i - 1), "--id"
+      };
+      Result sent =
+          core.call(
+              Stream.concat(Stream.of(words), Stream.of("m" + i, "No")).toArray(String[]::new));
+      assertThat(sent.code()).as(sent.err()).isZero();
+      if (i <= 3) {
+        assertThat(sent.err()).isEmpty();
+      } else {
+        assertThat(sent.err())
+            .contains("will be refused: Max routing iterations exceeded", "Limit: 3");
+      }
+    }
+    assertThat(core.call("tx", "send", "brain", "--as", "brain-a1/x", "Hello").err())
+        .contains("it is for brain/brain, which names no running instance");
   }
 
   @Test

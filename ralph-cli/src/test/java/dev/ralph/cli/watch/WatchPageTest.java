@@ -136,7 +136,7 @@ class WatchPageTest {
         .contains("q2 Welcher Port \\u001b[2J 日本語 2?")
         .doesNotContain("      q1 ")
         .contains("m1 Ann\\u0007: API first")
-        .contains("iterations  #2 running")
+        .contains("iterations  #2 interrupted")
         .contains("#1 success")
         .contains("line 50 日本語")
         .doesNotContain("line 1 ");
@@ -170,6 +170,26 @@ class WatchPageTest {
     String all = String.join("\n", page(24, 80));
     assertThat(all).contains("t15 remaining task 15").doesNotContain(" more");
     assertThat(String.join("\n", page(18, 80))).contains(" more");
+  }
+
+  @Test
+  void rowsThatNobodyElseNeedsAreTheTasks() {
+    for (int i = 1; i <= 40; i++) {
+      session.tasks().add("task " + i);
+    }
+    List<String> page = page(30, 80);
+    assertThat(page).hasSize(30).doesNotContain("");
+    assertThat(page.get(28)).isEqualTo("  iterations  none yet");
+  }
+
+  @Test
+  void aCommandThatHasToBeTypedIsNotCut() {
+    session.questions().ask("Which port?");
+    List<String> page = page(24, 40);
+    assertThat(page)
+        .startsWith(
+            "auth: idle", "  questions   1 open, to answer:", "ralph answer -n auth q1 TEXT");
+    assertThat(page).hasSize(24);
   }
 
   @Test

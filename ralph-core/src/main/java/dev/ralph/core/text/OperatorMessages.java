@@ -1,7 +1,7 @@
 package dev.ralph.core.text;
 
+import dev.ralph.Delivery;
 import dev.ralph.Message;
-import dev.ralph.tool.Delivery;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,9 +77,27 @@ public final class OperatorMessages {
    * @param item returns a message as an item of a list
    */
   public static String whileAtWork(List<Delivery> deliveries, Function<Message, String> item) {
+    return parts("sent while you work", deliveries, item);
+  }
+
+  /**
+   * Returns messages that an agent has not said it has read, under the same kind of headings.
+   *
+   * @param item returns a message as an item of a list
+   */
+  public static String unread(List<Message> messages, Function<Message, String> item) {
+    List<Delivery> deliveries =
+        messages.stream().map(message -> new Delivery(message, false)).toList();
+    return parts("not read yet", deliveries, item);
+  }
+
+  private static String parts(
+      String when, List<Delivery> deliveries, Function<Message, String> item) {
     Map<String, List<Delivery>> parts = new LinkedHashMap<>();
     for (Delivery delivery : deliveries) {
-      parts.computeIfAbsent(from(delivery.message()), sender -> new ArrayList<>()).add(delivery);
+      parts
+          .computeIfAbsent(from(delivery.message(), when), sender -> new ArrayList<>())
+          .add(delivery);
     }
     List<String> texts = new ArrayList<>();
     parts.forEach((from, part) -> texts.add(part(from, part, item)));
@@ -87,10 +105,10 @@ public final class OperatorMessages {
   }
 
   /** What follows the name says what it is, because a box may have any name, such as OPERATOR. */
-  private static String from(Message message) {
+  private static String from(Message message, String when) {
     return message.isFromBox()
-        ? name(message) + ", by mail (sent while you work)"
-        : "THE OPERATOR (sent while you work: take this into account now)";
+        ? name(message) + ", by mail (" + when + ")"
+        : "THE OPERATOR (" + when + ": take this into account now)";
   }
 
   private static String part(

@@ -61,6 +61,20 @@ public final class TaskWords {
     return " (waits for " + String.join(", ", names) + (more > 0 ? " and " + more + " more)" : ")");
   }
 
+  /** Returns which open tasks a cancelled one has kept waiting; empty if none. */
+  public static String released(TaskList all, Task cancelled) {
+    List<String> names = new ArrayList<>();
+    for (Task task : all.open()) {
+      if (task.dependencies().contains(cancelled.id())) {
+        names.add("t" + task.number());
+      }
+    }
+    return names.isEmpty()
+        ? ""
+        : String.join(", ", names)
+            + (names.size() == 1 ? " no longer waits for it" : " no longer wait for it");
+  }
+
   /** Returns the first line of why a task has its status, after a colon; empty if nobody said. */
   public static String reason(Task task, int characters) {
     String reason = task.reason();

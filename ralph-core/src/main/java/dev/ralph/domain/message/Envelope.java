@@ -1,10 +1,10 @@
 package dev.ralph.domain.message;
 
-import dev.ralph.RalphException;
 import dev.ralph.domain.StateCodec.Input;
 import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -3,6 +3,7 @@ package dev.ralph.domain.message;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.Numbered;
+import dev.ralph.log.Frame;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +61,8 @@ public final class MessageEntry implements Numbered {
   final Status status;
 
   /**
-   * The iteration in which an agent's next call said that it has seen the message, which counts if
-   * the iteration succeeds; 0 if it was not read so.
+   * The iteration in which an agent has surely seen the message, which counts as read if the
+   * iteration succeeds; 0 if it was not read so.
    */
   final int heardIn;
 
@@ -259,8 +260,8 @@ public final class MessageEntry implements Numbered {
     return with(text, status, heardIn, true, next);
   }
 
-  /** Returns this message, held until that time. */
-  MessageEntry renewed(Instant until) {
+  /** Returns this message, held for as long as a frame renews its lease. */
+  MessageEntry renewed(Frame by) {
     return hold == null
         ? this
         : with(
@@ -268,7 +269,7 @@ public final class MessageEntry implements Numbered {
             status,
             heardIn,
             delivered,
-            new Hold(hold.lease.renewed(until), hold.calls, hold.iteration));
+            new Hold(hold.lease.renewed(by), hold.calls, hold.iteration));
   }
 
   /** Returns this message after the end of an iteration: whether its agent has heard all or not. */

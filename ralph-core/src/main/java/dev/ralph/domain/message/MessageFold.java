@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * {status:unread, timestamp, n, by?, key?, follow_up?, question?, begins?, length?} + content
- *                         no action, or add; the last two if the content is long. Of a mail also
- *                         what an {@link Envelope} holds; with owner and until it is given to that
- *                         one as it comes
+ *                         a new message; without an action, or with the action add. begins and
+ *                         length if the content is long. A mail has the fields of an {@link
+ *                         Envelope} as well; with owner and until, the owner receives it at once
  * {action:mark_read, id, by?, iteration?, claim?}
  *                         with an iteration: counts if that succeeds; with a claim: if that is held
  * {action:deliver, ids[], to, call?, until, iteration?}
@@ -80,7 +80,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
 
   @Override
   public int version() {
-    return 7;
+    return 8;
   }
 
   @Override
@@ -101,7 +101,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
       case "add" -> add(state, frame, meta);
       case "mark_read" -> markRead(state, meta);
       case "deliver" -> deliver(state, frame, meta);
-      case "renew" -> renew(state, meta);
+      case "renew" -> renew(state, frame, meta);
       case "release" -> release(state, frame, meta);
       case "iteration_end" -> endIteration(state, frame, meta);
       case "expire" -> expire(state, meta);
@@ -154,13 +154,12 @@ public final class MessageFold implements Fold<MessageState, Messages> {
             && meta.strings("ids").stream().anyMatch(message.id::startsWith);
   }
 
-  private static void renew(MessageState state, Meta meta) {
+  private static void renew(MessageState state, Frame frame, Meta meta) {
     int index = state.messages().find(meta.string("id"));
     String claim = meta.string("claim");
-    Instant until = Timestamp.parse(meta.string("until"));
-    if (index >= 0 && claim != null && until != null) {
+    if (index >= 0 && claim != null) {
       MessageEntry message = state.messages().get(index);
-      state.set(index, isHeldBy(claim, message) ? message.renewed(until) : message);
+      state.set(index, isHeldBy(claim, message) ? message.renewed(frame) : message);
     }
   }
 

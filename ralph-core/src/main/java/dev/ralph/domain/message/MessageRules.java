@@ -2,13 +2,13 @@ package dev.ralph.domain.message;
 
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.RalphException;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package dev.ralph.domain.message;
 
 import dev.ralph.Message;
-import dev.ralph.RalphException;
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.message.MessageState.Kinds;
+import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -78,6 +78,16 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
   /** Returns the indexes of those unread messages that somebody was given, in order. */
   public List<Integer> held() {
     return indexes(kinds.held(), i -> true);
+  }
+
+  /** Returns the index of the unread message that answers that question, or -1. */
+  public int unreadAnswer(String question) {
+    IndexSet unread = kinds.unread();
+    int index = unread.next(0);
+    while (index >= 0 && !question.equals(entry(index).question)) {
+      index = unread.next(index + 1);
+    }
+    return index;
   }
 
   /** Returns the indexes of the unread messages that expired and are not logged as that yet. */
@@ -189,7 +199,8 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     int index = find(ref);
     MessageEntry message = entry(index);
     Lease lease = message.lease();
-    if (lease != null && lease.isHeldBy(token) && lease.isLive(now)) {
+    // Not whether it has begun: a clock that was set back takes nothing from its holder.
+    if (lease != null && lease.isHeldBy(token) && now.isBefore(lease.until())) {
       return index;
     }
     throw RalphException.invalid(
@@ -213,13 +224,16 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     } else if (lease == null) {
       return "nobody has received it";
     } else if (!lease.token().equals(token) && !wasToken(token, message)) {
-      return "that is no token of " + reference(index);
+      return "that is not a token of " + reference(index);
     } else if (!lease.token().equals(token)) {
       return lease.isLive(now)
           ? "somebody else has received it since, until " + lease.until()
           : "that is not the token of its newest lease";
     }
-    return lease.isHeld() ? "the lease ran out at " + lease.until() : "it was given back";
+    if (!lease.isHeld()) {
+      return "it was given back";
+    }
+    return "the lease ran out at " + lease.until();
   }
 
   /** Returns whether that is the token of a lease on the message that is no more. */

@@ -188,4 +188,46 @@ class MessageFoldTest {
     append(rules.renew(before, first, Duration.ofDays(1), NOW));
     assertThat(messages().entry(0)).isSameAs(before);
   }
+
+  @Test
+  void theNumberOfAMessageThatWasErasedIsNotGivenAgain() {
+    append(Draft.of(TOPIC, Meta.of("action", "numbered").with("n", 7)));
+    Draft next = rules.draft(messages(), NewMessage.of("x"), Envelope.EMPTY, null, null, NOW);
+    assertThat(next.meta().integer("n")).hasValue(8);
+    append(next);
+    assertThat(messages().entry(0).number()).isEqualTo(8);
+  }
+
+  @Test
+  void theQuestionThatAMessageAnswersSurvivesItsEncoding() {
+    NewMessage answer = NewMessage.of("yes").by("ann").key("k").followUp(true);
+    append(rules.draft(messages(), answer, Envelope.EMPTY, "the question", null, NOW));
+    MessageEntry before = messages().entry(0);
+    state = codec.decode(codec.encode(state));
+    assertThat(messages().entry(0)).usingRecursiveComparison().isEqualTo(before);
+    assertThat(messages().entry(0).question).isEqualTo("the question");
+  }
+
+  @Test
+  void aLeaseIsTheDeliveryThatNamesTheMessageOrTheMessageThatWasGivenAsItCame() {
+    String plain = send("x");
+    String held =
+        append(
+            rules.draft(
+                messages(), NewMessage.of("y"), Envelope.EMPTY, null, NOW.plusSeconds(5), NOW));
+    String delivered =
+        append(rules.deliver(List.of(plain), "bob", null, 0, Duration.ofSeconds(3), NOW));
+    String renewed =
+        append(rules.renew(messages().entry(0), delivered, Duration.ofSeconds(9), NOW));
+    assertThat(isLease(delivered, 0)).isTrue();
+    assertThat(isLease(delivered, 1)).isFalse();
+    assertThat(isLease(renewed, 0)).isFalse();
+    assertThat(isLease(plain, 0)).isFalse();
+    assertThat(isLease(held, 1)).isTrue();
+    assertThat(isLease(held, 0)).isFalse();
+  }
+
+  private boolean isLease(String frame, int index) {
+    return MessageFold.isLease(frames.get(frame), messages().entry(index));
+  }
 }

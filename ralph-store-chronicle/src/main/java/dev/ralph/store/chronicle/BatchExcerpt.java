@@ -1,8 +1,8 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.store.support.BatchContents;
 import dev.ralph.store.support.FrameTime;
@@ -50,6 +50,9 @@ final class BatchExcerpt {
   static final int EMPTY = 0;
   static final int INLINE = 1;
   static final int BESIDE = 2;
+
+  /** What a frame has around its topic, meta and content. */
+  private static final int FRAME_AT_LEAST = 4 + ID_LENGTH + 8 + 1 + 1 + 4 + 4;
 
   /** No excerpt is shorter: of one frame, with ids of one character, and nothing in it. */
   static final int SHORTEST = BATCH_AT + 2 + 1 + 4 + ID_LENGTH + 8 + 2 + 1 + 4 + 2 + 4;
@@ -105,7 +108,34 @@ final class BatchExcerpt {
     boolean isIntact(byte[] bytes, int from, int to, CRC32C crc) {
       return to - from >= SHORTEST
           && intAt(bytes, from) == MAGIC
-          && intAt(bytes, from + 4) == checksum(bytes, from, to, crc);
+          && intAt(bytes, from + 4) == checksum(bytes, from, to, crc)
+          && isWhole(bytes, from, to);
+    }
+
+    /** A right checksum is no proof that the lengths are: who makes a store makes both. */
+    private static boolean isWhole(byte[] bytes, int from, int to) {
+      int count = intAt(bytes, from + COUNT_AT);
+      int batch = bytes[from + BATCH_AT];
+      boolean isInside = batch >= 0 && from + BATCH_AT + 1 + batch < to;
+      int clock = isInside ? bytes[from + BATCH_AT + 1 + batch] : -1;
+      if (count < 1 || count > MAX_BATCH_FRAMES || clock != 0 && clock != ID_LENGTH) {
+        return false;
+      }
+      int frame = from + BATCH_AT + 2 + batch + clock;
+      for (int i = 0; i < count; i++) {
+        int length = to - frame < FRAME_AT_LEAST ? -1 : intAt(bytes, frame);
+        if (length < FRAME_AT_LEAST - 4 || length > to - frame - 4) {
+          return false;
+        }
+        int end = frame + length; // and four more bytes, which say so
+        int kind = frame + 4 + ID_LENGTH + 8 + 1 + (bytes[frame + 4 + ID_LENGTH + 8] & 0xff);
+        int meta = kind > end - 5 ? -1 : intAt(bytes, kind + 1);
+        if (meta < 0 || meta > end - kind - 5) {
+          return false;
+        }
+        frame = end + 4;
+      }
+      return true;
     }
   }
 

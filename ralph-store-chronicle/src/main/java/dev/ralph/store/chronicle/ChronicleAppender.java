@@ -1,12 +1,12 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.BatchContents;
@@ -49,9 +49,6 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   /** More days than this are not left out between two roll files. */
   private static final int MOST_DAYS_BETWEEN = 1_000;
-
-  /** 9999-12-31, behind which a day has no date of eight digits. */
-  private static final long LAST_DAY = 2_932_896;
 
   /** What is left with the lock by a writer that did not fail in the middle of an append. */
   private static final long NOTHING_BEGUN = 0;
@@ -319,7 +316,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private int today() {
     long day = Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
     int last = end.cycle();
-    return (int) (last > 0 && day > last + MOST_DAYS_BETWEEN ? last + 1 : Math.min(day, LAST_DAY));
+    return (int)
+        (last > 0 && day > last + MOST_DAYS_BETWEEN ? last + 1 : Math.min(day, RollFiles.LAST_DAY));
   }
 
   private String ids(List<Draft> drafts, boolean[] held, String[] ids) {
@@ -449,7 +447,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     long before = end.offsetIn(cycle);
     long behind = SegmentPosition.of(cycle, start + length);
-    witness.checkWritten(in, start + length);
+    try {
+      witness.checkWritten(in, start + length);
+    } catch (RalphException e) {
+      request.leaveOpen(e); // nobody can say where the excerpt is now
+      throw e;
+    }
     Appended appended = Appended.of(added, Position.of(behind));
     end.advance(behind, end.frames() + added.size());
     lock.mark(NOTHING_BEGUN);
@@ -491,7 +494,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   /** Chronicle's messages may hold a dump of the file. */
   private static String head(Throwable e) {
-    return String.valueOf(e).lines().findFirst().orElse(e.getClass().getName());
+    String message = e.getMessage() == null ? "" : e.getMessage();
+    return message.lines().findFirst().orElse(e.getClass().getSimpleName());
   }
 
   // ---- durability

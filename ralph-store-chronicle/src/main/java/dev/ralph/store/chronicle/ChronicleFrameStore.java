@@ -43,9 +43,9 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
     this.files = files;
     this.lock = lock;
     this.wake = wake;
-    this.contents = new HashedContentStore(directory.resolve("content"));
+    this.contents = new HashedContentStore(files.files());
     this.indexes =
-        new SegmentIndexes(directory.resolve("derived/index"), files, "RCI2") {
+        new SegmentIndexes(files, "RCI2") {
           @Override
           protected SegmentReader reader() {
             return ChronicleFrameStore.this.reader(TopicFilter.all(), 0);

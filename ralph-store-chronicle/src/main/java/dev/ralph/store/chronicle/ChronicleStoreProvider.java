@@ -1,8 +1,8 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
@@ -12,8 +12,10 @@ import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
+import dev.ralph.store.support.StoreRepository;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,10 +36,11 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static final int FORMAT = 1;
   private static final String HEADER = "store.json";
   private static final String HEADER_COPY = "store.json.copy";
+  private static final int LONGEST_HEADER = 4096;
   private static final String LOCK = "lock";
   private static final String END = "end";
 
-  private static final List<String> MADE_BEFORE_HEADER = List.of("queue", "wake");
+  private static final List<String> MADE_BEFORE_HEADER = List.of(RollFiles.QUEUE, WakeFile.WAKE);
 
   /** Ends the header; with the checksum of what the header would be without it. */
   private static final String CHECKSUM = ",\"crc\":\"";
@@ -67,20 +70,21 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
         && !StoreFolder.exists(directory.resolve(HEADER_COPY))) {
       create(config, directory);
     }
-    String storeId = storeIdOrItsCopy(directory);
+    StoreRepository.requireOurs(directory);
+    StoreFiles all = new StoreFiles(directory);
+    String storeId = storeIdOrItsCopy(all);
     StoreLock lock = StoreLock.open(directory.resolve(LOCK));
     boolean done = false;
     try {
       LogEnd end = LogEnd.open(directory.resolve(END));
-      RollFiles files =
-          new RollFiles(directory.resolve("queue"), end, new BatchExcerpt.Format(storeId));
+      RollFiles files = new RollFiles(all, end, new BatchExcerpt.Format(storeId));
       if (!end.isSound()) {
-        findEnd(directory, files, lock);
+        findEnd(files, lock);
       }
-      WakeFile wake = new WakeFile(directory.resolve("wake"), end);
+      WakeFile wake = new WakeFile(all, end);
       LogWitness witness = LogWitness.open(directory, files);
-      StoreFolder.hideFromGit(directory);
       witness.keep();
+      StoreRepository.keep(directory, lock);
       FrameStore store =
           new ChronicleFrameStore(directory, files, storeId, lock, witness, wake, config.clock());
       done = true;
@@ -98,7 +102,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       return; // another process was faster; what it made besides may be among those names
     }
     QueueKeeper.requireLibrary();
-    if (names.contains(END) && names.contains("queue")) {
+    if (names.contains(END) && names.contains(RollFiles.QUEUE)) {
       throw damaged(directory.resolve(HEADER), null);
     }
     for (String name : names) {
@@ -112,8 +116,10 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       throw RalphException.notFound(
           "there is no store at " + directory + "; give its path, or start a session there first");
     }
-    PrivateFiles.createDirectories(directory.resolve("queue"));
-    PrivateFiles.createDirectories(directory.resolve("wake"));
+    PrivateFiles.createDirectories(directory);
+    for (String folder : MADE_BEFORE_HEADER) {
+      new StoreFiles(directory).createDirectories(directory.resolve(folder));
+    }
     StoreFolder.hideFromGit(directory);
     try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
       lock.acquire();
@@ -139,21 +145,21 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
    * Returns the store's id. Nothing can be read without it, so there is a copy of the header, from
    * which a damaged one is restored.
    */
-  private static String storeIdOrItsCopy(Path directory) {
-    Path header = directory.resolve(HEADER);
-    Path copy = directory.resolve(HEADER_COPY);
+  private static String storeIdOrItsCopy(StoreFiles files) {
+    Path header = files.path(HEADER);
+    Path copy = files.path(HEADER_COPY);
     try {
-      String storeId = storeId(header);
+      String storeId = storeId(files, header);
       if (!StoreFolder.exists(copy)) {
-        copy(header, copy);
+        copy(files, header, copy);
       }
       return storeId;
     } catch (DamagedException e) {
       if (!StoreFolder.exists(copy)) {
         throw e;
       }
-      String storeId = storeId(copy);
-      copy(copy, header);
+      String storeId = storeId(files, copy);
+      copy(files, copy, header);
       System.getLogger(ChronicleStoreProvider.class.getName())
           .log(
               System.Logger.Level.WARNING,
@@ -164,16 +170,19 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
   }
 
-  private static void copy(Path from, Path to) {
+  private static void copy(StoreFiles files, Path from, Path to) {
     try {
-      PrivateFiles.writeAtomically(to, PrivateFiles.read(from), true);
+      byte[] header = files.read(from, LONGEST_HEADER);
+      if (header != null) {
+        files.writeAtomically(to, header, true);
+      }
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + from, e);
     }
   }
 
-  private static String storeId(Path header) {
-    Meta meta = meta(header);
+  private static String storeId(StoreFiles files, Path header) {
+    Meta meta = meta(files, header);
     String kind = meta.string("ralph");
     if (kind != null && !kind.equals(NAME)) {
       throw RalphException.invalid(
@@ -202,9 +211,13 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     return open + CHECKSUM + HexFormat.of().toHexDigits((int) crc.getValue()) + "\"}";
   }
 
-  private static Meta meta(Path header) {
+  private static Meta meta(StoreFiles files, Path header) {
     try {
-      String text = new String(PrivateFiles.read(header), StandardCharsets.UTF_8).strip();
+      byte[] bytes = files.read(header, LONGEST_HEADER);
+      if (bytes == null) {
+        throw damaged(header, null);
+      }
+      String text = new String(bytes, StandardCharsets.UTF_8).strip();
       int at = text.lastIndexOf(CHECKSUM); // the first stores had none
       if (at >= 0 && !checksummed(text.substring(0, at) + "}").equals(text)) {
         throw damaged(header, null);
@@ -229,6 +242,13 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
         cause);
   }
 
+  /** Returns whether a log can have reached to there: the file may be of another's making. */
+  private static boolean isPossible(RollFiles files, long position) {
+    int cycle = SegmentPosition.segment(position);
+    return cycle <= RollFiles.LAST_DAY
+        && (!files.exists(cycle) || SegmentPosition.offset(position) <= files.file(cycle).length());
+  }
+
   /**
    * Looks through the newest roll file for where the log ends: the machine has been down since that
    * was written, or it is not what was written.
@@ -238,8 +258,8 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
    * it may be the torn end of a batch that nobody waited for. So that is no damage, but left as it
    * is.
    */
-  private static void findEnd(Path directory, RollFiles files, StoreLock lock) {
-    ContentStore contents = new HashedContentStore(directory.resolve("content"));
+  private static void findEnd(RollFiles files, StoreLock lock) {
+    ContentStore contents = new HashedContentStore(files.files());
     LogEnd end = files.end();
     lock.acquire();
     try {
@@ -263,11 +283,12 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
           }
         }
       }
-      if (end.highest() > position) {
+      if (end.highest() > position && isPossible(files, end.highest())) {
         position = end.highest();
         frames = end.frames();
       }
-      end.reset(position, frames, Math.max(left, end.abandoned()));
+      int abandoned = end.abandoned() > files.newestFile() ? 0 : end.abandoned();
+      end.reset(position, frames, Math.max(left, abandoned));
     } finally {
       lock.release();
     }

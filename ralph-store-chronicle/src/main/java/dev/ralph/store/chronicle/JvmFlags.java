@@ -1,6 +1,6 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 

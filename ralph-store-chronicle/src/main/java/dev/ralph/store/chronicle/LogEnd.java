@@ -1,6 +1,6 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SystemStart;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
@@ -125,7 +125,7 @@ final class OpenRollFile {
 
   private SegmentFile openFile(int cycle) {
     try {
-      return new SegmentFile(files.file(cycle));
+      return new SegmentFile(files.files(), files.file(cycle));
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot open " + files.file(cycle), e);
     }

@@ -1,15 +1,7 @@
 package dev.ralph.store.chronicle;
 
 import java.io.File;
-import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserPrincipal;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,10 +31,6 @@ final class Queue implements AutoCloseable {
   private static final int BLOCK_BYTES = 64 * 1024 * 1024;
 
   private static final AtomicBoolean WARM = new AtomicBoolean();
-  private static final String SCRATCH = "ralph-chronicle-";
-
-  /** It takes a second, and minutes on a machine that is very busy. */
-  private static final Duration LONGEST_WARM_UP = Duration.ofHours(1);
 
   private static final long MILLIS_PER_CYCLE = 86_400_000;
   private static final long TIMEOUT_MILLIS = 200;
@@ -124,45 +112,14 @@ final class Queue implements AutoCloseable {
     if (!WARM.compareAndSet(false, true)) {
       return;
     }
-    try {
-      Path folder = Files.createTempDirectory(SCRATCH);
-      try (Queue scratch = new Queue(folder, 1)) {
-        scratch.append(1, new byte[Long.BYTES], Long.BYTES, header -> true);
-      } finally {
-        deleteThoseLeft(folder);
-        delete(folder);
-      }
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    try (ScratchFolder folder = ScratchFolder.make(temporary);
+        Queue scratch = new Queue(folder.path(), 1)) {
+      scratch.append(1, new byte[Long.BYTES], Long.BYTES, header -> true);
     } catch (Throwable e) { // Chronicle throws checked exceptions, too, and declares none
       System.getLogger(Queue.class.getName())
           .log(System.Logger.Level.DEBUG, "the first append will take longer", e);
     }
-  }
-
-  /** Deletes what processes that were killed here, or told to end, left beside that folder. */
-  private static void deleteThoseLeft(Path own) {
-    Instant old = Instant.now().minus(LONGEST_WARM_UP);
-    try (DirectoryStream<Path> left = Files.newDirectoryStream(own.getParent(), SCRATCH + "*")) {
-      UserPrincipal owner = Files.getOwner(own);
-      for (Path folder : left) {
-        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-            && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)
-            && Files.getLastModifiedTime(folder).toInstant().isBefore(old)) {
-          delete(folder);
-        }
-      }
-    } catch (IOException | DirectoryIteratorException e) {
-      System.getLogger(Queue.class.getName())
-          .log(System.Logger.Level.DEBUG, "temporary files of others may be left", e);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 
   /**

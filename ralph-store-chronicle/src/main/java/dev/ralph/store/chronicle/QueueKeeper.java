@@ -1,9 +1,8 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -71,6 +70,7 @@ final class QueueKeeper {
     try {
       if (!isPrepared) {
         files.requireRoom(0);
+        files.requireOwn();
         Queue.warmUp();
         prepared = Queue.open(files.directory(), cycle.getAsInt());
         PrivateFiles.protect(table());
@@ -112,6 +112,7 @@ final class QueueKeeper {
       if (isTableSuspect || failures == MISTRUSTED) {
         setTableAside();
       }
+      files.requireOwn();
       isTableSuspect = true; // unless it can be opened
       ready = Queue.open(files.directory(), cycle);
       isTableSuspect = false;
@@ -145,10 +146,12 @@ final class QueueKeeper {
   private void setTableAside() {
     Path table = table();
     try {
-      Files.move(
-          table,
-          table.resolveSibling(table.getFileName() + ".damaged"),
-          StandardCopyOption.REPLACE_EXISTING);
+      files
+          .files()
+          .move(
+              table,
+              table.resolveSibling(table.getFileName() + ".damaged"),
+              StandardCopyOption.REPLACE_EXISTING);
     } catch (NoSuchFileException e) {
       return; // it is made again anyway
     } catch (IOException e) {

@@ -1,14 +1,14 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
+import dev.ralph.store.support.StoreFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
@@ -25,12 +25,18 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class RollFiles implements SegmentedLog {
 
+  /** The name of the folder that they are in. */
+  static final String QUEUE = "queue";
+
   /** What a new roll file takes before anything is in it. */
   private static final long NEW_FILE_BYTES = 1024 * 1024;
 
   private static final String SUFFIX = "F.cq4";
   private static final String ASIDE = ".aside";
   private static final int DATE_DIGITS = 8;
+
+  /** 9999-12-31, behind which a day has no date of eight digits. */
+  static final int LAST_DAY = 2_932_896;
 
   /** How each of Chronicle's roll files goes on behind its first header. */
   private static final byte[] BEGINNING = bytes("\u00b9\u0006header\u00b6\bSCQStore");
@@ -42,6 +48,7 @@ final class RollFiles implements SegmentedLog {
   private static final int LAST_AT = 64;
   private static final int BEGINNING_BYTES = 4096;
 
+  private final StoreFiles files;
   private final Path directory;
   private final File folder;
   private final LogEnd end;
@@ -52,12 +59,18 @@ final class RollFiles implements SegmentedLog {
   /** The file asked for last: its name takes longer to make than an append has time. */
   private record Named(int cycle, File file) {}
 
-  RollFiles(Path directory, LogEnd end, BatchExcerpt.Format format) {
-    this.directory = directory;
+  RollFiles(StoreFiles files, LogEnd end, BatchExcerpt.Format format) {
+    this.files = files;
+    this.directory = files.path(QUEUE);
     this.folder = directory.toFile();
     this.end = end;
     this.format = format;
     this.named = new Named(0, new File(folder, name(0)));
+  }
+
+  @Override
+  public StoreFiles files() {
+    return files;
   }
 
   private static byte[] bytes(String text) {
@@ -92,6 +105,9 @@ final class RollFiles implements SegmentedLog {
   }
 
   static String name(int cycle) {
+    if (cycle < 0 || cycle > LAST_DAY) {
+      return cycle + SUFFIX; // no such day has a file
+    }
     return LocalDate.ofEpochDay(cycle).format(DateTimeFormatter.BASIC_ISO_DATE) + SUFFIX;
   }
 
@@ -115,7 +131,7 @@ final class RollFiles implements SegmentedLog {
     File file = inUse(cycle);
     if (file.exists()) {
       try {
-        Files.move(file.toPath(), aside(cycle).toPath());
+        files.move(file.toPath(), aside(cycle).toPath());
       } catch (IOException e) {
         throw PrivateFiles.failure("cannot set aside " + file, e);
       }
@@ -145,7 +161,7 @@ final class RollFiles implements SegmentedLog {
   }
 
   private boolean beginsWell(int cycle) {
-    try (RandomAccessFile in = new RandomAccessFile(file(cycle), "r")) {
+    try (RandomAccessFile in = files.openToRead(file(cycle))) {
       byte[] bytes = new byte[BEGINNING_BYTES];
       int length = Math.max(0, in.read(bytes));
       int header = Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0));
@@ -255,6 +271,23 @@ final class RollFiles implements SegmentedLog {
       finished.put(segment, known);
     }
     return known;
+  }
+
+  /**
+   * Checks all that Chronicle may open by itself.
+   *
+   * @throws RalphException IO if something there is a link, or no file
+   */
+  void requireOwn() {
+    String[] names = folder.list();
+    try {
+      files.checkFolder(directory);
+      for (String name : names == null ? new String[0] : names) {
+        files.checked(directory.resolve(name));
+      }
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot open the queue", e);
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.ralph.store.chronicle;
 
 import dev.ralph.store.support.FolderWatch;
-import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class WakeFile implements AutoCloseable {
 
+  /** The name of its folder. */
+  static final String WAKE = "wake";
+
+  private final StoreFiles files;
   private final Path directory;
   private final LogEnd end;
   private final FolderWatch others;
@@ -23,8 +27,9 @@ final class WakeFile implements AutoCloseable {
   private boolean closed;
   private @Nullable RandomAccessFile file;
 
-  WakeFile(Path directory, LogEnd end) {
-    this.directory = directory;
+  WakeFile(StoreFiles files, LogEnd end) {
+    this.files = files;
+    this.directory = files.path(WAKE);
     this.end = end;
     this.others = new FolderWatch(directory, this::watch);
   }
@@ -55,8 +60,8 @@ final class WakeFile implements AutoCloseable {
     try {
       if (file == null) {
         Path path = directory.resolve("appended");
-        PrivateFiles.createFile(path);
-        file = PrivateFiles.openInPlace(path);
+        files.createFile(path);
+        file = files.openInPlace(path);
       }
       file.seek(0);
       file.write('.');

@@ -8,8 +8,8 @@ import static dev.ralph.store.chronicle.TestQueue.rollFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.chronicle.TestQueue.Reading;
 import dev.ralph.store.support.StoreLock;

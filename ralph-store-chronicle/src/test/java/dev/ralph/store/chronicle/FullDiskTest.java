@@ -2,7 +2,7 @@ package dev.ralph.store.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.SmallDisk;
 import java.io.IOException;

@@ -9,11 +9,10 @@ import static dev.ralph.store.chronicle.TestQueue.reboot;
 import static dev.ralph.store.chronicle.TestQueue.rollFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.chronicle.TestQueue.Reading;
 import java.io.IOException;
@@ -25,8 +24,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A roll file that can't be gone on with stays as it is, is read, and the log goes on. */
 class LeftRollFileTest {
@@ -209,31 +206,5 @@ class LeftRollFileTest {
     TestQueue.write(rollFile(copy, 0), 0, TestQueue.beginning(rollFile(store, 0)));
     Files.createDirectories(copy.resolve("wake"));
     return copy;
-  }
-
-  /** A device that can't be synced stands for a roll file whose disk fails. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1}) // it would be gone on with, or be left anyway
-  void whereARollFileCantBeSyncedTheAppendFailsOnceAndTheLogGoesOnInTheNext(int days)
-      throws Exception {
-    Path directory = temp.resolve("store");
-    appendOnDay(directory, 0, "one");
-    Files.delete(rollFile(directory, 0));
-    assumeTrue(makesNullDevice(rollFile(directory, 0)), "no device can be made here");
-    try (FrameStore store = open(directory, days)) {
-      assertThatThrownBy(() -> append(store, "two"))
-          .isInstanceOfSatisfying(
-              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO))
-          .hasMessageContaining("cannot sync " + rollFile(directory, 0));
-      append(store, "three");
-      assertThat(read(store).contents()).containsExactly("three");
-    }
-    assertThat(rollFile(directory, 1)).exists();
-  }
-
-  /** Makes what takes every write and can't be synced, which only root may. */
-  private static boolean makesNullDevice(Path file) throws Exception {
-    List<String> command = List.of("mknod", file.toString(), "c", "1", "3");
-    return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
   }
 }

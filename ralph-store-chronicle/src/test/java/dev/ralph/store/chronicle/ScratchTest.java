@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,75 @@ class ScratchTest {
         .isDirectoryContaining(young::equals)
         .isDirectoryContaining(link::equals);
     assertThat(other.resolve("metadata.cq4t")).exists();
+  }
+
+  /** At each moment of its life: before it has the lock, with it, with files, while it deletes. */
+  @Test
+  void whatAProcessLeftThatWasKilledAtAnyMomentIsDeletedAtOnce() throws Exception {
+    Path victim = Files.writeString(temp.resolve("victim"), "keep me");
+    String pid = ChildJvm.run(List.of(), Killed.class, temp, "nothing").get(0); // it has ended
+    Path made = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-1"));
+    Path locked = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-2"));
+    Files.createFile(locked.resolve("in-use"));
+    Path full = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-3"));
+    Files.createFile(full.resolve("in-use"));
+    Files.createFile(full.resolve("metadata.cq4t"));
+    Files.createSymbolicLink(full.resolve("link"), victim);
+    Path emptied = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-4"));
+    Files.createSymbolicLink(emptied.resolve("in-use"), victim);
+    long living = ProcessHandle.current().parent().orElseThrow().pid();
+    Path reused = temp.resolve("ralph-chronicle-" + living + "-5"); // by a process that has no lock
+    Files.createDirectory(reused);
+    Files.createFile(reused.resolve("in-use"));
+    assertThat(ChildJvm.run(List.of(), Killed.class, temp, "folder")).hasSize(1);
+
+    try (ScratchFolder next = ScratchFolder.make(temp)) {
+      try (Stream<Path> left = Files.list(temp)) {
+        assertThat(left).containsExactlyInAnyOrder(victim, next.path());
+      }
+    }
+    assertThat(List.of(made, locked, full, emptied, reused)).allMatch(Files::notExists);
+    assertThat(temp).isDirectoryContaining(victim::equals);
+    assertThat(victim).hasContent("keep me");
+  }
+
+  @Test
+  void whatALivingProcessUsesStays() throws Exception {
+    Path beginning = temp.resolve("ralph-chronicle-" + ProcessHandle.current().pid() + "-1");
+    Files.createDirectory(beginning); // it has no lock yet
+    Path target = Files.createDirectory(temp.resolve("target"));
+    Files.createFile(target.resolve("file"));
+    Path link = Files.createSymbolicLink(temp.resolve("ralph-chronicle-1-1"), target);
+    List<Path> used;
+    try (ScratchFolder first = ScratchFolder.make(temp);
+        ScratchFolder second = ScratchFolder.make(temp)) {
+      used = List.of(first.path(), second.path());
+      assertThat(first.path()).isDirectory();
+      assertThat(second.path()).isDirectory();
+      List<String> arguments = new ArrayList<>(JvmFlags.needed());
+      arguments.add("-Djava.io.tmpdir=" + temp);
+      assertThat(ChildJvm.run(arguments, Beginner.class, temp.resolve("store")))
+          .contains("appended");
+      assertThat(first.path().resolve("in-use")).exists();
+      assertThat(second.path().resolve("in-use")).exists();
+    }
+    assertThat(temp).isDirectoryContaining(beginning::equals).isDirectoryContaining(link::equals);
+    assertThat(used).allMatch(Files::notExists);
+    assertThat(target.resolve("file")).exists();
+  }
+
+  /** Makes a folder in the one that is given, if it is to, and ends as if it were killed. */
+  static final class Killed {
+    private Killed() {}
+
+    public static void main(String[] arguments) throws Exception {
+      if (arguments[1].equals("folder")) {
+        ScratchFolder folder = ScratchFolder.make(Path.of(arguments[0]));
+        Files.createFile(folder.path().resolve("metadata.cq4t"));
+      }
+      System.out.println(ProcessHandle.current().pid());
+      Runtime.getRuntime().halt(137);
+    }
   }
 
   private Path left(String name, Duration age) throws Exception {

@@ -1,14 +1,14 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.Erasure;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.FrameTime;
@@ -25,6 +25,8 @@ import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.StoredFrame;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -57,6 +59,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private final SegmentIndexes indexes;
   private final HashedContentStore contents;
   private final FileSnapshotStore snapshots;
+  private final String storeId;
+  private final LineFields fields = new LineFields(TopicFilter.all());
   private final Path asideDirectory;
   private final StoreLock lock;
   private final LogWitness witness;
@@ -95,6 +99,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       HashedContentStore contents,
       FileSnapshotStore snapshots,
       AppendLookup lookup,
+      String storeId,
       Path asideDirectory,
       StoreLock lock,
       LogWitness witness,
@@ -103,6 +108,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     this.indexes = indexes;
     this.contents = contents;
     this.snapshots = snapshots;
+    this.storeId = storeId;
     this.asideDirectory = asideDirectory;
     this.lock = lock;
     this.witness = witness;
@@ -173,7 +179,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
     while (lock.mark() > segment && segments.exists(segment + 1)) {
       readOthers(segments.file(segment).length());
-      PrivateFiles.syncDirectory(segments.directory());
+      segments.files().syncFolder(segments.directory());
       open(segment + 1);
       end = SegmentPosition.of(segment, 0);
       link = Line.NO_CHECKSUM;
@@ -193,7 +199,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       moveAside(SegmentPosition.offset(end), length, length);
     }
     if (mustBeLeft()) {
-      roll();
+      roll(SegmentHeader.PLAIN);
     }
     if (lock.isUnfinished()) {
       finishErasing();
@@ -234,7 +240,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       throw segments.gone();
     }
     closeFile();
-    SegmentFile opened = new SegmentFile(segments.file(number));
+    SegmentFile opened = new SegmentFile(segments.files(), segments.file(number));
     file = opened;
     segment = number;
     segments.noteLast(number);
@@ -286,13 +292,13 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     if (line == 0 && count < length - from
         || last[count - 1] != '\n'
         || !Line.isIntact(last, line, count - 1, new CRC32C())
-        || !Line.isFrame(last, line)) {
+        || !fields.find(last, line, count - 1)) {
       return false;
     }
     end = SegmentPosition.of(segment, length);
     link = Line.checksumBefore(last, count);
     known.beginAt(end);
-    known.sawMinted(Line.mintingClock(last, line));
+    known.sawMinted(Line.id(last, fields.clockAt()));
     return true;
   }
 
@@ -345,8 +351,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       readTail(last);
       lookAtEnd();
       lock.mark(Math.max(last, lock.mark()));
-      if (segments.storeId(last) == null) {
-        roll(); // a damaged header is left as it is, and never grows a log behind it
+      if (segments.header(last) == null) {
+        roll(SegmentHeader.PLAIN); // a damaged header is left, and never grows a log behind it
       }
       known.beginAt(end);
       if (segments.erasing().toFile().exists()) {
@@ -362,7 +368,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   private void readTail(int last) {
     String minted = "";
-    for (int number = last; number >= Segments.FIRST && minted.isEmpty(); number--) {
+    for (int number = last;
+        number >= Segments.FIRST && minted.isEmpty();
+        number = segments.before(number)) {
       long length = segments.file(number).length();
       long window = TAIL_BYTES;
       boolean whole;
@@ -428,9 +436,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
    * @param zeros from where on there is nothing but zeros
    */
   private void moveAside(long from, long zeros, long to) throws IOException {
-    PrivateFiles.createDirectories(asideDirectory);
+    segments.files().createDirectories(asideDirectory);
     String name = Segments.name(segment).replace(".jsonl", "") + "-" + from + "-" + clock.millis();
-    TornTail.copy(current(), from, zeros, to, asideDirectory, name + ".torn");
+    TornTail.copy(
+        current(), from, zeros, to, segments.files(), asideDirectory.resolve(name + ".torn"));
     current().truncate(from);
   }
 
@@ -451,7 +460,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     long offset = endBehind(accepted);
     if (offset + lines.length() > SEGMENT_BYTES && offset > TAIL_BYTES) {
       flush(accepted);
-      roll();
+      roll(SegmentHeader.PLAIN);
       offset = SegmentPosition.offset(end);
     }
     try {
@@ -496,7 +505,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
         written = wholeBatches(accepted, offset);
         cut(out, written, e);
       }
-      witness.checkWritten(out, written);
+      checkWritten(out, written, accepted);
     }
     long batchFrom = offset;
     for (Request request : accepted) {
@@ -521,6 +530,20 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
     end = SegmentPosition.of(segment, written);
     accepted.clear();
+  }
+
+  /** Checks that what was written is in its place; where not, nobody can say where it is now. */
+  private void checkWritten(SegmentFile out, long written, List<Request> accepted) {
+    try {
+      witness.checkWritten(out, written);
+    } catch (RalphException e) {
+      for (Request request : accepted) {
+        if (request.end <= written) {
+          request.leaveOpen(e);
+        }
+      }
+      throw e;
+    }
   }
 
   /** Returns the lines of all of them, to be written at once. */
@@ -567,18 +590,24 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   /**
    * Begins a new segment; what stands in the present one is durable before anything in the new one.
+   *
+   * @param format the least that the new one has; it has that of those before it at the least
    */
-  private void roll() throws IOException {
+  private void roll(int format) throws IOException {
+    if (segment >= Segments.LAST) {
+      throw RalphException.full(
+          "there is no number for another segment behind " + segments.file(segment));
+    }
     if (!mustBeLeft()) {
       current().sync();
     }
-    String storeId = segments.storeId(segment);
-    for (int number = segment; storeId == null && number >= Segments.FIRST; number--) {
-      storeId = segments.exists(number) ? segments.storeId(number) : null;
-    }
+    SegmentHeader newest = segments.newestHeader(segment);
+    String id = newest == null ? known.mint() : newest.store();
+    int least = segments.hasErased() ? SegmentHeader.ERASED : format;
+    int next = Math.max(least, newest == null ? SegmentHeader.PLAIN : newest.format());
     long now = FrameTime.now(clock);
     lock.mark(segment + 1); // before it exists: a process that finds the mark looks for the segment
-    segments.create(segment + 1, storeId == null ? known.mint() : storeId, now, link);
+    segments.create(segment + 1, next, id, now, link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
     lookAtEnd();
@@ -600,11 +629,12 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       lock.acquire();
       try {
         catchUp(true);
-        Erasing erasing = new Erasing();
+        Erasing erasing = new Erasing(storeId);
         for (StoredFrame frame : frames) {
           add((FileFrame) frame, erasing);
         }
         if (erasing.count() > 0) {
+          requireVersionsThatKnowIt();
           lock.unfinished(true);
           erasing.write(segments);
           finish(erasing, reader, needed);
@@ -638,7 +668,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     int number = SegmentPosition.segment(frame.position().value());
     long offset = SegmentPosition.offset(frame.position().value()) - frame.length();
     byte[] line = new byte[frame.length() - 1];
-    try (RandomAccessFile in = new RandomAccessFile(segments.file(number), "r")) {
+    try (RandomAccessFile in = segments.files().openToRead(segments.file(number))) {
       in.seek(offset);
       in.readFully(line);
     }
@@ -652,16 +682,46 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
   }
 
+  /** Sees to it that versions which take erased lines for damage refuse the store from now on. */
+  private void requireVersionsThatKnowIt() throws IOException {
+    SegmentHeader header = segments.header(segment); // that of the newest segment is looked at
+    if (header == null || header.format() < SegmentHeader.ERASED) {
+      roll(SegmentHeader.ERASED);
+    }
+  }
+
   /** Does what another process was killed at. */
   private void finishErasing() throws IOException {
-    Erasing erasing = Erasing.read(segments);
-    if (erasing == null) {
+    if (!Files.exists(segments.erasing(), LinkOption.NOFOLLOW_LINKS)) {
       lock.unfinished(false);
+      return;
+    }
+    Erasing erasing = Erasing.read(segments);
+    if (erasing == null || !erasing.fits(segments, storeId)) {
+      setErasingAside();
       return;
     }
     try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
       finish(erasing, reader, new HashSet<>());
     }
+  }
+
+  /** Keeps what is not of this log, or not what was written, for somebody to look at. */
+  private void setErasingAside() throws IOException {
+    segments.files().createDirectories(asideDirectory);
+    Path aside;
+    long number = clock.millis();
+    do {
+      aside = asideDirectory.resolve(Erasing.ASIDE + number++);
+    } while (Files.exists(aside, LinkOption.NOFOLLOW_LINKS));
+    segments.files().move(segments.erasing(), aside); // be it a link, or a folder
+    segments.files().syncFolder(asideDirectory);
+    segments.files().syncFolder(segments.files().root());
+    lock.unfinished(false);
+    System.getLogger(Appender.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            segments.erasing() + " " + Erasing.DOES_NOT_FIT + ": see " + aside);
   }
 
   /**

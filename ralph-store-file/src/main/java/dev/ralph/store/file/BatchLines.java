@@ -1,9 +1,9 @@
 package dev.ralph.store.file;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.store.support.BatchContents;
 import dev.ralph.store.support.FrameTime;
@@ -316,6 +316,7 @@ final class BatchLines {
               topic,
               batchEnd,
               links[i] + Line.CHECKSUM_DIGITS + 1,
+              0,
               position + ends[i],
               segments,
               contents);

@@ -55,9 +55,24 @@ final class Chain {
     begin(Line.NO_CHECKSUM);
   }
 
-  /** Returns whether the lines read last are repeated ones, so that the next may be one too. */
+  /** Returns whether what was read last is a copy, so that the next line may be one too. */
   boolean isInCopies() {
     return inCopies;
+  }
+
+  /** Goes to a place where something else may stand than copies. */
+  void leaveCopies() {
+    inCopies = false;
+  }
+
+  /** Has the next line looked at as if it might be a copy, though it follows. */
+  void doubt() {
+    inCopies = true;
+  }
+
+  /** Returns whether the line before can't tell whether the next one follows it. */
+  boolean isUnchecked() {
+    return last == Line.NO_CHECKSUM;
   }
 
   /**

@@ -1,101 +1,162 @@
 package dev.ralph.store.file;
 
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
+import dev.ralph.store.support.TopicTable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames that are being erased, as the file {@code erasing} tells: a line for each, written before
- * anything is changed, and removed once all is done. The next process that takes the store's lock
- * and finds the file does the rest; a reader of a line that is half erased takes the rest from
- * here.
+ * Frames that are being erased, as the file {@code erasing} tells: written before anything is
+ * changed, and removed once all is done. The next process that takes the store's lock and finds the
+ * file does the rest; a reader of a line that is half erased takes the rest from here.
+ *
+ * <pre>{@code
+ * erasing 1 <the store's id>
+ * frame <segment> <where the body begins> <its length> <letters>
+ * content <address>
+ * notice <topic> <id> <id>...
+ * crc <8>
+ * }</pre>
+ *
+ * <p>The file is not taken at its word: it may have come with the store. What it says is done only
+ * if each body {@linkplain #fits is that} of a frame that it names.
  */
 final class Erasing {
 
+  /** How a name in {@code damaged} begins under which such a file was set aside. */
+  static final String ASIDE = "erasing-";
+
+  static final String DOES_NOT_FIT = "does not fit this log, so nothing of it was done";
+
+  private static final String BEGIN = "erasing 1 ";
   private static final String FRAME = "frame";
   private static final String CONTENT = "content";
   private static final String NOTICE = "notice";
+  private static final String CHECKSUM = "crc ";
 
+  /** Of a thousand frames it has some 200 KiB. */
+  private static final int LARGEST = 16 * 1024 * 1024;
+
+  /** What stands in a line before its body is shorter, mostly by far. */
+  private static final int LONGEST_HEAD = 1024;
+
+  private final String storeId;
   private final List<Body> bodies = new ArrayList<>();
   private final Set<String> addresses = new TreeSet<>();
   private final Map<Topic, List<String>> ids = new TreeMap<>();
 
   /** Where in a segment the meta and content of a frame stand, and the letters to end with. */
-  private record Body(int segment, long offset, int length, byte[] letters) {
+  private record Body(int segment, long offset, int length, byte[] letters) {}
 
-    /** Puts the part of the tombstone that lies in a stretch of the segment into a copy of it. */
-    void putInto(byte[] buffer, long bufferOffset, int limit) {
-      long from = Math.max(offset, bufferOffset);
-      long to = Math.min(offset + length, bufferOffset + limit);
-      if (from < to) {
-        System.arraycopy(
-            tombstone(),
-            (int) (from - offset),
-            buffer,
-            (int) (from - bufferOffset),
-            (int) (to - from));
-      }
-    }
-
-    byte[] tombstone() {
-      byte[] bytes = new byte[length];
-      Tombstone.write(bytes, 0, length, letters);
-      return bytes;
-    }
+  Erasing(String storeId) {
+    this.storeId = storeId;
   }
 
-  /** Returns what is being erased, or null if nothing is. */
+  /**
+   * Returns what is being erased, or null if nothing is, or the file is not what was written. It
+   * need not fit the log.
+   */
   static @Nullable Erasing read(Segments segments) {
-    try {
-      return parse(
-          new String(PrivateFiles.read(segments.erasing()), StandardCharsets.US_ASCII)
-              .lines()
-              .toList());
-    } catch (FileNotFoundException nothing) {
+    Path file = segments.erasing();
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return null;
+    }
+    try {
+      byte[] bytes = segments.files().read(file, LARGEST);
+      return bytes == null ? null : parse(new String(bytes, StandardCharsets.ISO_8859_1));
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot read " + segments.erasing(), e);
+      if (Files.notExists(file)) {
+        return null; // it is done
+      }
+      throw PrivateFiles.failure("cannot read " + file, e);
     }
   }
 
-  private static Erasing parse(List<String> lines) {
-    Erasing erasing = new Erasing();
-    for (String line : lines) {
-      String[] words = line.split(" ");
-      if (words[0].equals(FRAME)) {
-        erasing.add(
-            Integer.parseInt(words[1]),
-            Long.parseLong(words[2]),
-            Integer.parseInt(words[3]),
-            Line.ascii(words[4]));
-      } else if (words[0].equals(CONTENT)) {
-        erasing.addresses.add(words[1]);
-      } else if (words[0].equals(NOTICE)) {
-        erasing.ids.put(Topic.of(words[1]), List.of(words).subList(2, words.length));
+  private static @Nullable Erasing parse(String text) {
+    int end = text.lastIndexOf(CHECKSUM);
+    if (end < 0 || !text.equals(checksummed(text.substring(0, end))) || !text.startsWith(BEGIN)) {
+      return null;
+    }
+    String[] lines = text.substring(0, end).split("\n");
+    Erasing erasing = new Erasing(lines[0].substring(BEGIN.length()));
+    for (int i = 1; i < lines.length; i++) {
+      if (!erasing.take(lines[i].split(" "))) {
+        return null;
       }
     }
     return erasing;
   }
 
-  /** Adds what stands in the place of a frame's meta and content from now on. */
-  private void add(int segment, long offset, int length, byte[] letters) {
-    bodies.add(new Body(segment, offset, length, letters));
+  private boolean take(String[] words) {
+    String kind = words.length == 0 ? "" : words[0];
+    if (kind.equals(FRAME) && words.length == 5) {
+      long segment = number(words[1]);
+      long offset = number(words[2]);
+      long length = number(words[3]);
+      byte[] letters = Line.ascii(words[4]);
+      boolean makesSense =
+          segment >= Segments.FIRST
+              && segment <= Segments.LAST
+              && offset > 0
+              && length >= Tombstone.SHORTEST
+              && length <= Line.LONGEST
+              && Tombstone.areLetters(letters);
+      return makesSense && bodies.add(new Body((int) segment, offset, (int) length, letters));
+    }
+    if (kind.equals(CONTENT) && words.length == 2) {
+      return HashedContentStore.isAddress(words[1]) && addresses.add(words[1]);
+    }
+    return kind.equals(NOTICE)
+        && words.length > 2
+        && ids.put(topic(words[1]), List.of(words).subList(2, words.length)) == null;
   }
 
-  /** Adds a frame. */
+  /** Returns the topic of that name; where it is no name, one that no frame has. */
+  private static Topic topic(String name) {
+    try {
+      return Topic.of(name);
+    } catch (RalphException noName) {
+      return TopicTable.NONE.topic;
+    }
+  }
+
+  /** Returns a whole number of at most 15 digits, or -1 if the text is none. */
+  private static long number(String text) {
+    if (text.isEmpty() || text.length() > 15) {
+      return -1;
+    }
+    long number = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      number = number * 10 + digit;
+    }
+    return number;
+  }
+
+  /** Adds a frame, and what stands in the place of its meta and content from now on. */
   void add(FileFrame frame, int segment, long bodyOffset, int length, byte[] letters) {
-    add(segment, bodyOffset, length, letters);
+    bodies.add(new Body(segment, bodyOffset, length, letters));
     String address = frame.contentAddress();
     if (address != null) {
       addresses.add(address);
@@ -119,7 +180,7 @@ final class Erasing {
 
   /** Leaves word of it, durably. */
   void write(Segments segments) {
-    StringBuilder text = new StringBuilder();
+    StringBuilder text = new StringBuilder(BEGIN).append(storeId).append('\n');
     for (Body body : bodies) {
       text.append(FRAME).append(' ').append(body.segment).append(' ').append(body.offset);
       text.append(' ').append(body.length).append(' ');
@@ -136,9 +197,79 @@ final class Erasing {
                 .append(' ')
                 .append(String.join(" ", each))
                 .append('\n'));
-    byte[] bytes = Line.ascii(text.toString());
-    PrivateFiles.writeAtomically(segments.erasing(), bytes, true);
+    byte[] bytes = checksummed(text.toString()).getBytes(StandardCharsets.ISO_8859_1);
+    segments.files().writeAtomically(segments.erasing(), bytes, true);
   }
+
+  /** Returns the text with its checksum behind it. */
+  static String checksummed(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.ISO_8859_1));
+    return text + CHECKSUM + String.format("%08x", crc.getValue()) + "\n";
+  }
+
+  // ---- what it is measured by
+
+  /**
+   * Returns whether this is of that store, and each body is that of a different frame, which this
+   * names: its line is whole once the body is written over, whether none, some or all of that was
+   * done before.
+   */
+  boolean fits(Segments segments, String ofStore) throws IOException {
+    if (!storeId.equals(ofStore) || bodies.isEmpty()) {
+      return false;
+    }
+    Map<Topic, Set<String>> named = new TreeMap<>();
+    int count = 0;
+    for (Map.Entry<Topic, List<String>> each : ids.entrySet()) {
+      named.put(each.getKey(), new TreeSet<>(each.getValue()));
+      count += each.getValue().size();
+    }
+    LineFields fields = new LineFields(TopicFilter.all());
+    for (Body body : bodies) {
+      if (!isOfNamed(body, segments, fields, named)) {
+        return false;
+      }
+    }
+    return count == bodies.size() && addresses.size() <= count;
+  }
+
+  /** Returns whether a body is that of a frame named, which is taken off those. */
+  private static boolean isOfNamed(
+      Body body, Segments segments, LineFields fields, Map<Topic, Set<String>> named)
+      throws IOException {
+    int head = (int) Math.min(LONGEST_HEAD, body.offset);
+    byte[] bytes = new byte[head + body.length + Line.CRC_LENGTH];
+    try (RandomAccessFile in = segments.files().openToRead(segments.file(body.segment))) {
+      if (in.length() < body.offset - head + bytes.length) {
+        return false;
+      }
+      in.seek(body.offset - head);
+      in.readFully(bytes);
+    } catch (FileNotFoundException e) {
+      if (segments.exists(body.segment)) {
+        throw e;
+      }
+      return false;
+    }
+    int from = head;
+    while (from > 0 && bytes[from - 1] != '\n') {
+      from--;
+    }
+    if (Line.indexOf(bytes, head, bytes.length, (byte) '\n') < bytes.length) {
+      return false; // it reaches over more than one line
+    }
+    Tombstone.write(bytes, head, head + body.length, body.letters);
+    if (!Line.isIntact(bytes, from, bytes.length, new CRC32C())
+        || !fields.find(bytes, from, bytes.length)
+        || fields.bodyAt() != head) {
+      return false;
+    }
+    Set<String> ofTopic = named.get(fields.topic().topic);
+    return ofTopic != null && ofTopic.remove(Line.id(bytes, from + Line.ID_AT));
+  }
+
+  // ---- doing it
 
   /** Writes the tombstones, durably. May be done again. */
   void overwrite(Segments segments) throws IOException {
@@ -149,9 +280,11 @@ final class Erasing {
         if (body.segment != number || file == null) {
           finish(file);
           number = body.segment;
-          file = new SegmentFile(segments.file(number));
+          file = new SegmentFile(segments.files(), segments.file(number));
         }
-        file.write(body.offset, body.tombstone(), body.length);
+        byte[] tombstone = new byte[body.length];
+        Tombstone.write(tombstone, 0, body.length, body.letters);
+        file.write(body.offset, tombstone, body.length);
       }
       finish(file);
       file = null;
@@ -169,18 +302,29 @@ final class Erasing {
     }
   }
 
-  /** Puts the tombstones into what was read of a segment. */
-  void putInto(int segment, byte[] buffer, long bufferOffset, int limit) {
+  /**
+   * Puts the tombstone into a line that was read of a segment, if its body is being erased.
+   *
+   * @param offset where in the segment the line begins
+   * @param from where in the buffer it begins
+   * @param to where it ends, without the line break
+   * @return whether it is
+   */
+  boolean putInto(int segment, long offset, byte[] buffer, int from, int to) {
+    int end = to - Line.CRC_LENGTH;
     for (Body body : bodies) {
-      if (body.segment == segment) {
-        body.putInto(buffer, bufferOffset, limit);
+      long at = body.offset - offset + from;
+      if (body.segment == segment && at > from && at + body.length == end) {
+        Tombstone.write(buffer, (int) at, end, body.letters);
+        return true;
       }
     }
+    return false;
   }
 
   /** Takes back the word, once all is done. */
   static void done(Segments segments) throws IOException {
-    Files.deleteIfExists(segments.erasing());
-    PrivateFiles.syncDirectory(segments.store());
+    segments.files().deleteIfExists(segments.erasing());
+    segments.files().syncFolder(segments.files().root());
   }
 }

@@ -1,6 +1,6 @@
 package dev.ralph.store.file;
 
-import dev.ralph.DamagedException;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
@@ -20,7 +20,7 @@ final class FileFrame extends StoredFrame {
   private final int from;
   private final int to;
   private final int batchEnd;
-  private final int metaAt;
+  private final int bodyAt;
   private final Segments segments;
   private final ContentStore contents;
 
@@ -34,7 +34,8 @@ final class FileFrame extends StoredFrame {
    * @param from where the line begins
    * @param to where it ends, without its line break
    * @param batchEnd where the quote stands that closes the batch's id
-   * @param metaAt where the field of the meta data may stand; it is looked for if it does not
+   * @param bodyAt where that begins which is gone once the frame is erased
+   * @param metaEnd where the meta data end, or 0 if that is to be found out when needed
    */
   FileFrame(
       byte[] bytes,
@@ -42,7 +43,8 @@ final class FileFrame extends StoredFrame {
       int to,
       Topic topic,
       int batchEnd,
-      int metaAt,
+      int bodyAt,
+      int metaEnd,
       long position,
       Segments segments,
       ContentStore contents) {
@@ -51,14 +53,15 @@ final class FileFrame extends StoredFrame {
     this.from = from;
     this.to = to;
     this.batchEnd = batchEnd;
-    this.metaAt = metaAt;
+    this.bodyAt = bodyAt;
+    this.metaEnd = metaEnd;
     this.segments = segments;
     this.contents = contents;
   }
 
   @Override
   protected String decodeId() {
-    return new String(bytes, from + Line.ID_AT, Line.ID_LENGTH, StandardCharsets.ISO_8859_1);
+    return Line.id(bytes, from + Line.ID_AT);
   }
 
   @Override
@@ -73,10 +76,9 @@ final class FileFrame extends StoredFrame {
       if (isErased()) {
         return Meta.empty();
       }
-      int begin = metaAt();
-      int end = Line.endOfObject(bytes, begin);
-      decoded = Meta.stored(new String(bytes, begin, end - begin, StandardCharsets.UTF_8));
-      metaEnd = end;
+      int begin = bodyAt + Line.META.length;
+      String json = new String(bytes, begin, metaEnd() - begin, StandardCharsets.UTF_8);
+      decoded = Meta.stored(json);
       meta = decoded;
     }
     return decoded;
@@ -87,7 +89,7 @@ final class FileFrame extends StoredFrame {
     if (isErased()) {
       return "";
     }
-    int at = metaEnd != 0 ? metaEnd : Line.endOfObject(bytes, metaAt());
+    int at = metaEnd();
     if (Line.at(bytes, at, Line.CONTENT)) {
       return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
     }
@@ -124,7 +126,7 @@ final class FileFrame extends StoredFrame {
 
   @Override
   public @Nullable String contentAddress() {
-    return isErased() ? null : addressAt(Line.endOfObject(bytes, metaAt()));
+    return isErased() ? null : addressAt(metaEnd());
   }
 
   private @Nullable String addressAt(int at) {
@@ -132,8 +134,8 @@ final class FileFrame extends StoredFrame {
       return null;
     }
     int begin = at + Line.CONTENT_REF.length;
-    return new String(
-        bytes, begin, Line.endOfString(bytes, begin) - begin, StandardCharsets.US_ASCII);
+    int end = to - Line.CRC_LENGTH - 1;
+    return new String(bytes, begin, end - begin, StandardCharsets.US_ASCII);
   }
 
   private int topicEnd() {
@@ -142,7 +144,7 @@ final class FileFrame extends StoredFrame {
 
   @Override
   public boolean isErased() {
-    return Line.at(bytes, bodyAt(), Line.ERASED);
+    return Line.at(bytes, bodyAt, Line.ERASED);
   }
 
   /** Returns how long the line is, its line break included. */
@@ -151,26 +153,18 @@ final class FileFrame extends StoredFrame {
   }
 
   /**
-   * Returns how far behind the line's beginning that stands which is gone once the frame is erased;
-   * it reaches up to the checksum.
+   * Returns where that part of the line begins which erasing the frame overwrites, counted from the
+   * line's beginning. The part ends at the checksum.
    */
   int bodyFrom() {
-    return bodyAt() - from;
+    return bodyAt - from;
   }
 
-  private int metaAt() {
-    return bodyAt() + Line.META.length;
-  }
-
-  private int bodyAt() {
-    if (Line.at(bytes, metaAt, Line.META)) {
-      return metaAt;
+  private int metaEnd() {
+    if (metaEnd == 0) {
+      metaEnd = Line.endOfObject(bytes, bodyAt + Line.META.length, to);
     }
-    int at = Line.behindPart(bytes, batchEnd + 1);
-    while (!Line.at(bytes, at, Line.META) && !Line.at(bytes, at, Line.ERASED)) {
-      at = Line.indexOf(bytes, at + 1, (byte) ',');
-    }
-    return at;
+    return metaEnd;
   }
 
   private String unescape(int begin, int end) {

@@ -1,8 +1,9 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.BlockIndex;
@@ -10,15 +11,20 @@ import dev.ralph.store.support.FolderWatch;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.LogWitness;
+import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.SegmentedFrameStore;
-import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
+import dev.ralph.store.support.StoreRepository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * lock}.
  */
 final class FileFrameStore extends SegmentedFrameStore {
+
+  private static final String DAMAGED = "damaged";
 
   private final Path directory;
   private final Segments segments;
@@ -49,9 +57,9 @@ final class FileFrameStore extends SegmentedFrameStore {
     this.segments = segments;
     this.witness = witness;
     this.clock = clock;
-    this.contents = new HashedContentStore(directory.resolve("content"));
+    this.contents = new HashedContentStore(segments.files());
     this.indexes =
-        new SegmentIndexes(directory.resolve("derived/index"), segments, "RIX3") {
+        new SegmentIndexes(segments, "RIX3") {
           @Override
           protected SegmentReader reader() {
             return new LogReader(segments, contents, TopicFilter.all(), 0, null);
@@ -85,6 +93,37 @@ final class FileFrameStore extends SegmentedFrameStore {
     return erase(ids, frames -> writing().appender().erase(frames));
   }
 
+  @Override
+  protected void verifyOthers(List<Damage> damage) {
+    try {
+      Erasing erasing = Erasing.read(segments);
+      boolean fits = erasing != null && erasing.fits(segments, info.storeId());
+      if (!fits && Files.exists(segments.erasing(), LinkOption.NOFOLLOW_LINKS)) {
+        damage.add(ofErasing(LogWitness.ERASING, "; the next append sets it aside"));
+      }
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot look at " + segments.erasing(), e);
+    }
+    String[] aside = directory.resolve(DAMAGED).toFile().list();
+    for (String name : aside == null ? new String[0] : aside) {
+      if (name.startsWith(Erasing.ASIDE)) {
+        damage.add(ofErasing(DAMAGED + "/" + name, "; delete it once you have looked at it"));
+      }
+    }
+  }
+
+  private static Damage ofErasing(String file, String whatNext) {
+    return new Damage(
+        file,
+        0,
+        0,
+        0,
+        "names frames to erase, but "
+            + Erasing.DOES_NOT_FIT
+            + "; erase them again if they are to go"
+            + whatNext);
+  }
+
   private Writing writing() {
     Writing ready = writing;
     if (ready != null) {
@@ -98,9 +137,9 @@ final class FileFrameStore extends SegmentedFrameStore {
         if (segments.last() == 0) {
           throw segments.gone(); // before a lock is made where no store is
         }
-        StoreFolder.hideFromGit(directory);
         witness.keep();
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
+        StoreRepository.keep(directory, lock);
         Appender appender =
             new Appender(
                 segments,
@@ -108,7 +147,8 @@ final class FileFrameStore extends SegmentedFrameStore {
                 contents,
                 snapshotFiles(),
                 this,
-                directory.resolve("damaged"),
+                info.storeId(),
+                directory.resolve(DAMAGED),
                 lock,
                 witness,
                 clock);
@@ -128,8 +168,8 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   @Override
   protected SegmentReader reader(TopicFilter filter, long position) {
-    Earlier earlier = new Earlier(segments, contents, this::index);
-    return new LogReader(segments, contents, filter, position, earlier);
+    Occurrences occurrences = new Occurrences(segments, contents, this::index);
+    return new LogReader(segments, contents, filter, position, occurrences);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
@@ -8,8 +8,10 @@ import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.support.FrameTime;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
+import dev.ralph.store.support.StoreRepository;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -18,7 +20,6 @@ public final class FileStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "file";
   static final String LOCK = "lock";
-  private static final String LOG = "log";
 
   /** Makes the provider; it has no state. */
   public FileStoreProvider() {}
@@ -35,24 +36,25 @@ public final class FileStoreProvider implements FrameStoreProvider {
       throw RalphException.invalid("a file store needs a folder");
     }
     Path directory = StoreFolder.locate(given);
-    Segments segments = new Segments(directory.resolve(LOG));
+    Segments segments = new Segments(new StoreFiles(directory));
     if (segments.last() == 0) {
       create(config, directory, segments);
     }
+    StoreRepository.requireOurs(directory);
     LogWitness witness = LogWitness.open(directory, segments);
     return new FileFrameStore(directory, segments, storeId(segments), witness, config.clock());
   }
 
   private static void create(StoreConfig config, Path directory, Segments segments) {
     List<String> names = StoreFolder.names(directory);
-    if (names.contains(LOG)) {
+    if (names.contains(Segments.LOG)) {
       StoreFolder.names(segments.directory()); // fails if there is a log, but may not be read
     }
     if (segments.last() > 0) {
       return; // another process was faster; what it made besides may be among those names
     }
     for (String name : names) {
-      if (!name.equals(LOG) && !StoreFolder.isMadeFirst(name)) {
+      if (!name.equals(Segments.LOG) && !StoreFolder.isMadeFirst(name)) {
         throw StoreFolder.foreign(directory, NAME, name);
       }
     }
@@ -61,12 +63,14 @@ public final class FileStoreProvider implements FrameStoreProvider {
           "there is no store at " + directory + "; give its path, or start a session there first");
     }
     long now = FrameTime.now(config.clock());
-    PrivateFiles.createDirectories(segments.directory());
+    PrivateFiles.createDirectories(directory);
+    segments.files().createDirectories(segments.directory());
     StoreFolder.hideFromGit(directory);
     try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
       lock.acquire();
       try {
-        segments.create(Segments.FIRST, new Scru128(config.clock()).next(), now, Line.NO_CHECKSUM);
+        String storeId = new Scru128(config.clock()).next();
+        segments.create(Segments.FIRST, SegmentHeader.PLAIN, storeId, now, Line.NO_CHECKSUM);
       } finally {
         lock.release();
       }
@@ -78,12 +82,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
    * version may have written.
    */
   private static String storeId(Segments segments) {
-    for (int segment = segments.last(); segment >= Segments.FIRST; segment--) {
-      String id = segments.exists(segment) ? segments.storeId(segment) : null;
-      if (id != null) {
-        return id;
-      }
-    }
-    return "unknown"; // every header is damaged: the frames can still be read
+    SegmentHeader header = segments.newestHeader(segments.last());
+    return header == null ? "unknown" : header.store(); // then the frames can still be read
   }
 }

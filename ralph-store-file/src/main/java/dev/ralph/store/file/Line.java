@@ -217,11 +217,16 @@ final class Line {
   }
 
   static int indexOf(byte[] buffer, int from, byte wanted) {
+    return indexOf(buffer, from, buffer.length, wanted);
+  }
+
+  /** Returns where the first such byte stands; {@code to} if there is none before that. */
+  static int indexOf(byte[] buffer, int from, int to, byte wanted) {
     int at = from;
-    while (buffer[at] != wanted) {
+    while (at < to && buffer[at] != wanted) {
       at++;
     }
-    return at;
+    return Math.min(at, to);
   }
 
   /** Returns where the batch id of a frame begins, given where its topic ends. */
@@ -238,14 +243,14 @@ final class Line {
     return number;
   }
 
-  /** Returns where the JSON object that begins there ends. */
-  static int endOfObject(byte[] buffer, int from) {
+  /** Returns where the JSON object that begins there ends; -1 if that is not before {@code to}. */
+  static int endOfObject(byte[] buffer, int from, int to) {
     int depth = 0;
     int at = from;
-    while (true) {
+    while (at < to) {
       byte b = buffer[at];
       if (b == '"') {
-        at = endOfString(buffer, at + 1);
+        at = endOfString(buffer, at + 1, to);
       } else if (b == '{' || b == '[') {
         depth++;
       } else if (b == '}' || b == ']') {
@@ -256,12 +261,16 @@ final class Line {
       }
       at++;
     }
+    return -1;
   }
 
-  /** Returns where the closing quote of the string is whose inner part begins there. */
-  static int endOfString(byte[] buffer, int from) {
+  /**
+   * Returns where the closing quote of the string is whose inner part begins there; {@code to} or
+   * behind if that is not before.
+   */
+  static int endOfString(byte[] buffer, int from, int to) {
     int at = from;
-    while (buffer[at] != '"') {
+    while (at < to && buffer[at] != '"') {
       at += buffer[at] == '\\' ? 2 : 1;
     }
     return at;
@@ -270,7 +279,12 @@ final class Line {
   /** Returns the id that was last minted when a frame was appended: its own, unless imported. */
   static String mintingClock(byte[] buffer, int from) {
     int at = clockAt(buffer, from);
-    return new String(buffer, at < 0 ? from + ID_AT : at, ID_LENGTH, StandardCharsets.US_ASCII);
+    return id(buffer, at < 0 ? from + ID_AT : at);
+  }
+
+  /** Returns the id that stands there. */
+  static String id(byte[] buffer, int at) {
+    return new String(buffer, at, ID_LENGTH, StandardCharsets.ISO_8859_1);
   }
 
   /** Returns where the id in the {@code clock} field begins, or -1 where there is none. */

@@ -138,10 +138,17 @@ final class LineScanner {
     return false;
   }
 
-  /** Puts what is being erased into what was read, and goes back to the beginning of the line. */
-  void take(Erasing erasing) {
-    erasing.putInto(segment, buffer, bufferOffset, limit);
-    at = from;
+  /**
+   * Puts what is being erased into the present line, and goes back to its beginning.
+   *
+   * @return false if nothing of the line is being erased
+   */
+  boolean take(Erasing erasing) {
+    boolean taken = erasing.putInto(segment, start(), buffer, from, to);
+    if (taken) {
+      at = from;
+    }
+    return taken;
   }
 
   // ---- looking for lines

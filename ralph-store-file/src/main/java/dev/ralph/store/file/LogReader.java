@@ -6,9 +6,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.SegmentInput;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentReader;
-import dev.ralph.store.support.TopicTable;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +28,7 @@ final class LogReader implements SegmentReader {
 
   private final Segments segments;
   private final ContentStore contents;
-  private final TopicTable topics;
+  private final LineFields fields;
   private final CRC32C crc = new CRC32C();
   private final SegmentInput input;
   private final LineScanner lines;
@@ -60,9 +58,6 @@ final class LogReader implements SegmentReader {
   /** The segment that was found empty last. */
   private int emptied;
 
-  /** Where the present line's meta data most likely begin. */
-  private int metaAt;
-
   private final Chain chain = new Chain();
 
   /**
@@ -71,7 +66,10 @@ final class LogReader implements SegmentReader {
    */
   private long clockOffset = -1;
 
-  private final @Nullable Earlier earlier;
+  private final @Nullable Occurrences occurrences;
+
+  /** Whether it went to the present place without reading what stands before that. */
+  private boolean hasJumped;
 
   /** What is wrong with the place of the present line. */
   private Chain.@Nullable Fault fault;
@@ -84,19 +82,19 @@ final class LogReader implements SegmentReader {
   /**
    * Begins right behind that position, which may lie within a batch.
    *
-   * @param earlier knows what stands in the log already, so that repeated lines are passed over;
-   *     null if only those that stand right behind themselves need be
+   * @param occurrences knows what stands elsewhere in the log, so that repeated lines are passed
+   *     over; null if only those that stand right behind themselves need be
    */
   LogReader(
       Segments segments,
       ContentStore contents,
       TopicFilter filter,
       long position,
-      @Nullable Earlier earlier) {
+      @Nullable Occurrences occurrences) {
     this.segments = segments;
     this.contents = contents;
-    this.earlier = earlier;
-    this.topics = new TopicTable(filter);
+    this.occurrences = occurrences;
+    this.fields = new LineFields(filter);
     this.input = new SegmentInput(segments);
     this.lines = new LineScanner(input);
     this.segment = Math.max(Segments.FIRST, SegmentPosition.segment(position));
@@ -123,7 +121,7 @@ final class LogReader implements SegmentReader {
 
   @Override
   public TopicFilter filter() {
-    return topics.filter();
+    return fields.filter();
   }
 
   @Override
@@ -145,6 +143,8 @@ final class LogReader implements SegmentReader {
   public void jump(int toSegment, long offset) {
     stopAt(Long.MAX_VALUE);
     barrenUntil = 0;
+    hasJumped = occurrences != null && offset > 0;
+    chain.leaveCopies();
     if (toSegment != segment) {
       input.release();
       segment = toSegment;
@@ -235,16 +235,25 @@ final class LogReader implements SegmentReader {
   }
 
   private boolean isIntactFrame() {
-    return Line.isIntact(lines.buffer(), lines.words(), lines.from(), lines.to(), crc)
-        && Line.isFrame(lines.buffer(), lines.from());
+    return isIntact() && Line.isFrame(lines.buffer(), lines.from());
+  }
+
+  private boolean isIntact() {
+    return Line.isIntact(lines.buffer(), lines.words(), lines.from(), lines.to(), crc);
   }
 
   @Override
   public boolean enterNextSegment() {
     noteIfEmptied();
     if (segment < segments.knownLast() && !segments.exists(segment)) {
-      note(0, 0, 1, "the segment is missing");
-      jump(segment + 1, 0);
+      int next = segments.after(segment);
+      int further = next - segment - 1;
+      note(
+          0,
+          0,
+          1,
+          "the segment is missing" + (further > 0 ? ", and " + further + " behind it" : ""));
+      jump(next == 0 ? segment + 1 : next, 0);
       chain.skip();
       return true;
     }
@@ -276,27 +285,15 @@ final class LogReader implements SegmentReader {
     if (start == 0 && header()) {
       return null;
     }
-    if (!isIntactFrame()) {
+    if (!isIntact() || !fields.find(lines.buffer(), lines.from(), lines.to())) {
       damagedLine();
       return null;
     }
-    byte[] buffer = lines.buffer();
-    int from = lines.from();
-    TopicTable.Entry topic = topics.findQuoted(buffer, from + Line.TOPIC_AT);
-    int topicEnd = from + Line.TOPIC_AT + topic.length();
-    int batchEnd = Line.indexOf(buffer, Line.batchAt(topicEnd), (byte) '"');
-    int fields = Line.behindPart(buffer, batchEnd + 1);
-    boolean isPart = fields > batchEnd + 1;
-    int clockAt = from + Line.ID_AT;
-    if (Line.at(buffer, fields, Line.CLOCK)) {
-      clockAt = fields + Line.CLOCK.length;
-      fields = clockAt + Line.ID_LENGTH + 1;
-    }
-    if (!follows(fields, clockAt)) {
+    if (!follows()) {
       return null;
     }
     int noted = damage.count();
-    FileFrame frame = isPart ? part(topic, topicEnd, batchEnd) : single(topic, batchEnd);
+    FileFrame frame = fields.isPart() ? part() : single();
     if (fault != null) {
       noteFault(start, noted);
     }
@@ -317,21 +314,43 @@ final class LogReader implements SegmentReader {
    * @return false if the line is to be passed over, because it is a repeated one, or to be read
    *     again
    */
-  private boolean follows(int linkAt, int clockAt) {
-    long link = Line.after(lines.words(), linkAt);
-    metaAt = linkAt + (link == Line.NO_CHECKSUM ? 0 : Line.AFTER_LENGTH);
+  private boolean follows() {
+    long link = Line.after(lines.words(), fields.linkAt());
+    int clockAt = fields.clockAt();
     long checksum = checksum();
     fault = null;
-    if (chain.isInCopies() || !chain.isNext(link, checksum)) {
-      return followsBehindBreak(link, checksum, clockAt);
+    boolean isNext = chain.isNext(link, checksum);
+    boolean isDoubtful = chain.isInCopies() || !isNext || mayBeCopy(link, clockAt);
+    hasJumped = false;
+    if (isDoubtful) {
+      return followsInDoubt(isNext, link, checksum, clockAt);
     }
     chain.add(checksum);
     clockOffset = lines.offset(clockAt);
     return true;
   }
 
-  private boolean followsBehindBreak(long link, long checksum, int clockAt) {
-    fault = fault(link, checksum, clockAt);
+  /** Returns whether a line may be a copy of another one though nothing is wrong with its place. */
+  private boolean mayBeCopy(long link, int clockAt) {
+    if (occurrences == null) {
+      return false;
+    }
+    if (hasJumped && mayBeBefore(occurrences)) {
+      return true;
+    }
+    return link == Line.NO_CHECKSUM // an earlier version's line, which names no other
+        ? !hasJumped && clockOffset < 0 || compareWithClock(clockAt) <= 0
+        : chain.isUnchecked();
+  }
+
+  private boolean mayBeBefore(Occurrences asked) {
+    String id = Line.id(lines.buffer(), lines.from() + Line.ID_AT);
+    return asked.mayBeBefore(id, segment, lines.start());
+  }
+
+  private boolean followsInDoubt(boolean isNext, long link, long checksum, int clockAt) {
+    boolean isOutOfOrder = compareWithClock(clockAt) < 0;
+    fault = isNext ? null : fault(link, isOutOfOrder);
     if (fault != null && isReadAgain()) {
       return false;
     }
@@ -340,7 +359,7 @@ final class LogReader implements SegmentReader {
       return false;
     }
     chain.addBehindBreak(checksum);
-    if (fault != Chain.Fault.OUT_OF_ORDER) {
+    if (!isOutOfOrder) {
       clockOffset = lines.offset(clockAt);
     }
     return true;
@@ -354,23 +373,29 @@ final class LogReader implements SegmentReader {
     }
   }
 
-  /** Returns what is wrong with the place of the present line, or null. */
-  private Chain.@Nullable Fault fault(long link, long checksum, int clockAt) {
-    if (chain.isNext(link, checksum)) {
-      return null;
-    }
-    if (clockOffset >= 0) {
-      byte[] before = lines.bytes(clockOffset, Line.ID_LENGTH);
-      int end = clockAt + Line.ID_LENGTH;
-      if (Arrays.compare(lines.buffer(), clockAt, end, before, 0, before.length) < 0) {
-        return Chain.Fault.OUT_OF_ORDER;
-      }
+  /** Returns what is wrong with the place of a line that does not follow, or null. */
+  private Chain.@Nullable Fault fault(long link, boolean isOutOfOrder) {
+    if (isOutOfOrder) {
+      return Chain.Fault.OUT_OF_ORDER;
     }
     return chain.resumes(link) ? null : Chain.Fault.MISSING;
   }
 
+  /**
+   * Returns whether the present line was written before (negative) the one read before it, or
+   * behind it.
+   */
+  private int compareWithClock(int clockAt) {
+    if (clockOffset < 0) {
+      return 1;
+    }
+    byte[] before = lines.bytes(clockOffset, Line.ID_LENGTH);
+    int end = clockAt + Line.ID_LENGTH;
+    return Arrays.compare(lines.buffer(), clockAt, end, before, 0, before.length);
+  }
+
   /** Takes in a line that is a batch by itself. */
-  private @Nullable FileFrame single(TopicTable.Entry topic, int batchEnd) {
+  private @Nullable FileFrame single() {
     if (pendingParts > 0) {
       if (isReadAgain()) {
         return null;
@@ -378,19 +403,19 @@ final class LogReader implements SegmentReader {
       losePending();
     }
     settled = lines.end();
-    return topic.wanted ? frame(topic, batchEnd) : null;
+    return fields.topic().wanted ? frame() : null;
   }
 
-  /** Returns whether the log holds the frame of the present line already. */
+  /** Returns whether the frame of the present line stands elsewhere, and counts there. */
   private boolean isRepeated(long checksum) {
     if (chain.isDoubled(checksum)) {
       return true;
     }
-    int id = lines.from() + Line.ID_AT;
-    return earlier != null
-        && earlier.holds(
-            new String(lines.buffer(), id, Line.ID_LENGTH, StandardCharsets.US_ASCII),
-            SegmentPosition.of(segment, lines.start()));
+    return occurrences != null
+        && occurrences.isRepeated(
+            Line.id(lines.buffer(), lines.from() + Line.ID_AT),
+            SegmentPosition.of(segment, lines.start()),
+            (int) (lines.end() - lines.start()));
   }
 
   private void repeated(long checksum) {
@@ -404,9 +429,10 @@ final class LogReader implements SegmentReader {
   }
 
   /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
-  private @Nullable FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
+  private @Nullable FileFrame part() {
     byte[] buffer = lines.buffer();
-    int batchAt = Line.batchAt(topicEnd);
+    int batchAt = Line.batchAt(fields.topicEnd());
+    int batchEnd = fields.batchEnd();
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);
     int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);
@@ -430,8 +456,8 @@ final class LogReader implements SegmentReader {
       pendingBatch = Arrays.copyOfRange(buffer, batchAt, batchEnd);
     }
     pendingParts = part;
-    if (topic.wanted) {
-      pending.add(frame(topic, batchEnd));
+    if (fields.topic().wanted) {
+      pending.add(frame());
     }
     if (part == of) {
       settled = lines.end();
@@ -451,15 +477,16 @@ final class LogReader implements SegmentReader {
     return settled == resumedAt;
   }
 
-  private FileFrame frame(TopicTable.Entry topic, int batchEnd) {
+  private FileFrame frame() {
     int from = lines.from();
     return new FileFrame(
         Arrays.copyOfRange(lines.buffer(), from, lines.to()),
         0,
         lines.to() - from,
-        topic.topic,
-        batchEnd - from,
-        metaAt - from,
+        fields.topic().topic,
+        fields.batchEnd() - from,
+        fields.bodyAt() - from,
+        fields.metaEnd() - from,
         SegmentPosition.of(segment, lines.end()),
         segments,
         contents);
@@ -473,7 +500,8 @@ final class LogReader implements SegmentReader {
   private boolean header() {
     byte[] buffer = lines.buffer();
     String where = segments.file(segment).getPath();
-    if (Segments.headerStoreId(buffer, lines.from(), lines.to(), where) == null) {
+    SegmentHeader header = SegmentHeader.of(buffer, lines.from(), lines.to(), where);
+    if (header == null) {
       if (isReadAgain()) {
         return true;
       }
@@ -486,15 +514,18 @@ final class LogReader implements SegmentReader {
       chain.skip();
       return true;
     }
-    int number = Segments.headerSegment(buffer, lines.from());
-    if (number != segment) {
-      note(0, 0, 0, "this is segment " + number + ", in the place of another");
+    boolean isOwn = header.segment() == segment;
+    if (!isOwn) {
+      note(0, 0, 0, "this is segment " + header.segment() + ", in the place of another");
     }
-    long link = Segments.headerLink(buffer, lines.from(), lines.to());
-    if (!chain.isNext(link, Line.NO_CHECKSUM)) {
+    boolean follows = chain.isNext(header.link(), Line.NO_CHECKSUM);
+    if (!follows) {
       note(0, 0, 1, "lines are missing at the end of the segment before");
     }
     chain.begin(checksum());
+    if (!isOwn || !follows) {
+      chain.doubt(); // what stands in it may be a copy of another segment's lines
+    }
     settled = lines.end();
     return true;
   }
@@ -527,10 +558,8 @@ final class LogReader implements SegmentReader {
     }
     perhapsErased = line;
     Erasing erasing = Erasing.read(segments);
-    if (erasing == null) {
+    if (erasing == null || !lines.take(erasing)) {
       rewind(); // it may be done by now
-    } else {
-      lines.take(erasing);
     }
     return true;
   }

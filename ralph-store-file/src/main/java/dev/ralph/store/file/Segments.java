@@ -1,18 +1,17 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
+import dev.ralph.store.support.StoreFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.zip.CRC32C;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +20,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class Segments implements SegmentedLog {
 
-  static final int FORMAT = 1;
   static final int FIRST = 1;
 
-  private static final byte[] HEADER = Line.ascii("{\"ralph\":\"log\",\"format\":");
-  private static final byte[] STORE = Line.ascii(",\"store\":\"");
-  private static final byte[] SEGMENT = Line.ascii(",\"segment\":");
+  /** How many digits a segment's name has. */
+  static final int DIGITS = 8;
+
+  /** The largest number that positions have room for. */
+  static final int LAST = 8_388_607;
+
+  /** The name of the folder that they are in. */
+  static final String LOG = "log";
+
   private static final String SUFFIX = ".jsonl";
   private static final int LONGEST_HEADER = 512;
 
+  private final StoreFiles files;
   private final Path directory;
   private final File folder;
   private volatile int knownLast;
 
-  Segments(Path directory) {
-    this.directory = directory;
+  /** Names the segments of a store; none need exist. */
+  Segments(StoreFiles files) {
+    this.files = files;
+    this.directory = files.path(LOG);
     this.folder = directory.toFile();
   }
 
@@ -43,19 +50,19 @@ final class Segments implements SegmentedLog {
     return directory;
   }
 
-  /** Returns the folder of the store. */
-  Path store() {
-    return Objects.requireNonNull(directory.getParent(), "the log is a folder in its store");
+  @Override
+  public StoreFiles files() {
+    return files;
   }
 
   /** Returns the file that is there while frames are being erased. */
   Path erasing() {
-    return store().resolve(LogWitness.ERASING);
+    return files.path(LogWitness.ERASING);
   }
 
   /** Returns whether frames were ever erased, or are being erased for the first time. */
   boolean hasErased() {
-    return new File(store().toFile(), FileSnapshotStore.ERASED).exists();
+    return files.path(FileSnapshotStore.ERASED).toFile().exists();
   }
 
   @Override
@@ -65,16 +72,37 @@ final class Segments implements SegmentedLog {
 
   static String name(int segment) {
     String digits = Integer.toString(segment);
-    return "0".repeat(8 - digits.length()) + digits + SUFFIX;
+    return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits + SUFFIX;
   }
 
   boolean exists(int segment) {
-    return file(segment).exists();
+    return segment >= FIRST && segment <= LAST && file(segment).exists();
   }
 
   @Override
   public int before(int segment) {
-    return segment - 1;
+    return segment <= FIRST || exists(segment - 1) ? segment - 1 : neighbour(segment, false);
+  }
+
+  /** Returns the next segment that there is behind one, or 0 if there is none. */
+  int after(int segment) {
+    return exists(segment + 1) ? segment + 1 : neighbour(segment, true);
+  }
+
+  /**
+   * Looks for it among the names: a number is somebody's word, and counting to it may take long.
+   */
+  private int neighbour(int segment, boolean later) {
+    int found = 0;
+    String[] names = folder.list();
+    for (String name : names == null ? new String[0] : names) {
+      int number = number(name);
+      if (later && number > segment && (found == 0 || number < found)
+          || !later && number < segment && number > found) {
+        found = number;
+      }
+    }
+    return found;
   }
 
   @Override
@@ -93,9 +121,7 @@ final class Segments implements SegmentedLog {
     int last = 0;
     if (names != null) {
       for (String name : names) {
-        if (name.length() == 8 + SUFFIX.length() && name.endsWith(SUFFIX)) {
-          last = Math.max(last, number(name));
-        }
+        last = Math.max(last, number(name));
       }
     }
     noteLast(last);
@@ -110,12 +136,30 @@ final class Segments implements SegmentedLog {
   byte[] read(long position, int before, int length) {
     byte[] bytes = new byte[length];
     File file = file(SegmentPosition.segment(position));
-    try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+    try (RandomAccessFile in = files.openToRead(file)) {
       in.seek(SegmentPosition.offset(position) - before);
       in.readFully(bytes);
       return bytes;
     } catch (IOException gone) {
       return new byte[length];
+    }
+  }
+
+  /** Returns as many bytes before a position, and behind it, as asked for, or fewer at the end. */
+  byte[] readAround(long position, int before, int behind) {
+    File file = file(SegmentPosition.segment(position));
+    byte[] bytes = new byte[before + behind];
+    try (RandomAccessFile in = files.openToRead(file)) {
+      in.seek(SegmentPosition.offset(position) - before);
+      int count = 0;
+      int more = 0;
+      while (more >= 0 && count < bytes.length) {
+        more = in.read(bytes, count, bytes.length - count);
+        count += Math.max(0, more);
+      }
+      return Arrays.copyOf(bytes, count);
+    } catch (IOException gone) {
+      return new byte[before];
     }
   }
 
@@ -137,106 +181,57 @@ final class Segments implements SegmentedLog {
     return knownLast;
   }
 
+  /** Returns the number of the segment of that name, or 0 if it is the name of none. */
   private static int number(String name) {
+    if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+      return 0;
+    }
     int number = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < DIGITS; i++) {
       int digit = name.charAt(i) - '0';
       if (digit < 0 || digit > 9) {
         return 0;
       }
       number = number * 10 + digit;
     }
-    return number;
+    return number > LAST ? 0 : number;
   }
 
   /**
    * Makes a segment durably, with its header; does nothing if it is there. Under the store's lock.
    *
+   * @param format the header's
    * @param link the checksum of the line that the log ends with, if there is one
    */
-  void create(int segment, String storeId, long nowMillis, long link) {
-    if (exists(segment)) {
-      return;
+  void create(int segment, int format, String storeId, long nowMillis, long link) {
+    if (!exists(segment)) {
+      byte[] header = SegmentHeader.line(format, storeId, segment, nowMillis, link);
+      files.writeAtomically(file(segment).toPath(), header, true);
     }
-    byte[] time = new byte[TimeText.LENGTH];
-    TimeText.write(nowMillis, time, 0);
-    String text =
-        "{\"ralph\":\"log\",\"format\":"
-            + FORMAT
-            + ",\"store\":\""
-            + storeId
-            + "\",\"segment\":"
-            + segment
-            + ",\"created\":\""
-            + new String(time, StandardCharsets.US_ASCII)
-            + "\""
-            + (link == Line.NO_CHECKSUM ? "" : after(link));
-    byte[] line = new byte[text.length() + Line.CRC_LENGTH + 1];
-    System.arraycopy(Line.ascii(text), 0, line, 0, text.length());
-    Line.writeChecksum(line, 0, text.length(), new CRC32C());
-    line[line.length - 1] = '\n';
-    PrivateFiles.writeAtomically(file(segment).toPath(), line, true);
-  }
-
-  private static String after(long link) {
-    byte[] digits = new byte[Line.CHECKSUM_DIGITS];
-    Line.writeDigits(digits, 0, link);
-    return new String(Line.AFTER, StandardCharsets.US_ASCII)
-        + new String(digits, StandardCharsets.US_ASCII)
-        + "\"";
-  }
-
-  /** Returns the number that an intact header says its segment has. */
-  static int headerSegment(byte[] buffer, int from) {
-    int store = Line.indexOf(buffer, from + HEADER.length, (byte) ',') + STORE.length;
-    return Line.number(buffer, Line.endOfString(buffer, store) + 1 + SEGMENT.length);
-  }
-
-  /** Returns the checksum in the {@code after} field of a header, if it has one. */
-  static long headerLink(byte[] buffer, int from, int to) {
-    int field = to - Line.CRC_LENGTH - 1 - Line.CHECKSUM_DIGITS - Line.AFTER.length;
-    return field >= from && Line.at(buffer, field, Line.AFTER)
-        ? Line.readDigits(buffer, field + Line.AFTER.length)
-        : Line.NO_CHECKSUM;
   }
 
   /**
-   * Returns the store's id as a segment's header has it, or null if the header is damaged.
+   * Returns a segment's header, or null if it is damaged.
    *
    * @throws RalphException UNSUPPORTED if the header is whole, but of another version
    */
-  @Nullable String storeId(int segment) {
-    try (RandomAccessFile in = new RandomAccessFile(file(segment), "r")) {
+  @Nullable SegmentHeader header(int segment) {
+    try (RandomAccessFile in = files.openToRead(file(segment))) {
       byte[] start = new byte[LONGEST_HEADER];
       int length = Math.max(0, in.read(start));
-      int end = 0;
-      while (end < length && start[end] != '\n') {
-        end++;
-      }
-      return end == length ? null : headerStoreId(start, 0, end, file(segment).getPath());
+      int end = Line.indexOf(start, 0, length, (byte) '\n');
+      return end == length ? null : SegmentHeader.of(start, 0, end, file(segment).getPath());
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + file(segment), e);
     }
   }
 
-  /** Returns the store's id in a header line, or null if the line is not an intact header. */
-  static @Nullable String headerStoreId(byte[] buffer, int from, int to, String where) {
-    if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, HEADER)) {
-      return null;
+  /** Returns the newest header that can be read: the segments before it may be of older formats. */
+  @Nullable SegmentHeader newestHeader(int last) {
+    SegmentHeader header = null;
+    for (int segment = last; segment >= FIRST && header == null; segment = before(segment)) {
+      header = exists(segment) ? header(segment) : null;
     }
-    int format = Line.number(buffer, from + HEADER.length);
-    if (format != FORMAT) {
-      throw RalphException.unsupported(
-          where
-              + " was written in format "
-              + format
-              + ", which this version does not know; use a newer one");
-    }
-    int at = Line.indexOf(buffer, from + HEADER.length, (byte) ',');
-    if (!Line.at(buffer, at, STORE)) {
-      return null;
-    }
-    int id = at + STORE.length;
-    return new String(buffer, id, Line.endOfString(buffer, id) - id, StandardCharsets.US_ASCII);
+    return header;
   }
 }

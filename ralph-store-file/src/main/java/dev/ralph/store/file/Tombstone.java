@@ -1,5 +1,6 @@
 package dev.ralph.store.file;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -42,21 +43,20 @@ final class Tombstone {
   /**
    * Writes a tombstone into a line, which keeps its checksum.
    *
-   * @param line a whole one, without its line break
+   * @param line an intact one, without its line break
    * @param from where the body begins; it ends where the checksum begins
    * @return the letters
    */
   static byte[] write(byte[] line, int from) {
     int to = line.length - Line.CRC_LENGTH;
-    CRC32C crc = new CRC32C();
-    crc.update(line, 0, to);
-    long before = crc.getValue();
+    String checksum =
+        new String(line, to + Line.CRC.length, Line.CHECKSUM_DIGITS, StandardCharsets.US_ASCII);
     byte[] letters = new byte[LETTERS];
     Arrays.fill(letters, LETTER);
     write(line, from, to, letters);
-    crc.reset();
+    CRC32C crc = new CRC32C();
     crc.update(line, 0, to);
-    long differs = before ^ crc.getValue();
+    long differs = Long.parseLong(checksum, 16) ^ crc.getValue();
     long flips = 0;
     for (int bit = 0; bit < CHECKSUM_BITS; bit++) {
       if ((differs >>> bit & 1) != 0) {
@@ -77,6 +77,19 @@ final class Tombstone {
     System.arraycopy(WORD, 0, buffer, text, Math.min(WORD.length, end - text));
     System.arraycopy(letters, 0, buffer, end, LETTERS);
     buffer[to - 1] = '"';
+  }
+
+  /** Returns whether a tombstone can end with those. */
+  static boolean areLetters(byte[] letters) {
+    int bits = 0;
+    for (int bit : FREE_BITS) {
+      bits |= 1 << bit;
+    }
+    boolean all = letters.length == LETTERS;
+    for (byte letter : letters) {
+      all &= (letter & ~bits) == LETTER;
+    }
+    return all;
   }
 
   private static void flip(byte[] letters, long flips) {

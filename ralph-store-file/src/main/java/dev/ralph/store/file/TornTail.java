@@ -1,10 +1,9 @@
 package dev.ralph.store.file;
 
-import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
+import dev.ralph.store.support.StoreFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
@@ -19,20 +18,20 @@ final class TornTail {
    * Copies a part of a segment durably.
    *
    * @param zeros from where on there is nothing but zeros, which take no room in the copy
-   * @param name the copy's name in the folder; it is there as a whole, or not at all
+   * @param copy where it goes; it is there as a whole, or not at all
    */
-  static void copy(SegmentFile segment, long from, long zeros, long to, Path folder, String name)
+  static void copy(SegmentFile segment, long from, long zeros, long to, StoreFiles files, Path copy)
       throws IOException {
-    Path unfinished = folder.resolve(name + ".unfinished");
-    PrivateFiles.createFile(unfinished);
-    try (RandomAccessFile out = new RandomAccessFile(unfinished.toFile(), "rw")) {
+    Path unfinished = copy.resolveSibling(copy.getFileName() + ".unfinished");
+    files.createFile(unfinished);
+    try (RandomAccessFile out = files.openInPlace(unfinished)) {
       for (long at = from; at < zeros; at += PIECE_BYTES) {
         out.write(segment.read(at, (int) Math.min(PIECE_BYTES, zeros - at)));
       }
       out.setLength(to - from);
-      out.getFD().sync();
+      files.sync(out);
     }
-    Files.move(unfinished, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-    PrivateFiles.syncDirectory(folder);
+    files.move(unfinished, copy, StandardCopyOption.ATOMIC_MOVE);
+    files.syncFolder(copy.resolveSibling(""));
   }
 }

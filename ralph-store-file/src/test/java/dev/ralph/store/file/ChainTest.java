@@ -10,6 +10,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.StoreFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +59,13 @@ class ChainTest {
       }
       List<String> first = Files.readAllLines(TestLog.segment(directory));
       name(FIRST, first);
-      new Segments(directory.resolve("log"))
-          .create(2, store.info().storeId(), 0, checksum(first.get(first.size() - 1)));
+      new Segments(new StoreFiles(directory))
+          .create(
+              2,
+              SegmentHeader.PLAIN,
+              store.info().storeId(),
+              0,
+              checksum(first.get(first.size() - 1)));
     }
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "x");
@@ -119,6 +125,27 @@ class ChainTest {
         arguments("repeat a block at the end", FIRST, "H x y a b p q r", ALL, REPEATED),
         arguments("repeat two blocks", "h a b p q r c p q r a b d", SECOND, ALL, REPEATED),
         arguments("repeat in the next segment", FIRST, "H c d x y", ALL, REPEATED),
+        arguments("copy forward", "h c a b p q r c d", SECOND, ALL, REPEATED),
+        arguments("copy a block forward", "h c d a b p q r c d", SECOND, ALL, REPEATED),
+        arguments("copy a batch forward", "h p q r a b p q r c d", SECOND, ALL, REPEATED),
+        arguments("copy a batch's middle forward", "h q a b p q r c d", SECOND, ALL, REPEATED),
+        arguments("copy the last to the front", "h y a b p q r c d", SECOND, ALL, REPEATED),
+        arguments("copy from the next segment", "h a x y b p q r c d", SECOND, ALL, REPEATED),
+        arguments(
+            "copy forward and back",
+            "h d a b p q r a c d",
+            "H x b y",
+            ALL,
+            REPEATED + "," + REPEATED + "," + REPEATED),
+        arguments("copy behind the header", FIRST, "H a b x y", ALL, REPEATED),
+        arguments(
+            "copy a line that lost its place",
+            "h a p q r c d",
+            "H x c y",
+            "a p q r c d x y",
+            MISSING + "," + REPEATED),
+        arguments(
+            "copy a segment over another", FIRST, FIRST, "a b p q r c d", "segment 1," + REPEATED),
         arguments(
             "insert", "h a s b p q r c d", SECOND, "a s b p q r c d x y", MISSING + ",behind"),
         arguments(
@@ -159,11 +186,92 @@ class ChainTest {
     try (FrameStore store = TestLog.open(directory)) {
       assertReads(store, read, told);
       assertThat(follow(store)).as("followed").isEqualTo(read);
+      assertThat(List.of(backward(store).split(" ")))
+          .as("backward")
+          .containsExactlyInAnyOrder(read.split(" "));
       TestLog.append(store, TestLog.TOPIC, "after");
     }
     try (FrameStore store = TestLog.open(directory)) {
       assertReads(store, read + " after", told);
     }
+  }
+
+  @Test
+  void aCopyOfAWholeSegmentIsReadOnceWhereverItStands() throws IOException {
+    Files.copy(TestLog.segment(directory), TestLog.segment(directory, 3));
+    Files.copy(TestLog.segment(directory, 2), TestLog.segment(directory, 4));
+    try (FrameStore store = TestLog.open(directory)) {
+      assertThat(TestLog.contents(store)).isEqualTo(List.of(ALL.split(" ")));
+      assertThat(backward(store)).isEqualTo("y x d c r q p b a");
+      assertThat(store.verify()).extracting(Damage::description).contains("lines are repeated");
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(String.join(" ", TestLog.contents(store))).isEqualTo(ALL + " after");
+    }
+  }
+
+  @Test
+  void aCopyBehindADamagedLineIsNotReadAgain() throws IOException {
+    write(TestLog.segment(directory), "h a b p q r c d a b");
+    List<String> edited = Files.readAllLines(TestLog.segment(directory));
+    edited.set(7, edited.get(7).replace("\"d\"", "\"D\""));
+    Files.write(TestLog.segment(directory), edited);
+    try (FrameStore store = TestLog.open(directory)) {
+      assertReads(store, "a b p q r c x y", "not what was written," + REPEATED + ",at the end");
+    }
+  }
+
+  @Test
+  void aLineOfAnEarlierVersionIsReadOnceToo() throws IOException {
+    for (String edit :
+        List.of(
+            "h a b p q r c d a",
+            "h a b p q r c d b p q r",
+            "h d a b p q r c d",
+            "h a c b p q r c d",
+            "h p q r a b p q r c d",
+            "h a b a b p q r a b c d")) {
+      String[] edited = edit.split(" ");
+      for (int i = 1; i < edited.length; i++) {
+        edited[i] = withoutLink(edited[i]);
+      }
+      edited[0] = lines("h");
+      Files.write(TestLog.segment(directory), List.of(edited));
+      Files.writeString(TestLog.segment(directory, 2), lines("H") + "\n" + withoutLink("a") + "\n");
+      try (FrameStore store = TestLog.open(directory)) {
+        assertThat(TestLog.contents(store))
+            .as(edit)
+            .containsExactlyInAnyOrder("a", "b", "p", "q", "r", "c", "d");
+      }
+    }
+  }
+
+  /** Another topic's reader passes over blocks, and may come to stand in the middle of copies. */
+  @Test
+  void aReaderThatPassesOverTheFirstOfSomeCopiesReadsNoneOfThem() throws IOException {
+    Path large = temp.resolve("large");
+    try (FrameStore store = TestLog.open(large)) {
+      TestLog.append(store, TestLog.TOPIC, "one");
+      TestLog.append(store, TestLog.OTHER, "two");
+      for (int i = 0; i < 60; i++) {
+        TestLog.append(store, TestLog.TOPIC, "filling " + "x".repeat(50_000));
+      }
+    }
+    List<String> log = Files.readAllLines(TestLog.segment(large));
+    log.addAll(40, log.subList(1, 3));
+    Files.write(TestLog.segment(large), log);
+    Files.delete(large.resolve(".git/witness"));
+    TestLog.delete(large.resolve("derived"));
+    try (FrameStore store = TestLog.open(large)) {
+      assertThat(TestLog.contents(store, Query.of(TopicFilter.of(TestLog.OTHER))))
+          .containsExactly("two");
+      assertThat(TestLog.contents(store, Query.of(TopicFilter.of(TestLog.OTHER)).backward()))
+          .containsExactly("two");
+      assertThat(TestLog.contents(store)).hasSize(62);
+    }
+  }
+
+  private static String backward(FrameStore store) {
+    return String.join(" ", TestLog.contents(store, Query.of(TopicFilter.all()).backward()));
   }
 
   @Test

@@ -1,16 +1,23 @@
 package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.StoreFiles;
+import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,9 +52,10 @@ class ErasingTest {
     int length = line.length() - 1 - Line.CRC_LENGTH - line.bodyFrom();
     byte[] letters = new byte[Tombstone.LETTERS];
     System.arraycopy(erased, from + length - 1 - letters.length, letters, 0, letters.length);
-    Erasing erasing = new Erasing();
+    Segments segments = new Segments(new StoreFiles(directory));
+    Erasing erasing = new Erasing(segments.newestHeader(Segments.FIRST).store());
     erasing.add(line, Segments.FIRST, from, length, letters);
-    erasing.write(new Segments(directory.resolve("log")));
+    erasing.write(segments);
     Files.writeString(directory.resolve("erased"), whole.length + "\n");
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
       file.seek(from);
@@ -81,6 +89,67 @@ class ErasingTest {
     Files.delete(directory.resolve("erasing"));
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(store.verify()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void whatIsLeftOfAnErasureThatFailedIsDoneByTheNextWhoAppendsThoughTheStoreWasOpenThere()
+      throws Exception {
+    try (FrameStore store = TestLog.open(directory);
+        FrameStore other = TestLog.open(directory)) {
+      Frame before = TestLog.frames(store, TopicFilter.of(TestLog.TOPIC)).get(0);
+      store.erase(List.of(before.id())); // from now on earlier versions refuse the store
+      Frame large = TestLog.append(store, TestLog.TOPIC, "x".repeat(200_000)).get(0);
+      TestLog.append(other, TestLog.OTHER, "knows the end of the log");
+      Path content = contentOf(large);
+      byte[] text = Files.readAllBytes(content);
+      Files.delete(content);
+      Files.createDirectories(content.resolve("in the way"));
+
+      assertThatThrownBy(() -> store.erase(List.of(large.id())))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("cannot erase frames in");
+
+      assertThat(directory.resolve("erasing")).exists();
+      TestLog.delete(content);
+      Files.write(content, text);
+      TestLog.append(other, TestLog.OTHER, "after");
+      assertThat(directory.resolve("erasing")).doesNotExist();
+      assertThat(content).doesNotExist();
+      Frame notice = other.last(TopicFilter.of(TestLog.TOPIC)).orElseThrow();
+      assertThat(Erasure.ids(notice)).containsExactly(large.id());
+      assertThat(other.verify()).isEmpty();
+    }
+  }
+
+  private Path contentOf(Frame frame) throws IOException {
+    String address = ((FileFrame) frame).contentAddress();
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> address.endsWith(file.getFileName().toString()))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  @Test
+  void aLineThatIsDamagedWhileItsErasureWaitsForTheLockIsLeftForPeopleToLookAt() throws Exception {
+    try (FrameStore store = TestLog.open(directory);
+        HeldBack heldBack = HeldBack.in(directory)) {
+      Path segment = TestLog.segment(directory);
+      Frame first = TestLog.frames(store, TopicFilter.of(TestLog.TOPIC)).get(0);
+      Future<?> erasure = heldBack.alone(() -> store.erase(List.of(first.id())));
+      byte[] log = Files.readAllBytes(segment);
+      log[new String(log, StandardCharsets.ISO_8859_1).indexOf(first.id())] ^= 1;
+      Files.write(segment, log);
+      String damaged = Files.readAllLines(segment).get(1);
+      heldBack.letGo();
+
+      assertThatThrownBy(erasure::get)
+          .hasCauseInstanceOf(RalphException.class)
+          .hasMessageContaining("is not what was read before");
+      assertThat(Files.readAllLines(segment)).contains(damaged);
     }
   }
 

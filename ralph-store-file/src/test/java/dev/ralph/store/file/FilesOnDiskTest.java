@@ -3,8 +3,8 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.GitRepository;
@@ -39,44 +39,6 @@ class GitTest {
     repository.git("commit -q -m first");
     repository.git("branch other");
     directory = folder.resolve(".ralph/store");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "add -A",
-        "commit -q -a -m more",
-        "stash -u",
-        "reset -q --hard HEAD~1",
-        "checkout -q -- .",
-        "clean -q -fd",
-        "checkout -q -f other",
-        "worktree add -q ../tree other"
-      })
-  void gitTakesNothingFromAStore(String command) throws Exception {
-    try (FrameStore store = TestLog.open(directory)) {
-      TestLog.append(store, TestLog.TOPIC, "one");
-      Files.writeString(folder.resolve("code"), "second");
-      repository.git("add -A");
-      repository.git("commit -q -m second");
-      Files.writeString(folder.resolve("code"), "third");
-      TestLog.append(store, TestLog.TOPIC, "two", "x".repeat(70_000));
-
-      if (command.startsWith("worktree")) {
-        repository.git("worktree add -q " + folder.resolve("tree") + " other");
-      } else {
-        repository.git(command);
-      }
-
-      TestLog.append(store, TestLog.TOPIC, "three");
-      assertThat(TestLog.contents(store))
-          .containsExactly("one", "two", "x".repeat(70_000), "three");
-    }
-    assertThat(repository.git("ls-files")).doesNotContain(".ralph");
-    try (FrameStore store = TestLog.open(directory)) {
-      assertThat(TestLog.contents(store)).hasSize(4);
-      assertThat(store.verify()).isEmpty();
-    }
   }
 
   @ParameterizedTest
@@ -149,18 +111,14 @@ class GitTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"add -A", "add -f -A"})
-  void aLogThatAnOlderCommitPutsBackWithAllThatGitCouldTakeIsToldOf(String add) throws Exception {
+  @Test
+  void aLogThatAnOlderCommitPutsBackWithAllThatGitCouldTakeIsToldOf() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       for (String each : List.of("one", "two")) {
         TestLog.append(store, TestLog.TOPIC, each);
-        if (!add.contains("-f")) {
-          Files.delete(directory.resolve(".gitignore"));
-        }
-        repository.git(add);
+        Files.deleteIfExists(directory.resolve(".git/HEAD"));
+        repository.git("add -f -A");
         repository.git("commit -q -m " + each);
-        Files.writeString(directory.resolve(".gitignore"), "*\n");
       }
     }
     repository.git("reset -q --hard HEAD~1");
@@ -211,13 +169,13 @@ class GitTest {
     assertThat(own).hasContent("derived");
   }
 
-  /** One whose file for git somebody deleted, committed with one frame. */
+  /** One that somebody has put into git by force before it had a repository, with one frame. */
   private void makeTrackedStore() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "one");
     }
-    Files.delete(directory.resolve(".gitignore"));
-    repository.git("add -A");
+    Files.delete(directory.resolve(".git/HEAD"));
+    repository.git("add -f -A");
     repository.git("commit -q -m store");
   }
 

@@ -7,15 +7,17 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.StoreFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store that an older version wrote. It is never written again: it is what users have. */
+/** Stores that older versions wrote. They are never written again: they are what users have. */
 class GoldenStoreTest {
 
   private static final List<String> FRAMES =
@@ -38,13 +40,38 @@ class GoldenStoreTest {
           "03h9yb73er4nzujpfd2fo9qor ralph.golden.task 2026-11-21T08:30:00.123Z"
               + " {\"action\":\"status\",\"id\":\"x\"} ' '");
 
+  /** With two frames erased, one of them with its content beside the log. */
+  private static final List<String> ERASED_FRAMES =
+      List.of(
+          "03halwy755eztcofg1mby9ka4 ralph.golden.task 2026-11-24T09:00:00.123Z"
+              + " {\"action\":\"add\",\"n\":1} 'Write the login form'",
+          "03halwy755eztcofg1mw35ry2 ralph.golden.task 2026-11-24T09:00:00.123Z"
+              + " {\"action\":\"add\",\"n\":2} 'one of three'",
+          "03halwy755eztcofg1p1yecfr ralph.golden.note 2026-11-24T09:00:00.123Z {} ''",
+          "03halwy755eztcofg1sqyjjko ralph.golden.task 2026-11-24T09:00:00.123Z"
+              + " {\"action\":\"add\",\"n\":3} 'three of three'",
+          "03halwy755eztcofg1taipi7q ralph.golden.note 2026-11-24T09:00:00.123Z"
+              + " {\"action\":\"add\"} '"
+              + "0123456789abcdef".repeat(5_000)
+              + "'",
+          "03halwy755eztcofg1vr62kde ralph.golden.note 2026-11-24T09:00:00.123Z {} ''",
+          "03halwy755eztcofg204r77ri ralph.golden.note 2026-11-24T09:00:00.123Z"
+              + " {\"action\":\"erased\",\"ids\":[\"03halwy755eztcofg1p1yecfr\","
+              + "\"03halwy755eztcofg1vr62kde\"]} ''",
+          "03halwy755eztcofg21tobovc ralph.golden.task 2026-11-24T09:00:00.123Z"
+              + " {\"action\":\"status\",\"id\":\"x\"} ' '");
+
   @TempDir Path temp;
   private Path directory;
 
   @BeforeEach
-  void copy() throws Exception {
-    Path golden = Path.of(GoldenStoreTest.class.getResource("/golden/format-1").toURI());
-    directory = temp.resolve("store");
+  void copyFormatOne() throws Exception {
+    copy("format-1");
+  }
+
+  private void copy(String format) throws Exception {
+    Path golden = Path.of(GoldenStoreTest.class.getResource("/golden/" + format).toURI());
+    directory = temp.resolve(format);
     TestLog.copy(golden, directory);
   }
 
@@ -73,6 +100,55 @@ class GoldenStoreTest {
       assertThat(store.verify()).isEmpty();
     }
     assertThat(Files.readString(segment)).startsWith(before).contains("\"more\"");
+  }
+
+  @Test
+  void aStoreOfFormatTwoIsReadAndGoesOn() throws Exception {
+    copy("format-2");
+    try (FrameStore store = openExisting()) {
+      assertThat(store.info().storeId()).isEqualTo("03halwy755oqt04qbzx89nkw4");
+      assertThat(frames(store, TopicFilter.all())).isEqualTo(ERASED_FRAMES);
+      assertThat(store.get("03halwy755eztcofg1vr62kde").orElseThrow().isErased()).isTrue();
+      TestLog.append(store, Topic.of("ralph.golden.task"), "more");
+      assertThat(store.last(TopicFilter.all()).orElseThrow().content()).isEqualTo("more");
+      assertThat(store.verify()).isEmpty();
+    }
+    assertThat(newestFormat()).isEqualTo(2);
+  }
+
+  /** It is the newest segment's header that a version looks at when it opens a store. */
+  @Test
+  void aStoreHasFormatTwoFromItsFirstErasureOn() throws Exception {
+    try (FrameStore store = openExisting()) {
+      Frame added = TestLog.append(store, Topic.of("ralph.golden.task"), "more").get(0);
+      assertThat(newestFormat()).isEqualTo(1);
+      store.erase(List.of(added.id()));
+      assertThat(newestFormat()).isEqualTo(2);
+      Frame second = TestLog.append(store, Topic.of("ralph.golden.task"), "again").get(0);
+      store.erase(List.of(second.id(), added.id()));
+      assertThat(store.verify()).isEmpty();
+    }
+    try (Stream<Path> segments = Files.list(directory.resolve("log"))) {
+      assertThat(segments).as("one begins with the first erasure only").hasSize(2);
+    }
+    assertThat(Files.readString(directory.resolve("log/00000001.jsonl"))).contains("\"format\":1,");
+  }
+
+  @Test
+  void aSegmentBehindAnErasureHasFormatTwoWhateverComesBetween() throws Exception {
+    copy("format-2");
+    Path second = directory.resolve("log/00000002.jsonl");
+    Files.writeString(second, Files.readString(second).replace("\"segment\":2", "\"segment\":3"));
+    try (FrameStore store = openExisting()) {
+      TestLog.append(store, Topic.of("ralph.golden.task"), "more"); // its header is damaged
+    }
+    assertThat(directory.resolve("log/00000003.jsonl")).exists();
+    assertThat(newestFormat()).isEqualTo(2);
+  }
+
+  private int newestFormat() {
+    Segments segments = new Segments(new StoreFiles(directory));
+    return segments.newestHeader(segments.last()).format();
   }
 
   private FrameStore openExisting() {

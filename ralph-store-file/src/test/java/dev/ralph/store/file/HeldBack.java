@@ -1,8 +1,8 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.StoreLock;
 import java.nio.file.Path;
@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,15 @@ final class HeldBack implements AutoCloseable {
     Append append = start(store, batch);
     await(() -> isIn(append.thread, StoreLock.class), "the append does not wait for the lock");
     return append;
+  }
+
+  /** Starts something else that takes the lock; returns once it waits for that. */
+  Future<?> alone(Runnable work) throws InterruptedException {
+    FutureTask<?> task = new FutureTask<>(work, null);
+    Thread thread = new Thread(task, "work");
+    thread.start();
+    await(() -> isIn(thread, StoreLock.class), "the work does not wait for the lock");
+    return task;
   }
 
   /**

@@ -3,12 +3,12 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.StoreLock;
@@ -40,7 +40,7 @@ class SegmentsTest {
     TestLog.writeSegments(directory, 1);
     byte[] newer = writeNewerSegment(2);
 
-    assertFails(RalphException.Code.UNSUPPORTED, () -> TestLog.open(directory).close(), "format 2");
+    assertFails(RalphException.Code.UNSUPPORTED, () -> TestLog.open(directory).close(), "format 9");
 
     assertThat(TestLog.segment(directory, 2)).hasBinaryContent(newer);
   }
@@ -59,13 +59,13 @@ class SegmentsTest {
           assertFails(
               RalphException.Code.UNSUPPORTED,
               () -> TestLog.append(store, TestLog.TOPIC, "too old"),
-              "format 2");
+              "format 9");
         }
         Condition nothingYet = new Condition(TopicFilter.of(TestLog.OTHER), Position.START);
         assertFails(
             RalphException.Code.UNSUPPORTED,
             () -> store.append(TestLog.batch(TestLog.OTHER, "too old").onlyIf(nothingYet)),
-            "format 2");
+            "format 9");
         assertFails(
             RalphException.Code.UNSUPPORTED, () -> TestLog.contents(store), "00000002.jsonl");
       }
@@ -173,7 +173,7 @@ class SegmentsTest {
   }
 
   private byte[] writeNewerSegment(int number) throws IOException {
-    String start = "{\"ralph\":\"log\",\"format\":2,\"store\":\"x\",\"segment\":" + number;
+    String start = "{\"ralph\":\"log\",\"format\":9,\"store\":\"x\",\"segment\":" + number;
     byte[] header = Arrays.copyOf(Line.ascii(start), start.length() + Line.CRC_LENGTH + 1);
     Line.writeChecksum(header, 0, start.length(), new CRC32C());
     header[header.length - 1] = '\n';

@@ -3,6 +3,7 @@ package dev.ralph.store.file;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.TestFrames;
 import java.nio.file.Path;
 
@@ -29,9 +30,9 @@ final class TestLog extends TestFrames {
   static void writeSegments(Path directory, int count) {
     for (int number = Segments.FIRST; number <= count; number++) {
       if (number > Segments.FIRST) {
-        Segments segments = new Segments(directory.resolve("log"));
-        segments.create(
-            number, String.valueOf(segments.storeId(Segments.FIRST)), 0, Line.NO_CHECKSUM);
+        Segments segments = new Segments(new StoreFiles(directory));
+        String storeId = segments.newestHeader(Segments.FIRST).store();
+        segments.create(number, SegmentHeader.PLAIN, storeId, 0, Line.NO_CHECKSUM);
       }
       try (FrameStore store = open(directory)) {
         append(store, TOPIC, "in " + number);

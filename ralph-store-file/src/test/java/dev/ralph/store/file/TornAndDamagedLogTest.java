@@ -3,12 +3,12 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
@@ -199,7 +199,7 @@ class TornAndDamagedLogTest {
 
   @Test
   void aNewerFormatIsRefusedAndLeftAlone() throws IOException {
-    String header = "{\"ralph\":\"log\",\"format\":2,\"store\":\"x\"";
+    String header = "{\"ralph\":\"log\",\"format\":9,\"store\":\"x\"";
     byte[] line =
         java.util.Arrays.copyOf(
             header.getBytes(StandardCharsets.US_ASCII), header.length() + Line.CRC_LENGTH + 1);
@@ -211,7 +211,7 @@ class TornAndDamagedLogTest {
         .isInstanceOfSatisfying(
             RalphException.class,
             e -> assertThat(e.code()).isEqualTo(RalphException.Code.UNSUPPORTED))
-        .hasMessageContaining("format 2")
+        .hasMessageContaining("format 9")
         .hasMessageContaining("newer");
     assertThat(Files.readAllBytes(TestLog.segment(directory))).isEqualTo(line);
   }

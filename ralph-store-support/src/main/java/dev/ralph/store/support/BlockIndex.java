@@ -1,5 +1,6 @@
 package dev.ralph.store.support;
 
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,11 @@ public final class BlockIndex {
   private static final int IDS_AT = NAMES_AT + 4;
   private static final int SHORTEST_ENTRY = IDS_AT + 2 + 2 + 1;
   private static final int FLAG_DAMAGED = 1;
+
+  /** Of the last seven bits of a number. */
+  private static final int MOST_SHIFT = 49;
+
+  private static final long LARGEST_OFFSET = 1L << 40;
 
   private final long start;
   private final int count;
@@ -144,7 +150,8 @@ public final class BlockIndex {
       if ((entries[entry + FLAGS_AT] & FLAG_DAMAGED) != 0) {
         found.add(from(block), ends[block]);
       } else if ((longAt(entries, entry + BITS_AT) & bits) != 0) {
-        found.addWanted(entries, topicsAt(entries, entry), from(block), ends[block], matching);
+        int end = offsets[block + 1];
+        found.addWanted(entries, topicsAt(entries, entry), end, from(block), ends[block], matching);
       }
     }
     return Arrays.copyOf(found.offsets, found.count);
@@ -155,8 +162,10 @@ public final class BlockIndex {
     private long[] offsets = new long[64];
     private int count;
 
-    /** Where the next number is read. */
+    /** Where the next number is read, and where the entry ends. */
     private int at;
+
+    private int end;
 
     void add(long from, long to) {
       if (count == offsets.length) {
@@ -167,15 +176,29 @@ public final class BlockIndex {
       count += 2;
     }
 
-    /** Adds the stretch from the first wanted batch of a block to the last, if there is any. */
-    void addWanted(byte[] entries, int topicsAt, long from, long to, boolean[] matching) {
+    /**
+     * Adds the stretch from the first wanted batch of a block to the last, if there is any; all of
+     * it where what the entry says makes no sense, which its checksum does not tell.
+     */
+    void addWanted(
+        byte[] entries, int topicsAt, int entryEnd, long from, long to, boolean[] matching) {
       at = topicsAt;
-      boolean[] wanted = new boolean[(int) number(entries)];
+      end = entryEnd;
+      long topics = number(entries);
+      if (topics > matching.length) {
+        add(from, to);
+        return;
+      }
+      boolean[] wanted = new boolean[(int) topics];
       boolean any = false;
-      int topic = -1;
+      long topic = -1;
       for (int i = 0; i < wanted.length; i++) {
-        topic += (int) number(entries);
-        wanted[i] = matching[topic];
+        topic += number(entries);
+        if (topic < 0 || topic >= matching.length) {
+          add(from, to);
+          return;
+        }
+        wanted[i] = matching[(int) topic];
         any |= wanted[i];
       }
       if (!any) {
@@ -191,7 +214,8 @@ public final class BlockIndex {
           behind = Math.min(behind, last);
         }
       }
-      add(from + before, to - behind);
+      boolean makesSense = before < to - from && behind < to - from - before;
+      add(makesSense ? from + before : from, makesSense ? to - behind : to);
     }
 
     private long number(byte[] entries) {
@@ -199,6 +223,9 @@ public final class BlockIndex {
       int shift = 0;
       byte bits;
       do {
+        if (at == end || shift > MOST_SHIFT) {
+          return Long.MAX_VALUE / 2; // more than anything that makes sense, also when added to
+        }
         bits = entries[at++];
         number |= (bits & 0x7fL) << shift;
         shift += 7;
@@ -278,15 +305,18 @@ public final class BlockIndex {
     int blocks = count;
     int at = from;
     int end;
+    long blockEnd = blocks == 0 ? start : allEnds[blocks - 1];
     while ((end = entryEnd(entries, at, crc)) > 0) {
-      if (!addTopics(entries, at, end, allTopics)) {
+      long next = longAt(entries, at + HEADER_BYTES);
+      if (next <= blockEnd || next >= LARGEST_OFFSET || !addTopics(entries, at, end, allTopics)) {
         break;
       }
+      blockEnd = next;
       if (blocks == allEnds.length) {
         allEnds = Arrays.copyOf(allEnds, blocks * 2);
         allOffsets = Arrays.copyOf(allOffsets, blocks * 2 + 1);
       }
-      allEnds[blocks] = longAt(entries, at + HEADER_BYTES);
+      allEnds[blocks] = next;
       allOffsets[blocks] = at;
       blocks++;
       at = end;
@@ -316,16 +346,29 @@ public final class BlockIndex {
 
   /** Takes in the names in an entry; returns false if the entry is not made as it should be. */
   private static boolean addTopics(byte[] bytes, int entry, int end, List<Topic> topics) {
+    int at = behindText(bytes, entry + IDS_AT);
+    at = at + 2 <= end ? behindText(bytes, at) : end;
+    int known = topics.size();
     int names = intAt(bytes, entry + NAMES_AT);
-    if (names == 0) {
-      return true;
+    for (int i = 0; i < names && at < end; i++) {
+      int behind = at + 2 <= end ? behindText(bytes, at) : end;
+      Topic topic = behind < end ? topic(textAt(bytes, at)) : null;
+      if (topic == null) {
+        topics.subList(known, topics.size()).clear();
+        return false;
+      }
+      topics.add(topic);
+      at = behind;
     }
-    int at = namesAt(bytes, entry);
-    for (int i = 0; i < names; i++) {
-      topics.add(Topic.of(textAt(bytes, at)));
-      at = behindText(bytes, at);
+    return names >= 0 && at < end;
+  }
+
+  private static @Nullable Topic topic(String name) {
+    try {
+      return Topic.of(name);
+    } catch (RalphException noName) {
+      return null;
     }
-    return at <= end;
   }
 
   /** Returns where the topics in the block begin in its entry. */

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,26 +27,34 @@ public final class FileSnapshotStore implements SnapshotStore {
   /** The name of the file in a store's folder that says up to where frames were erased. */
   public static final String ERASED = "erased";
 
+  /** A larger state is folded again, which takes hardly longer than to read it. */
+  private static final int LARGEST = 128 * 1024 * 1024;
+
+  private static final int LONGEST_NUMBER = 32;
+
   private static final int MAGIC = 0x52534e32;
 
   /** What this is, the checksum, and how long the names are; these and the state follow. */
   private static final int HEADER = 2 * Integer.BYTES + Long.BYTES;
 
+  private final StoreFiles files;
   private final Path directory;
   private final @Nullable Path erased;
 
   /** Uses that folder, which is made when first needed; for a log where nothing is erased. */
   public FileSnapshotStore(Path directory) {
-    this(directory, null);
+    this(new StoreFiles(directory), directory, null);
   }
 
   /**
    * Uses that folder, which is made when first needed.
    *
+   * @param files of the store that the folder is in
    * @param erased where {@link #erasing} leaves word for other processes; null for a log where
    *     nothing is erased
    */
-  FileSnapshotStore(Path directory, @Nullable Path erased) {
+  FileSnapshotStore(StoreFiles files, Path directory, @Nullable Path erased) {
+    this.files = files;
     this.directory = directory;
     this.erased = erased;
   }
@@ -60,17 +67,20 @@ public final class FileSnapshotStore implements SnapshotStore {
    */
   public void erasing(long position) {
     byte[] text = (position + "\n").getBytes(StandardCharsets.US_ASCII);
-    PrivateFiles.writeAtomically(Objects.requireNonNull(erased, "nothing is erased"), text, true);
+    files.writeAtomically(Objects.requireNonNull(erased, "nothing is erased"), text, true);
   }
 
   /** Removes every snapshot, and what killed processes left of others. */
   public void removeAll() throws IOException {
-    File[] files = directory.toFile().listFiles();
-    if (files == null) {
+    files.checkFolder(directory);
+    File[] all = directory.toFile().listFiles();
+    if (all == null) {
       return;
     }
-    for (File file : files) {
-      Files.deleteIfExists(file.toPath());
+    for (File file : all) {
+      if (!file.isDirectory()) {
+        files.deleteIfExists(file.toPath());
+      }
     }
     PrivateFiles.syncDirectory(directory);
   }
@@ -79,9 +89,10 @@ public final class FileSnapshotStore implements SnapshotStore {
     if (erased == null || !erased.toFile().exists()) {
       return false;
     }
-    String text = new String(PrivateFiles.read(erased), StandardCharsets.US_ASCII).trim();
+    byte[] text = files.read(erased, LONGEST_NUMBER);
     try {
-      return position.value() <= Long.parseLong(text);
+      return text == null
+          || position.value() <= Long.parseLong(new String(text, StandardCharsets.US_ASCII).trim());
     } catch (NumberFormatException unreadable) {
       return true;
     }
@@ -89,8 +100,11 @@ public final class FileSnapshotStore implements SnapshotStore {
 
   @Override
   public Optional<Snapshot> load(SnapshotKey key) {
-    try (RandomAccessFile file = new RandomAccessFile(file(key).toFile(), "r")) {
-      int left = Math.toIntExact(file.length()) - HEADER;
+    try (RandomAccessFile file = files.openToRead(file(key).toFile())) {
+      if (file.length() > LARGEST) {
+        return Optional.empty();
+      }
+      int left = (int) file.length() - HEADER;
       ByteBuffer header = ByteBuffer.wrap(PrivateFiles.read(file, HEADER));
       int magic = header.getInt();
       long checksum = header.getLong();
@@ -110,13 +124,13 @@ public final class FileSnapshotStore implements SnapshotStore {
       String frameId = in.readUTF();
       Position position = Position.of(in.readLong());
       if (mayHoldErased(position)) {
-        Files.deleteIfExists(file(key));
+        files.deleteIfExists(file(key));
         return Optional.empty();
       }
       return Optional.of(new Snapshot(frameId, position, state));
     } catch (FileNotFoundException absent) {
       return Optional.empty();
-    } catch (IOException e) {
+    } catch (IOException | RalphException e) {
       return unusable(key, e);
     }
   }
@@ -131,6 +145,9 @@ public final class FileSnapshotStore implements SnapshotStore {
       out.writeLong(snapshot.position().value());
       byte[] names = body.toByteArray();
       byte[] state = snapshot.state();
+      if (state.length > LARGEST - HEADER - names.length) {
+        return;
+      }
       byte[] whole =
           ByteBuffer.allocate(HEADER + names.length + state.length)
               .putInt(MAGIC)
@@ -139,13 +156,13 @@ public final class FileSnapshotStore implements SnapshotStore {
               .put(names)
               .put(state)
               .array();
-      PrivateFiles.createDirectories(directory);
+      files.createDirectories(directory);
       if (mayHoldErased(snapshot.position())) {
         return;
       }
-      PrivateFiles.writeAtomically(file(key), whole, false);
+      files.writeAtomically(file(key), whole, false);
       if (mayHoldErased(snapshot.position())) {
-        Files.deleteIfExists(file(key)); // erased in between
+        files.deleteIfExists(file(key)); // erased in between
       }
     } catch (IOException | RalphException e) {
       unusable(key, e);

@@ -1,6 +1,6 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.time.Clock;
 import java.time.Instant;
 

@@ -1,9 +1,9 @@
 package dev.ralph.store.support;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Durability;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

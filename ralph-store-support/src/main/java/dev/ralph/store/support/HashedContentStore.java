@@ -1,6 +1,6 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.ContentStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -15,29 +15,48 @@ import java.util.HexFormat;
 public final class HashedContentStore implements ContentStore {
 
   private static final String PREFIX = "sha256-";
+  private static final int ADDRESS_LENGTH = PREFIX.length() + 64;
 
-  /** What every address looks like, as a regular expression. */
-  static final String ADDRESS = PREFIX + "[0-9a-f]{64}";
+  /** No store takes more. */
+  private static final int LARGEST = 64 << 20;
 
+  private final StoreFiles files;
   private final Path directory;
 
-  /** Uses that folder, which is made when first needed. */
-  public HashedContentStore(Path directory) {
-    this.directory = directory;
+  /** Uses the folder {@code content} of a store, which is made when first needed. */
+  public HashedContentStore(StoreFiles store) {
+    this.files = store;
+    this.directory = store.path("content");
+  }
+
+  /**
+   * Returns whether a text is an address, in the one form that there is: what a store says of where
+   * a content lies is somebody's word, and must lead nowhere else.
+   */
+  public static boolean isAddress(String text) {
+    if (text.length() != ADDRESS_LENGTH || !text.startsWith(PREFIX)) {
+      return false;
+    }
+    for (int i = PREFIX.length(); i < ADDRESS_LENGTH; i++) {
+      char c = text.charAt(i);
+      if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
   public String put(byte[] content) {
     String address = PREFIX + sha256(content);
-    Path folder = folder(address);
-    Path file = folder.resolve(address);
+    Path file = file(address);
     try {
       if (holds(file, content)) {
         refresh(file);
-        PrivateFiles.syncDirectory(folder); // its writer may not have got to this
+        PrivateFiles.syncDirectory(file.resolveSibling("")); // its writer may not have got to this
       } else {
-        PrivateFiles.createDirectories(folder);
-        PrivateFiles.writeAtomically(file, content, true);
+        files.createDirectories(file.resolveSibling(""));
+        files.writeAtomically(file, content, true);
       }
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot keep content in " + directory, e);
@@ -45,9 +64,9 @@ public final class HashedContentStore implements ContentStore {
     return address;
   }
 
-  private static boolean holds(Path file, byte[] content) throws IOException {
+  private boolean holds(Path file, byte[] content) throws IOException {
     try {
-      return file.toFile().exists() && Arrays.equals(PrivateFiles.read(file), content);
+      return file.toFile().exists() && Arrays.equals(files.read(file, content.length), content);
     } catch (FileNotFoundException removedMeanwhile) {
       return false;
     }
@@ -68,21 +87,18 @@ public final class HashedContentStore implements ContentStore {
 
   /** Removes the content of that address, durably. Under the store's lock; no frame names it. */
   public void remove(String address) throws IOException {
-    if (Files.deleteIfExists(file(address))) {
-      PrivateFiles.syncDirectory(folder(address));
+    Path file = file(address);
+    if (files.deleteIfExists(file)) {
+      PrivateFiles.syncDirectory(file.resolveSibling(""));
     }
   }
 
   @Override
   public byte[] get(String address) {
-    if (!address.matches(ADDRESS)) {
-      throw RalphException.damaged(
-          "content " + RalphException.quote(address) + " is not an address in " + directory);
-    }
     Path file = file(address);
     try {
-      byte[] content = PrivateFiles.read(file);
-      if (!address.equals(PREFIX + sha256(content))) {
+      byte[] content = files.read(file, LARGEST);
+      if (content == null || !address.equals(PREFIX + sha256(content))) {
         throw damaged(file, "is not what was written");
       }
       return content;
@@ -105,12 +121,18 @@ public final class HashedContentStore implements ContentStore {
             + "; put it back from a copy of the store, or import an export that holds the frame");
   }
 
-  private Path folder(String address) {
-    return directory.resolve(address.substring(PREFIX.length(), PREFIX.length() + 2));
-  }
-
+  /**
+   * Returns where the content of that address lies.
+   *
+   * @throws RalphException DAMAGED if it is not an address
+   */
   private Path file(String address) {
-    return folder(address).resolve(address);
+    if (!isAddress(address)) {
+      throw RalphException.damaged(
+          "content " + RalphException.quote(address) + " is not an address in " + directory);
+    }
+    String begin = address.substring(PREFIX.length(), PREFIX.length() + 2);
+    return directory.resolve(begin).resolve(address);
   }
 
   private static String sha256(byte[] content) {

@@ -23,15 +23,14 @@ import java.util.regex.Pattern;
 final class Leftovers {
 
   private static final Duration YOUNG = Duration.ofDays(1);
-  private static final Pattern CONTENT = Pattern.compile(HashedContentStore.ADDRESS);
   private static final Pattern UNFINISHED = Pattern.compile(".+" + PrivateFiles.TEMPORARY);
 
-  private final Path store;
+  private final StoreFiles files;
   private final Instant before;
 
   /** Looks at a store as it is at that time. */
-  Leftovers(Path store, Instant now) {
-    this.store = store;
+  Leftovers(StoreFiles files, Instant now) {
+    this.files = files;
     this.before = now.minus(YOUNG);
   }
 
@@ -45,7 +44,7 @@ final class Leftovers {
   }
 
   private void look(String name, List<Path> found) {
-    Path folder = store.resolve(name);
+    Path folder = files.path(name);
     try {
       Files.walkFileTree(
           folder,
@@ -73,7 +72,7 @@ final class Leftovers {
 
   private boolean mayBeLeft(Path file, BasicFileAttributes attributes) {
     String name = String.valueOf(file.getFileName());
-    return (CONTENT.matcher(name).matches() || UNFINISHED.matcher(name).matches())
+    return (HashedContentStore.isAddress(name) || UNFINISHED.matcher(name).matches())
         && attributes.isRegularFile()
         && attributes.lastModifiedTime().toInstant().isBefore(before);
   }
@@ -87,7 +86,7 @@ final class Leftovers {
     try {
       BasicFileAttributes now =
           Files.readAttributes(candidate, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      return mayBeLeft(candidate, now) && Files.deleteIfExists(candidate);
+      return mayBeLeft(candidate, now) && files.deleteIfExists(candidate);
     } catch (NoSuchFileException e) {
       return false;
     } catch (IOException e) {

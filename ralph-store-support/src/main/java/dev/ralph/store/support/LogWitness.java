@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
+import dev.ralph.log.RalphException;
 import dev.ralph.store.support.WitnessPage.Entry;
 import java.io.File;
 import java.io.FileNotFoundException;
@@ -37,6 +37,9 @@ public final class LogWitness implements AutoCloseable {
 
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
+
+  /** A line has some 200 bytes. */
+  private static final int LONGEST_RECORD = 16 * 1024 * 1024;
 
   /** For how long readers take the store to be where it was seen. */
   private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -99,8 +102,8 @@ public final class LogWitness implements AutoCloseable {
     Path file = file(directory);
     try {
       if (!file.toFile().exists()) {
-        PrivateFiles.createDirectories(file.resolveSibling(""));
-        PrivateFiles.createFile(file);
+        log.files().createDirectories(file.resolveSibling(""));
+        log.files().createFile(file);
       }
     } catch (RalphException e) {
       System.getLogger(LogWitness.class.getName())
@@ -114,7 +117,7 @@ public final class LogWitness implements AutoCloseable {
     FileIdentity identity = FileIdentity.of(path);
     if (identity != null) {
       try {
-        page = WitnessPage.open(path, identity, writable);
+        page = WitnessPage.open(log.files(), path, identity, writable);
         anchor = new Seen(0, path, identity);
         return;
       } catch (IOException e) {
@@ -287,7 +290,7 @@ public final class LogWitness implements AutoCloseable {
    * @param file what was written to
    * @param length how many bytes the file must have now
    * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced; DAMAGED if its
-   *     log was
+   *     log was. What was written may stand elsewhere then
    */
   public void checkWritten(SegmentFile file, long length) {
     if (!file.isInPlace(length)) {
@@ -442,7 +445,7 @@ public final class LogWitness implements AutoCloseable {
   private boolean stands(Entry entry) {
     long offset = SegmentPosition.offset(entry.position());
     File file = log.file(SegmentPosition.segment(entry.position()));
-    try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+    try (RandomAccessFile in = log.files().openToRead(file)) {
       if (in.length() < offset) {
         return false;
       }
@@ -512,13 +515,17 @@ public final class LogWitness implements AutoCloseable {
             + " "
             + damage.description()
             + "\n";
-    PrivateFiles.writeAtomically(
-        file, (recordText() + line).getBytes(StandardCharsets.UTF_8), true);
+    String text = recordText();
+    if (text != null) { // what is too large is none of ours, and stays as it is
+      log.files().writeAtomically(file, (text + line).getBytes(StandardCharsets.UTF_8), true);
+    }
   }
 
-  private String recordText() {
+  /** Returns what is recorded, or null if that is more than a store ever records. */
+  private @Nullable String recordText() {
     try {
-      return new String(PrivateFiles.read(directory.resolve(RECORD)), StandardCharsets.UTF_8);
+      byte[] text = log.files().read(directory.resolve(RECORD), LONGEST_RECORD);
+      return text == null ? null : new String(text, StandardCharsets.UTF_8);
     } catch (IOException none) {
       return "";
     }
@@ -527,14 +534,15 @@ public final class LogWitness implements AutoCloseable {
   /** Returns the recorded losses whose bytes are not in their place again. */
   private List<Damage> recorded() {
     List<Damage> losses = new ArrayList<>();
-    for (String line : recordText().split("\n")) {
+    String text = recordText();
+    for (String line : text == null ? new String[0] : text.split("\n")) {
       String[] words = line.split(" ", 7);
       if (words.length < 7) {
         continue;
       }
       try {
         Entry entry = new Entry(Long.parseLong(words[1]), Long.parseLong(words[2]));
-        if (!stands(entry)) {
+        if (entry.position() > 0 && !stands(entry)) {
           losses.add(
               new Damage(
                   words[5],

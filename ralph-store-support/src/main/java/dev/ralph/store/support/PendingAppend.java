@@ -1,11 +1,11 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +81,7 @@ public abstract class PendingAppend {
               "the batch "
                   + batch.id()
                   + (isWritten() ? " was written, but not confirmed: " : " may not be written: ")
-                  + cause,
+                  + (cause instanceof RalphException ? cause.getMessage() : cause),
               batch.id(),
               Position.START,
               isWritten(),

@@ -1,6 +1,6 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -23,6 +23,7 @@ import java.util.Deque;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes files and folders that only their owner can read, durably.
@@ -78,13 +79,16 @@ public final class PrivateFiles {
   }
 
   /**
-   * Returns what a file holds. Unlike {@link Files#readAllBytes} it works in an interrupted thread.
+   * Returns what a file holds, or null if that is more than it ever has: a store may come from
+   * somebody else, and no file of it is to take all the memory. Unlike {@link Files#readAllBytes}
+   * it works in an interrupted thread.
    *
    * @throws FileNotFoundException if there is no such file, or it may not be read
    */
-  public static byte[] read(Path file) throws IOException {
+  public static byte @Nullable [] read(Path file, int most) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      return read(in, Math.toIntExact(in.length()));
+      long length = in.length();
+      return length > most ? null : read(in, (int) length);
     }
   }
 
@@ -104,15 +108,14 @@ public final class PrivateFiles {
 
   /**
    * Opens a file of a store to be written in place. A link is refused: the maker of the store could
-   * have any other file written to by it.
+   * have any other file written to by it. So is what is no file: opening a pipe may never end.
+   * {@link StoreFiles} checks the folders, too.
    *
    * @throws FileNotFoundException if there is no such file, or it may not be written to
-   * @throws IOException also if it is a link
+   * @throws IOException also if it is a link, or no file
    */
   public static RandomAccessFile openInPlace(Path file) throws IOException {
-    if (Files.isSymbolicLink(file)) {
-      throw new IOException(file + " is a symbolic link, which a store never has there; remove it");
-    }
+    StoreFiles.checkFile(file);
     return new RandomAccessFile(file.toFile(), "rw");
   }
 
@@ -224,7 +227,7 @@ public final class PrivateFiles {
    * Gives what root made to the owner of the folder that it was made in: a store's owner must be
    * able to read what root added to it. Does nothing for anybody else, who could not do that.
    */
-  private static void giveToOwnerOfFolder(Path made) {
+  static void giveToOwnerOfFolder(Path made) {
     if (!IS_ROOT) {
       return;
     }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentFile {
 
+  private final StoreFiles files;
   private final Path path;
 
   /** The file as it was right before it was opened; null where that can't be found out. */
@@ -28,11 +29,12 @@ public final class SegmentFile {
   /** Where the file stands after the last write, or -1 if that is not known. */
   private long at = -1;
 
-  /** Opens the file, which must exist, or is made readable by everybody. */
-  public SegmentFile(File path) throws IOException {
+  /** Opens the file of a store, which must exist, or is made readable by everybody. */
+  public SegmentFile(StoreFiles files, File path) throws IOException {
+    this.files = files;
     this.path = path.toPath();
     this.identity = FileIdentity.of(this.path);
-    this.file = PrivateFiles.openInPlace(this.path);
+    this.file = files.openInPlace(this.path);
   }
 
   /** Returns whether its name still leads to it, and it has so many bytes there. */
@@ -85,7 +87,7 @@ public final class SegmentFile {
         throw new IOException(before.getMessage(), before);
       }
       if (!closed) {
-        file.getFD().sync();
+        files.sync(file);
       }
     } catch (IOException e) {
       failure = e;

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.RalphException;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -32,8 +32,12 @@ public abstract class SegmentIndexes {
 
   private static final int CHECKED_BYTES = 64;
 
+  /** No index is larger; nor is it larger than its segment. */
+  private static final int LARGEST = 64 * 1024 * 1024;
+
   private final Path directory;
   private final SegmentedLog log;
+  private final StoreFiles files;
   private final byte[] magic;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Loaded> loaded = new HashMap<>();
@@ -62,14 +66,15 @@ public abstract class SegmentIndexes {
   private static final Loaded UNKNOWN = new Loaded(BlockIndex.empty(0), new Kept(0, 0));
 
   /**
-   * Makes the indexes of a log. Nothing of them is loaded yet.
+   * Makes the indexes of a log. Nothing of them is loaded yet; their folder is made when first
+   * needed.
    *
-   * @param directory made when first needed
    * @param magic what every file begins with, in ASCII
    */
-  protected SegmentIndexes(Path directory, SegmentedLog log, String magic) {
-    this.directory = directory;
+  protected SegmentIndexes(SegmentedLog log, String magic) {
     this.log = log;
+    this.files = log.files();
+    this.directory = files.path("derived/index");
     this.magic = magic.getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -237,13 +242,14 @@ public abstract class SegmentIndexes {
     if (known.blocks() > 0 && log.length(segment) - known.end() < UNINDEXED_BYTES) {
       return known;
     }
-    byte[] bytes;
+    byte @Nullable [] bytes;
     try {
-      bytes = file.exists() ? PrivateFiles.read(file.toPath()) : new byte[0];
+      int most = (int) Math.min(LARGEST, log.length(segment));
+      bytes = file.exists() ? files.read(file.toPath(), most) : null;
     } catch (IOException e) {
       return known; // it vanished, or may not be read: derived data
     }
-    if (!startsWith(bytes, magic)) {
+    if (bytes == null || !startsWith(bytes, magic)) {
       return known;
     }
     BlockIndex stored = BlockIndex.decode(0, bytes, magic.length);
@@ -266,16 +272,17 @@ public abstract class SegmentIndexes {
       return current(segment);
     }
     byte[] last = known.encode(kept.blocks - 1);
-    try (RandomAccessFile in = new RandomAccessFile(file(segment), "r")) {
-      byte[] bytes = new byte[(int) Math.max(0, in.length() - kept.length + last.length)];
+    try (RandomAccessFile in = files.openToRead(file(segment))) {
+      long more = Math.max(0, in.length() - kept.length + last.length);
+      byte[] bytes = new byte[(int) Math.min(LARGEST, more)];
       in.seek(kept.length - last.length);
       in.readFully(bytes);
       if (bytes.length > last.length && startsWith(bytes, last)) {
-        BlockIndex more = known.plus(Arrays.copyOfRange(bytes, last.length, bytes.length));
-        if (more.blocks() > known.blocks() && belongsToLog(segment, more)) {
-          long length = kept.length + more.encodedLength() - known.encodedLength();
-          remember(segment, more, new Kept(more.blocks(), length));
-          return more;
+        BlockIndex longer = known.plus(Arrays.copyOfRange(bytes, last.length, bytes.length));
+        if (longer.blocks() > known.blocks() && belongsToLog(segment, longer)) {
+          long length = kept.length + longer.encodedLength() - known.encodedLength();
+          remember(segment, longer, new Kept(longer.blocks(), length));
+          return longer;
         }
       }
     } catch (IOException gone) {
@@ -291,7 +298,7 @@ public abstract class SegmentIndexes {
   /** An index can outlive the end of its log in a power cut; the log then goes on differently. */
   private boolean belongsToLog(int segment, BlockIndex index) {
     int last = index.blocks() - 1;
-    try (RandomAccessFile in = new RandomAccessFile(log.file(segment), "r")) {
+    try (RandomAccessFile in = files.openToRead(log.file(segment))) {
       return log.length(segment) >= index.end() && check(in, index.end()) == index.check(last);
     } catch (IOException e) {
       return false;
@@ -320,7 +327,7 @@ public abstract class SegmentIndexes {
   private BlockIndex extend(int segment, BlockIndex index, boolean toTheEnd) {
     BlockIndex.Builder builder = new BlockIndex.Builder(index);
     try (SegmentReader reader = reader();
-        RandomAccessFile in = new RandomAccessFile(log.file(segment), "r")) {
+        RandomAccessFile in = files.openToRead(log.file(segment))) {
       reader.jump(segment, index.end());
       long blockStart = index.end();
       long batchStart = blockStart;
@@ -374,7 +381,7 @@ public abstract class SegmentIndexes {
       long length = magic.length;
       if (kept.blocks > 0 && file.length() == kept.length) {
         byte[] more = extended.encode(kept.blocks);
-        try (RandomAccessFile out = PrivateFiles.openInPlace(file.toPath())) {
+        try (RandomAccessFile out = files.openInPlace(file.toPath())) {
           out.seek(kept.length);
           out.write(more);
         }
@@ -383,8 +390,8 @@ public abstract class SegmentIndexes {
         byte[] all = extended.encode(0);
         byte[] bytes = Arrays.copyOf(magic, magic.length + all.length);
         System.arraycopy(all, 0, bytes, magic.length, all.length);
-        PrivateFiles.createDirectories(directory);
-        PrivateFiles.writeAtomically(file.toPath(), bytes, false);
+        files.createDirectories(directory);
+        files.writeAtomically(file.toPath(), bytes, false);
         length = bytes.length;
       }
       remember(segment, extended, new Kept(extended.blocks(), length));

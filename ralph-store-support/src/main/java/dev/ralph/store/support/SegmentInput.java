@@ -1,6 +1,6 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -77,11 +77,11 @@ public final class SegmentInput implements AutoCloseable {
 
   private @Nullable RandomAccessFile open(int ofSegment) throws IOException {
     try {
-      return new RandomAccessFile(log.file(ofSegment), "r");
+      return log.files().openToRead(log.file(ofSegment));
     } catch (FileNotFoundException e) {
       // It may have got another name at that very moment. Where it still can't be opened though it
       // is there, it may not be read.
-      return log.file(ofSegment).exists() ? new RandomAccessFile(log.file(ofSegment), "r") : null;
+      return log.file(ofSegment).exists() ? log.files().openToRead(log.file(ofSegment)) : null;
     }
   }
 

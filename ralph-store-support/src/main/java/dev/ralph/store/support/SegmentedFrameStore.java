@@ -1,19 +1,20 @@
 package dev.ralph.store.support;
 
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Durability;
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.Erasure;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.FrameStore;
@@ -78,7 +79,9 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     this.followers = new Followers(this::readAhead, this::watchOthers);
     this.snapshots =
         new FileSnapshotStore(
-            directory.resolve("derived/snapshots"), directory.resolve(FileSnapshotStore.ERASED));
+            log.files(),
+            directory.resolve("derived/snapshots"),
+            directory.resolve(FileSnapshotStore.ERASED));
     this.witness = witness;
     this.clock = clock;
   }
@@ -109,12 +112,27 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       requireOpen();
       Appended appended = carryOut(batch);
       if (batch.durability() == Durability.SYNC) {
-        witness.requireThere(); // a sync takes its time; and the files may be gone by now
+        requireThere(batch, appended); // a sync takes its time; and the files may be gone by now
       }
       followers.appended();
       return appended;
     } finally {
       usage.readLock().unlock();
+    }
+  }
+
+  private void requireThere(Batch batch, Appended appended) {
+    try {
+      witness.requireThere();
+    } catch (RalphException e) {
+      if (appended.frames().isEmpty()) {
+        throw e;
+      }
+      throw new IndeterminateException(
+          "the batch " + batch.id() + " was written, but may be gone: " + e.getMessage(),
+          batch.id(),
+          Position.START,
+          e);
     }
   }
 
@@ -332,8 +350,12 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       addLosses(reader.damage(), damage);
       damage.addAll(0, reader.damage());
     }
+    verifyOthers(damage);
     return damage;
   }
+
+  /** Adds what is wrong with files of this kind of store that are neither log nor content. */
+  protected void verifyOthers(List<Damage> damage) {}
 
   /** Adds what is missing at the log's end, unless what was read there tells it already. */
   private void addLosses(List<Damage> read, List<Damage> to) {
@@ -363,7 +385,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   @Override
   public final List<String> leftovers() {
     requireReadable();
-    List<Path> candidates = new Leftovers(directory, clock.instant()).candidates();
+    List<Path> candidates = new Leftovers(log.files(), clock.instant()).candidates();
     if (candidates.isEmpty()) {
       return List.of();
     }
@@ -377,7 +399,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     usage.readLock().lock();
     try {
       requireReadable();
-      Leftovers leftovers = new Leftovers(directory, clock.instant());
+      Leftovers leftovers = new Leftovers(log.files(), clock.instant());
       List<Path> candidates = leftovers.candidates();
       return candidates.isEmpty() ? List.of() : names(remove(leftovers, candidates));
     } finally {

@@ -11,6 +11,9 @@ public interface SegmentedLog {
    */
   int BLOCK_BYTES = 64 * 1024;
 
+  /** Returns the files of the store that the log is in. */
+  StoreFiles files();
+
   /** Returns the number of the newest segment, or 0 if there is none. */
   int last();
 

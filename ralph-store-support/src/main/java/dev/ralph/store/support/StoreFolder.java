@@ -1,13 +1,15 @@
 package dev.ralph.store.support;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreLocation;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -29,6 +31,7 @@ public final class StoreFolder {
   private static final int LONGEST_STORE_FILE = 4096;
 
   private static final String IGNORE_FILE = ".gitignore";
+  static final String IGNORES_ALL = "*\n";
 
   private StoreFolder() {}
 
@@ -37,9 +40,17 @@ public final class StoreFolder {
    * before a {@code ..} is followed if it is a link, as the system does.
    *
    * @throws RalphException INVALID if the platform's files can't have that name: they would be
-   *     those of another folder
+   *     those of another folder; or if they have no numbers by which one is told from another
    */
   public static Path locate(Path given) {
+    FileSystem system = given.getFileSystem();
+    if (system != FileSystems.getDefault()
+        || !system.supportedFileAttributeViews().contains("unix")) {
+      throw RalphException.invalid(
+          "a store on disk needs the files of Linux or macOS, and "
+              + RalphException.quote(given.toString())
+              + " is on another system; use one of these (WSL on Windows), or a store in memory");
+    }
     Path absolute = given.toAbsolutePath();
     Path located = absolute.getRoot();
     for (Path name : absolute) {
@@ -85,7 +96,7 @@ public final class StoreFolder {
     Path file = directory.resolve(IGNORE_FILE);
     if (!file.toFile().exists()) {
       try {
-        PrivateFiles.writeAtomically(file, "*\n".getBytes(StandardCharsets.US_ASCII), false);
+        PrivateFiles.writeAtomically(file, IGNORES_ALL.getBytes(StandardCharsets.US_ASCII), false);
       } catch (RalphException e) {
         System.getLogger(StoreFolder.class.getName())
             .log(System.Logger.Level.DEBUG, "git may see the store in " + directory, e);
@@ -173,20 +184,19 @@ public final class StoreFolder {
   /** Returns the address of the store in that folder, as the command takes it, or null. */
   private static @Nullable String address(Path directory) {
     try {
-      String kind = Meta.parse(begin(directory.resolve(STORE_FILE))).string("ralph");
+      String kind = Meta.parse(begin(directory, STORE_FILE)).string("ralph");
       if (kind != null) {
         return new StoreLocation(kind, directory.toString()).toString();
       }
     } catch (RalphException notOfAStore) {
       // It may be a file store, which has no such file.
     }
-    return begin(directory.resolve(FIRST_SEGMENT)).startsWith(SEGMENT_BEGIN)
-        ? directory.toString()
-        : null;
+    return begin(directory, FIRST_SEGMENT).startsWith(SEGMENT_BEGIN) ? directory.toString() : null;
   }
 
-  private static String begin(Path file) {
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+  private static String begin(Path directory, String name) {
+    try (RandomAccessFile in =
+        new StoreFiles(directory).openToRead(directory.resolve(name).toFile())) {
       byte[] bytes = new byte[LONGEST_STORE_FILE];
       return new String(bytes, 0, Math.max(0, in.read(bytes)), StandardCharsets.UTF_8);
     } catch (IOException unreadable) {

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package dev.ralph.store.support;
 
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,9 @@ import java.util.Arrays;
 
 /** Knows the topics met by one reader by their bytes, and whether it wants them. For one thread. */
 public final class TopicTable {
+
+  /** In place of a topic, where what stands there is no topic's name. */
+  public static final Entry NONE = new Entry(Topic.of("none"), false, new byte[0], 0);
 
   /** A topic and whether its frames are wanted. */
   public static final class Entry {
@@ -46,7 +50,7 @@ public final class TopicTable {
     return filter;
   }
 
-  /** Returns the topic whose name stands in the buffer. */
+  /** Returns the topic whose name stands in the buffer, or {@link #NONE} if it is none. */
   public Entry find(byte[] buffer, int from, int to) {
     int hash = 0;
     for (int i = from; i < to; i++) {
@@ -55,7 +59,10 @@ public final class TopicTable {
     return find(buffer, from, to, hash);
   }
 
-  /** Returns the topic whose name stands in the buffer before the next quote, which must come. */
+  /**
+   * Returns the topic whose name stands in the buffer before the next quote, which must come, or
+   * {@link #NONE} if it is none.
+   */
   public Entry findQuoted(byte[] buffer, int from) {
     int hash = 0;
     int to = from;
@@ -82,6 +89,16 @@ public final class TopicTable {
   }
 
   private Entry add(byte[] buffer, int from, int to, int hash) {
+    if (to - from > Topic.MAX_LENGTH) {
+      return NONE;
+    }
+    byte[] name = Arrays.copyOfRange(buffer, from, to);
+    Topic topic;
+    try {
+      topic = Topic.of(new String(name, StandardCharsets.US_ASCII));
+    } catch (RalphException noName) {
+      return NONE;
+    }
     if (used * 2 >= slots.length) {
       Entry[] old = slots;
       slots = new Entry[old.length * 2];
@@ -91,8 +108,6 @@ public final class TopicTable {
         }
       }
     }
-    byte[] name = Arrays.copyOfRange(buffer, from, to);
-    Topic topic = Topic.of(new String(name, StandardCharsets.US_ASCII));
     Entry entry = new Entry(topic, filter.matches(topic), name, hash);
     put(entry);
     used++;

@@ -72,12 +72,13 @@ final class WitnessPage {
    *
    * @param identity which file it is
    */
-  static WitnessPage open(Path path, FileIdentity identity, boolean writable) throws IOException {
+  static WitnessPage open(StoreFiles files, Path path, FileIdentity identity, boolean writable)
+      throws IOException {
     boolean interrupted = Thread.interrupted(); // it would close the channel
     try {
       while (true) {
         try (RandomAccessFile raf =
-            writable ? PrivateFiles.openInPlace(path) : new RandomAccessFile(path.toFile(), "r")) {
+            writable ? files.openInPlace(path) : files.openToRead(path.toFile())) {
           if (writable && raf.length() < BYTES) {
             raf.seek(raf.length());
             raf.write(new byte[(int) (BYTES - raf.length())]); // so that it has a place on the disk

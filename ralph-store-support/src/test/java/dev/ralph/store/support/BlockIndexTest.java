@@ -63,6 +63,52 @@ class BlockIndexTest {
     assertThat(bitByBit).isEqualTo(atOnce);
   }
 
+  /** Its checksums are right, but it came with a store that somebody else made. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void whateverAForgedIndexSaysReadersAreSentNowhereElseThanIntoTheBlocks(long seed) {
+    Random random = new Random(seed);
+    Log log = randomLog(random, 6);
+    byte[] whole = index(log, BlockIndex.empty(log.start)).encode(0);
+    for (int i = 0; i < 3_000; i++) {
+      byte[] forged = whole.clone();
+      for (int change = random.nextInt(4); change >= 0; change--) {
+        int at = random.nextInt(forged.length);
+        forged[at] = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(3) * 127);
+      }
+      check(forged);
+      BlockIndex index = BlockIndex.decode(log.start, forged, 0);
+      long end = log.start;
+      for (int block = 0; block < index.blocks(); block++) {
+        assertThat(index.to(block)).isGreaterThan(end);
+        end = index.to(block);
+        index.mayHold(block, "03d2qfc7b0000000000000000");
+      }
+      assertThat(index.largestId()).isNotNull();
+      assertThat(index.topics()).doesNotContainNull();
+      long[] stretches = index.stretches(TopicFilter.all());
+      for (int at = 0; at < stretches.length; at += 2) {
+        assertThat(stretches[at]).isBetween(log.start, stretches[at + 1]);
+        assertThat(stretches[at + 1]).isLessThanOrEqualTo(index.end());
+      }
+      new BlockIndex.Builder(index).build();
+    }
+  }
+
+  /** Puts right checksums into as many entries as follow one another. */
+  private static void check(byte[] entries) {
+    java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(entries);
+    int at = 0;
+    while (at + 8 <= entries.length
+        && bytes.getInt(at) >= 0
+        && bytes.getInt(at) <= entries.length - at - 8) {
+      java.util.zip.CRC32 crc = new java.util.zip.CRC32();
+      crc.update(entries, at + 8, bytes.getInt(at));
+      bytes.putInt(at + 4, (int) crc.getValue());
+      at += 8 + bytes.getInt(at);
+    }
+  }
+
   @Test
   void anIndexTornAnywhereIsUsedAsFarAsItIsWhole() {
     Log log = randomLog(new Random(42), 6);

@@ -7,6 +7,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,19 @@ class FileSnapshotStoreTest {
               assertThat(loaded.position()).isEqualTo(SNAPSHOT.position());
               assertThat(loaded.state()).isEqualTo(SNAPSHOT.state());
             });
+  }
+
+  @Test
+  void aHugeFileIsNotReadIntoMemory() throws IOException {
+    store.save(KEY, SNAPSHOT);
+    for (long length : new long[] {Integer.MAX_VALUE - 8L, 3L << 30}) {
+      try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
+        file.setLength(length);
+      }
+      assertThat(store.load(KEY)).isEmpty();
+    }
+    store.save(KEY, SNAPSHOT);
+    assertThat(store.load(KEY)).isPresent();
   }
 
   @Test

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 
 /** A folder in which git is run, apart from the user's own settings. */
 public final class GitRepository {
+
+  /** How a script ended, and what it said. */
+  public record Exit(int code, String said) {}
 
   private final Path folder;
 
@@ -21,17 +23,34 @@ public final class GitRepository {
 
   /** Runs git with the words of the command, which must succeed, and returns what it prints. */
   public String git(String command) throws IOException, InterruptedException {
-    List<String> words =
-        new ArrayList<>(List.of("git", "-c", "user.name=test", "-c", "user.email=test@localhost"));
-    words.addAll(List.of(command.split(" ")));
-    ProcessBuilder builder = new ProcessBuilder(words);
+    return shell("git " + command);
+  }
+
+  /** Runs a script in the folder, which must succeed, and returns what it prints. */
+  public String shell(String script) throws IOException, InterruptedException {
+    Exit exit = run(script);
+    assertThat(exit.code()).as("%s: %s", script, exit.said()).isZero();
+    return exit.said();
+  }
+
+  /** Runs a script in the folder, up to the first command that fails. */
+  public Exit run(String script) throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder("sh", "-ec", script);
     builder.directory(folder.toFile()).redirectErrorStream(true);
-    builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
-    builder.environment().put("GIT_CONFIG_SYSTEM", "/dev/null");
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "GIT_CONFIG_GLOBAL", "/dev/null",
+                "GIT_CONFIG_SYSTEM", "/dev/null",
+                "GIT_AUTHOR_NAME", "test",
+                "GIT_AUTHOR_EMAIL", "test@localhost",
+                "GIT_COMMITTER_NAME", "test",
+                "GIT_COMMITTER_EMAIL", "test@localhost",
+                "LC_ALL", "C.UTF-8"));
     Process process = builder.start();
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
-    return said;
+    return new Exit(process.waitFor(), said);
   }
 }

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +116,58 @@ public abstract class GoneStoreContract extends StoreContract {
                     }
                   }));
       assertGone(() -> TestFrames.append(store, "lost"));
+    }
+  }
+
+  @Test
+  void anAppendToALogWhoseWitnessIsGoneIsNotSaidToHaveFailed() throws Exception {
+    try (FrameStore store = open()) {
+      TestFrames.append(store, "one");
+      Files.delete(directory.resolve(".git/witness"));
+      Batch batch = TestFrames.batch("two");
+      assertIndeterminate(store, batch);
+      try (FrameStore again = open()) {
+        assertThat(again.findBatch(batch.id(), Position.START)).isPresent();
+        assertThat(TestFrames.contents(again)).containsExactly("one", "two");
+      }
+      assertGone(() -> TestFrames.append(store, "three"));
+    }
+  }
+
+  @Test
+  void anAppendToALogThatIsElsewhereByNowIsNotSaidToHaveFailed() throws Exception {
+    try (FrameStore store = open()) {
+      TestFrames.append(store, "one");
+      Path log = log();
+      Path moved = temp.resolve("moved");
+      Files.move(log, moved);
+      Batch batch = TestFrames.batch("two").durability(Durability.OS);
+      assertIndeterminate(store, batch);
+      Files.move(moved, log);
+      try (FrameStore again = open()) {
+        assertThat(again.findBatch(batch.id(), Position.START)).isPresent();
+      }
+    }
+  }
+
+  private static void assertIndeterminate(FrameStore store, Batch batch) {
+    assertThatThrownBy(() -> store.append(batch))
+        .isInstanceOfSatisfying(
+            IndeterminateException.class,
+            e -> {
+              assertThat(e.batchId()).isEqualTo(batch.id());
+              assertThat(e.isWritten()).as("nobody knows").isFalse();
+            })
+        .hasMessageContaining(batch.id());
+  }
+
+  /** Returns the only segment of the log, or roll file. */
+  private Path log() throws Exception {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(file -> file.toString().matches(".*/(log/0*1\\.jsonl|queue/\\d+F\\.cq4)"))
+          .findFirst()
+          .orElseThrow();
     }
   }
 

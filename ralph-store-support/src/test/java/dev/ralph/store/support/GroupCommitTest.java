@@ -2,7 +2,6 @@ package dev.ralph.store.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -10,6 +9,7 @@ import dev.ralph.log.Durability;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.EOFException;
 import java.io.IOException;
@@ -90,7 +90,8 @@ class GroupCommitTest {
     assertThat(commits.append(conflict).isConflict()).isTrue();
 
     Pending written = new Pending(Durability.SYNC);
-    SegmentFile segment = new SegmentFile(Files.createFile(temp.resolve("segment")).toFile());
+    SegmentFile segment =
+        new SegmentFile(new StoreFiles(temp), Files.createFile(temp.resolve("segment")).toFile());
     written.succeed(Appended.of(List.of(), Position.START), segment);
     Throwable thrown = thrownBy(commits, written);
     assertThat(thrown).isInstanceOf(IndeterminateException.class);

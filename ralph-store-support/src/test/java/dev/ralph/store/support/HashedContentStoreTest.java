@@ -3,19 +3,21 @@ package dev.ralph.store.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.DamagedException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HashedContentStoreTest {
 
@@ -26,7 +28,7 @@ class HashedContentStoreTest {
 
   @BeforeEach
   void makeStore() {
-    store = new HashedContentStore(directory.resolve("content"));
+    store = new HashedContentStore(new StoreFiles(directory));
   }
 
   @Test
@@ -80,10 +82,42 @@ class HashedContentStoreTest {
         .hasMessageContaining(file.toString());
   }
 
+  static Stream<String> noAddresses() {
+    String hash = "0123456789abcdef".repeat(4);
+    return Stream.of(
+        "",
+        "sha256-",
+        "sha256-../../../../etc/passwd",
+        "md5-00",
+        "sha256-A0",
+        "/etc/passwd",
+        "..",
+        "sha256-" + hash.toUpperCase(Locale.ROOT),
+        "SHA256-" + hash,
+        "sha256-" + hash + "0",
+        "sha256-" + hash.substring(1),
+        " sha256-" + hash,
+        "sha256-" + hash + "\n",
+        "sha256-" + hash.substring(1) + "\0",
+        "sha256-" + hash.substring(3) + "/..",
+        "sha256-../" + hash.substring(3),
+        "sha256-/" + hash.substring(1),
+        "sha256-" + hash.substring(1) + "\u0661", // a digit, but none of ours
+        "sha256-" + hash.repeat(1_000));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", "sha256-", "sha256-../../../../etc/passwd", "md5-00", "sha256-A0"})
-  void whatIsNoAddressIsNotLookedFor(String address) {
+  @MethodSource("noAddresses")
+  void whatIsNoAddressIsNeitherLookedForNorRemoved(String address) throws IOException {
+    store.put(CONTENT);
+    Path other = Files.createFile(directory.resolve("other"));
+
+    assertThat(HashedContentStore.isAddress(address)).isFalse();
     assertDamaged(address, "is not an address");
+    assertThatThrownBy(() -> store.has(address)).isInstanceOf(DamagedException.class);
+    assertThatThrownBy(() -> store.remove(address)).isInstanceOf(DamagedException.class);
+    assertThatThrownBy(() -> store.remove(other.toString())).isInstanceOf(DamagedException.class);
+    assertThat(files()).hasSize(2);
   }
 
   @Test

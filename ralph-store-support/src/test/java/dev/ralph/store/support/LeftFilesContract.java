@@ -2,7 +2,7 @@ package dev.ralph.store.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ public abstract class LeftFilesContract extends StoreContract {
 
   @BeforeEach
   void makeStore() {
-    contents = new HashedContentStore(directory.resolve("content"));
+    contents = new HashedContentStore(new StoreFiles(directory));
     try (FrameStore store = open()) {
       TestFrames.append(store, large("needed"));
     }

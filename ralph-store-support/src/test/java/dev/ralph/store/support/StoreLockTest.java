@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ralph.LockedException;
-import dev.ralph.RalphException;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;

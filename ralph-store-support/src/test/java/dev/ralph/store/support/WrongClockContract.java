@@ -3,7 +3,7 @@ package dev.ralph.store.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import java.time.Clock;
 import java.time.Instant;

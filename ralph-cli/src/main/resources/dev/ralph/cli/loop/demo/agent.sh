@@ -7,12 +7,12 @@ prompt=$(cat)
 
 # Runs the prompt's command that has these words in it, with an id and a text of our own.
 ralph() {
-  line=$(printf '%s\n' "$prompt" | grep "^'" | grep -F -- " $1 " | head -n 1)
+  line=$(printf '%s\n' "$prompt" | grep '^"$RALPH"' | grep -E -- " $1( |\$)" | head -n 1)
   [ -n "$line" ] || {
     echo "the prompt names no command to $1" >&2
     exit 1
   }
-  line=$(printf '%s\n' "$line" | sed -e "s/ ID / ${2:-} /" -e "s/'TEXT'/'${3:-}'/")
+  line=$(printf '%s\n' "$line" | sed -E -e "s/ ID( |\$)/ ${2:-} /" -e "s/'TEXT'/'${3:-}'/")
   eval "$line"
 }
 

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.RalphException;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.util.List;
 import java.util.function.Predicate;

@@ -29,10 +29,12 @@ public final class LedgerControl implements Control {
   private final ControlDecider decider;
   private final Topic topic;
   private final Clock clock;
+  private final boolean isPast;
 
   /**
    * Makes the control of a session, present or past.
    *
+   * @param isPast whether this is a past one, in which a loop that had not said that it ended ran
    * @param tasks the session's tasks, which completion depends on
    * @param messages the session's messages, which completion depends on too
    */
@@ -43,7 +45,8 @@ public final class LedgerControl implements Control {
       Topic taskTopic,
       Ledger<Messages> messages,
       Topic inboxTopic,
-      Clock clock) {
+      Clock clock,
+      boolean isPast) {
     this.ledger = ledger;
     this.tasks = tasks;
     this.messages = messages;
@@ -51,6 +54,7 @@ public final class LedgerControl implements Control {
     this.decider = new ControlDecider(topic);
     this.topic = topic;
     this.clock = clock;
+    this.isPast = isPast;
   }
 
   @Override
@@ -58,7 +62,7 @@ public final class LedgerControl implements Control {
     ledger.decide(
         "claiming completion on " + topic,
         work,
-        (steering, now) -> decider.claimCompletion(steering, outstanding()));
+        (steering, now) -> decider.claimCompletion(steering, refusals()));
   }
 
   @Override
@@ -78,12 +82,23 @@ public final class LedgerControl implements Control {
 
   @Override
   public void loopIsGone() {
-    order("loop_end", (steering, now) -> decider.loopIsGone(steering, Steering.Run::isLive));
+    order("loop_end", (steering, now) -> decider.loopIsGone(steering, this::isLive));
   }
 
   @Override
   public boolean isPaused() {
     return ledger.state().paused();
+  }
+
+  @Override
+  public boolean isStopping() {
+    Steering now = ledger.state();
+    Steering.Run run = now.run();
+    return now.stop() != null && run != null && isLive(run);
+  }
+
+  private boolean isLive(Steering.Run run) {
+    return isPast || run.isLive();
   }
 
   @Override
@@ -99,7 +114,7 @@ public final class LedgerControl implements Control {
     }
     ProcessIdentity process = run.process();
     return Optional.of(
-        new RunningLoop(process.host(), process.pid(), run.isLive(), run.from(), run.limit()));
+        new RunningLoop(process.host(), process.pid(), isLive(run), run.from(), run.limit()));
   }
 
   // ---- for a loop
@@ -110,13 +125,13 @@ public final class LedgerControl implements Control {
    * @param token held for as long as the loop runs
    * @param next the number of the loop's first iteration
    * @param limit how many iterations it has at most, 0 if endless
-   * @throws dev.ralph.RalphException CONTENDED if another one runs that is not known to be dead
+   * @throws dev.ralph.log.RalphException CONTENDED if another one runs that is not known to be dead
    */
   public void startLoop(ProcessIdentity process, RunToken token, int next, int limit) {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
-            decider.startLoop(steering, process, token.text(), next, limit, Steering.Run::isLive));
+            decider.startLoop(steering, process, token.text(), next, limit, this::isLive));
   }
 
   /**
@@ -148,7 +163,7 @@ public final class LedgerControl implements Control {
     return ledger.decide(
         "claiming completion on " + topic,
         work,
-        (steering, now) -> decider.claimIfDone(steering, outstanding()));
+        (steering, now) -> decider.claimIfDone(steering, refusals()));
   }
 
   /**
@@ -160,14 +175,22 @@ public final class LedgerControl implements Control {
     return ledger.decide(
         "granting completion on " + topic,
         work,
-        (steering, now) -> decider.grantCompletion(steering, outstanding()));
+        (steering, now) -> decider.grantCompletion(steering, refusals()));
   }
 
-  /**
-   * Returns what keeps the session from being complete, each with what to do; empty for nothing.
-   */
-  public List<String> outstanding() {
+  /** Returns what keeps the session from being complete, each with what an agent can do. */
+  public List<String> refusals() {
     return Outstanding.reasons(tasks.state(), messages.state(), clock.instant());
+  }
+
+  @Override
+  public List<String> outstanding() {
+    return Outstanding.facts(tasks.state(), messages.state(), clock.instant());
+  }
+
+  /** Returns which messages are unread, in words, or null if none is. */
+  public @Nullable String unread() {
+    return Outstanding.unread(messages.state(), clock.instant());
   }
 
   /** Refuses the completion that is claimed, if one is, saying why. */

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.Delivery;
 import dev.ralph.Message;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.message.MessageEntry;
@@ -9,7 +10,6 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for showing messages to agents at work, who read them with their next call. */
+/** The rules for showing messages to agents at work, each to one of them, and once. */
 final class InboxDecider {
 
   /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
@@ -43,18 +43,22 @@ final class InboxDecider {
   Decision<Messages, List<Delivery>> deliver(
       Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
     Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
-    List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
+    List<Draft> drafts = new ArrayList<>();
     rules.expire(messages, now).ifPresent(drafts::add);
     List<Integer> shown = new ArrayList<>();
+    List<Integer> kept = new ArrayList<>();
     long characters = 0;
     for (int index : messages.unread(now)) {
       MessageEntry message = messages.entry(index);
-      boolean elsewhere =
-          message.isFollowUp()
-              || message.isBefore(prompted)
-              || message.isLeasedFrom(call.reader(), now)
-              || isInHand(message, call, now);
-      if (elsewhere || isAcknowledged(message, call)) {
+      if (isInHand(message, call)) {
+        if (endsBefore(message, now.plus(lease.dividedBy(2))) && kept.size() < MOST_AT_ONCE) {
+          kept.add(index);
+        }
+        continue;
+      }
+      if (message.isFollowUp()
+          || message.isBefore(prompted)
+          || message.isLeasedFrom(call.reader(), now)) {
         continue;
       }
       characters += message.text().length();
@@ -65,6 +69,9 @@ final class InboxDecider {
     }
     if (!shown.isEmpty()) {
       drafts.add(show(messages, shown, call, call.id(), lease, now));
+    }
+    if (!kept.isEmpty()) {
+      drafts.add(show(messages, kept, call, null, lease, now));
     }
     List<Delivery> deliveries =
         shown.stream()
@@ -86,13 +93,26 @@ final class InboxDecider {
     return rules.deliver(ids, to.reader(), with, to.iteration(), lease, now);
   }
 
-  /** Returns whether the reader has just asked for the message, or was shown it with this call. */
-  private static boolean isInHand(MessageEntry message, ToolCall call, Instant now) {
-    return message.isLeasedTo(call.reader(), now)
-        && (message.calls().isEmpty() || message.calls().contains(call.id()));
+  /**
+   * Returns whether the message was given to the reader last, and has surely reached it: it asked
+   * for it, or was shown it with this call or one that was answered. The lease may have run out.
+   */
+  private static boolean isInHand(MessageEntry message, ToolCall call) {
+    Lease lease = message.lease();
+    return lease != null
+        && lease.isHeld()
+        && lease.owner().equals(call.reader())
+        && (message.calls().isEmpty()
+            || message.calls().contains(call.id())
+            || message.calls().stream().anyMatch(call.answered()::contains));
   }
 
-  /** Leases messages that a reader asks for; see {@link dev.ralph.tool.AgentInbox#take}. */
+  private static boolean endsBefore(MessageEntry message, Instant time) {
+    Lease lease = message.lease();
+    return lease != null && lease.until().isBefore(time);
+  }
+
+  /** Leases messages that a reader asks for; see {@link dev.ralph.AgentInbox#take}. */
   Decision<Messages, List<Message>> take(
       Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
     Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
@@ -105,7 +125,7 @@ final class InboxDecider {
           && !message.isExpired(now)
           && !message.isLeasedFrom(call.reader(), now)) {
         taken.add(index);
-        if (!isInHand(message, call, now)) {
+        if (!isInHand(message, call) || !message.isLeased(now)) {
           fresh.add(index);
         }
       }
@@ -118,8 +138,7 @@ final class InboxDecider {
   }
 
   /**
-   * Ends what the agents of an iteration hold, and what counts as read only because one of them
-   * called again.
+   * Ends what the agents of an iteration hold, and what counts as read only if it succeeds.
    *
    * @param heard whether they have surely seen the replies to their calls
    */
@@ -137,30 +156,19 @@ final class InboxDecider {
         : Decision.nothing(false);
   }
 
-  Decision<Messages, Boolean> acknowledge(Messages messages, ToolCall call) {
-    List<Draft> drafts = acknowledgements(messages, call);
-    return drafts.isEmpty()
-        ? Decision.nothing(false)
-        : Decision.append(drafts, (after, frames) -> true);
-  }
-
-  private List<Draft> acknowledgements(Messages messages, ToolCall call) {
+  /** Marks what a reader has surely seen; see {@link dev.ralph.AgentInbox#acknowledge}. */
+  Decision<Messages, Boolean> acknowledge(
+      Messages messages, ToolCall call, List<String> ids, Instant now) {
     List<Draft> drafts = new ArrayList<>();
-    for (int index : messages.held()) {
-      MessageEntry message = messages.entry(index);
-      if (isAcknowledged(message, call) && drafts.size() < MOST_AT_ONCE) {
+    for (String id : ids) {
+      MessageEntry message = messages.entry(messages.find(id));
+      if (message.isUnread() && !message.isLeasedFrom(call.reader(), now)) {
         drafts.add(rules.markRead(message, call.reader(), call.iteration(), null));
       }
     }
-    return drafts;
-  }
-
-  /** Returns whether the call shows that its reader has seen the message. */
-  private static boolean isAcknowledged(MessageEntry message, ToolCall call) {
-    Lease lease = message.lease();
-    return lease != null
-        && lease.owner().equals(call.reader())
-        && message.calls().stream().anyMatch(call.answered()::contains);
+    return drafts.isEmpty()
+        ? Decision.nothing(false)
+        : Decision.append(drafts, (after, frames) -> true);
   }
 
   Decision<Messages, Boolean> release(Messages messages, String reader, Instant now) {

@@ -1,5 +1,7 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.AgentInbox;
+import dev.ralph.Delivery;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
@@ -7,8 +9,6 @@ import dev.ralph.domain.message.MessageRules;
 import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.AgentInbox;
-import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Clock;
 import java.time.Duration;
@@ -108,22 +108,24 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   @Override
-  public void acknowledge(ToolCall call) {
+  public void acknowledge(ToolCall call, List<String> ids) {
     Objects.requireNonNull(call, "call");
+    Objects.requireNonNull(ids, "ids");
     ledger.decide(
-        "marking what " + call.reader() + " was shown of " + topic + " as read",
-        (messages, now) -> decider.acknowledge(messages, call));
+        "marking what " + call.reader() + " has seen of " + topic + " as read",
+        (messages, now) -> decider.acknowledge(messages, call, ids, now));
   }
 
   @Override
   public void awaitOthers(ToolCall call, Duration atMost) throws InterruptedException {
     Objects.requireNonNull(call, "call");
     if (call.iteration() > 0) {
-      Instant now = clock.instant();
       ledger.await(
-          messages ->
-              !messages.anyHeld(
-                  message -> message.isLeasedFrom(call.reader(), call.iteration(), now)),
+          messages -> {
+            Instant now = clock.instant();
+            return !messages.anyHeld(
+                message -> message.isLeasedFrom(call.reader(), call.iteration(), now));
+          },
           atMost);
     }
   }

@@ -2,13 +2,13 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration;
 import dev.ralph.Iteration.Status;
-import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,7 +32,8 @@ final class IterationDecider {
           Draft.of(
               topic,
               completion(left, Status.INTERRUPTED, now)
-                  .with("summary", "found without an end when the next iteration began")));
+                  .with("summary", "found without an end when the next iteration began")
+                  .with("usage", left.usage().plus(Usage.UNKNOWN).json())));
     }
     int number = iterations.highestNumber() + 1;
     Meta start = Meta.of("action", "start").with("n", number).with("timestamp", Timestamp.of(now));

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {action:start, n, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
  * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
  * {action:complete, n, status, timestamp, summary?,
- *     usage?{input_tokens, cached_tokens?, output_tokens, cost_usd?}}
+ *     usage?{input_tokens?, cached_tokens?, output_tokens?, cost_usd?, estimated?, partial?}}
  * {action:numbered, n}           a frame of that iteration was erased
  * </pre>
  *

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration;
-import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.iteration;
 
-import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
 import dev.ralph.Usage;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;

@@ -28,6 +28,19 @@ record AgentOutcome(
     return LogText.summary(said);
   }
 
+  /**
+   * Returns that it failed, and why, as far as anybody said so; null where it did not. To have to
+   * wait is no failure.
+   */
+  @Nullable String failure() {
+    if (status != Iteration.Status.FAILURE && status != Iteration.Status.TIMEOUT) {
+      return null;
+    }
+    String summary = summary();
+    return (status == Iteration.Status.FAILURE ? "failed" : "timed out")
+        + (summary == null ? "" : ": " + summary);
+  }
+
   /** Returns the outcome of an agent that ended by itself. */
   static AgentOutcome of(AgentResult result) {
     return new AgentOutcome(
@@ -44,7 +57,7 @@ record AgentOutcome(
     return new AgentOutcome(
         status,
         result == null ? null : result.summary(),
-        result == null ? Usage.NONE : result.usage(),
+        result == null ? Usage.UNKNOWN : result.usage(),
         null,
         false,
         !ended);
@@ -66,11 +79,16 @@ record AgentOutcome(
     return of(AgentResult.failure(LogText.of(thrown)));
   }
 
-  /** Returns this outcome; where it says nothing of what was used, with what was told before. */
+  /**
+   * Returns this outcome; where it says nothing of what was used, with what was told before, and
+   * where it may be more than that, saying so.
+   */
   AgentOutcome orUsed(Usage told) {
-    return usage.equals(Usage.NONE)
-        ? new AgentOutcome(status, said, told, retryAfter, isFatal, isAbandoned)
-        : this;
+    if (!usage.equals(Usage.NONE) && !usage.equals(Usage.UNKNOWN)) {
+      return this;
+    }
+    Usage all = usage.plus(told);
+    return new AgentOutcome(status, said, all, retryAfter, isFatal, isAbandoned);
   }
 
   /** Returns this outcome with another status, and why. */

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
+import dev.ralph.core.CommandAgent;
 import dev.ralph.core.internal.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -137,9 +138,10 @@ final class AgentRunner {
     try {
       turn.close();
     } finally {
-      if (agent.needsTools() || cause != Worker.Cause.DONE) {
-        // An agent within the program can wait for the end of the loop: a look at every process of
-        // the machine costs more than many such an agent.
+      // A look at every process of the machine costs more than many an agent. One that is a command
+      // has had it, and one within the program can wait for the end of the loop.
+      boolean looked = agent instanceof CommandAgent || !agent.needsTools();
+      if (!looked || cause != Worker.Cause.DONE) {
         mark.endOrphans(turn.grace());
       }
     }
@@ -187,7 +189,10 @@ final class AgentRunner {
     boolean ended = running == null;
     switch (cause) {
       case DONE:
-        return result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
+        AgentOutcome done =
+            result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
+        // One that keeps its budget itself ends a moment before it is ended.
+        return turn.overspending().isRequested() && isFailure(result) ? turn.overspent(done) : done;
       case TIMEOUT:
         AgentOutcome late = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
         return worker.hasBegun()

@@ -1,6 +1,9 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
+import java.math.BigDecimal;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,8 @@ final class Budget {
   /** What stays true once it was found, even if the agent's last word was a smaller number. */
   private volatile @Nullable String reached;
 
-  private boolean knowsNoCost;
+  /** What was said of limits that can't be kept; once is enough. */
+  private final Set<String> said = ConcurrentHashMap.newKeySet();
 
   /**
    * @param run limits of all iterations together
@@ -37,14 +41,57 @@ final class Budget {
   /** Adds what an iteration used that has ended. */
   void add(Usage more) {
     used = used.plus(more);
-    knowsNoCost |= more.totalTokens() > 0 && more.costUsd() == null;
   }
 
-  /** Returns whether a limit of the cost has no effect, because the agent tells only of tokens. */
-  boolean isBlindToCost() {
-    return knowsNoCost
-        && used.costUsd() == null
-        && (run.cost() != null || iteration.cost() != null);
+  /** Returns what an iteration that begins now may cost, or null for no limit. */
+  @Nullable BigDecimal left() {
+    BigDecimal ofRun = run.cost();
+    BigDecimal spent = used.costUsd();
+    BigDecimal left = ofRun == null || spent == null ? ofRun : ofRun.subtract(spent);
+    BigDecimal ofIteration = iteration.cost();
+    return left == null || ofIteration != null && ofIteration.compareTo(left) < 0
+        ? ofIteration
+        : left;
+  }
+
+  /**
+   * Returns in words that a limit can't be kept, or null where all can, or that was said.
+   *
+   * @param soFar what the iteration that runs has used
+   */
+  @Nullable String blindTo(Usage soFar) {
+    boolean priced = soFar.totalTokens() == 0 || soFar.costUsd() != null;
+    return priced || run.cost() == null && iteration.cost() == null
+        ? null
+        : once(
+            "the agent does not say what it costs, so the loop can't keep the limit of the cost;"
+                + " limit the tokens instead");
+  }
+
+  /**
+   * As above, of an iteration that has ended.
+   *
+   * @param well whether its agent ended well, and not before it could tell anything
+   */
+  @Nullable String blindToEnded(Usage all, boolean well) {
+    if (!run.isLimited() && !iteration.isLimited()) {
+      return null;
+    }
+    if (all.isPartial()) {
+      return once(
+          "not all is known of what an iteration used, so the limit is kept by what is known");
+    }
+    if (well && all.equals(Usage.NONE)) {
+      return once(
+          "the agent does not say what it used, so the limit of "
+              + (run.cost() != null || iteration.cost() != null ? "the cost" : "the tokens")
+              + " is not in force");
+    }
+    return blindTo(all);
+  }
+
+  private @Nullable String once(String words) {
+    return said.add(words) ? words : null;
   }
 
   /** Returns in words that the budget of the run is used up, or null where it is not. */

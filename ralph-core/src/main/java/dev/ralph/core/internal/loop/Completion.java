@@ -54,7 +54,7 @@ final class Completion {
    * @return whether the session is complete
    */
   boolean judge(int iteration, TimeBox limit) {
-    List<String> reasons = control.outstanding();
+    List<String> reasons = control.refusals();
     if (reasons.isEmpty()) {
       reasons =
           gates.run(iteration, limit).stream()
@@ -71,7 +71,7 @@ final class Completion {
         return true;
       }
       // Something came while the gates ran. It may be done by now: then the claim is judged again.
-      reasons = control.outstanding();
+      reasons = control.refusals();
       if (reasons.isEmpty()) {
         return false;
       }
@@ -83,7 +83,7 @@ final class Completion {
         iteration,
         "completion refused: "
             + String.join("; ", refused.stream().map(LogText::firstLine).toList()),
-        head -> new Told.Refused(head, refused));
+        head -> new LoopEvents.Refused(head, refused));
     return false;
   }
 }

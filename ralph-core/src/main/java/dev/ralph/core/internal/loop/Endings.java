@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Why a loop ends. The first of these reasons that holds counts, and is kept:
  *
  * <ol>
- *   <li>how the agent ended: it can't work at all, or too many iterations in a row have failed
+ *   <li>how the agent ended: it can't work at all, or too many iterations in a row have failed and
+ *       the budget is not used up
  *   <li>the loop is cancelled
  *   <li>the agent was told to end and has not
  *   <li>somebody stopped the session
@@ -40,6 +41,9 @@ final class Endings {
   private final Cancellation cancellation;
   private final RunState state;
   private @Nullable Ending decided;
+
+  /** That the last iteration failed, and why; null where it did not. */
+  private @Nullable String failure;
 
   /** After how many iterations of this run the host was asked last; -1 before. */
   private int askedAfter = -1;
@@ -80,14 +84,18 @@ final class Endings {
    * @param failures how many iterations in a row have failed; 0 if this one did not
    */
   void afterAgent(AgentOutcome outcome, int failures) {
+    failure = outcome.failure();
     if (decided == null && outcome.isFatal()) {
       decided = new Ending(StopReason.FAILURES, outcome.summary());
     }
-    if (decided == null && failures >= settings.maxFailures() && !state.timeLimit().isUp()) {
+    boolean failed = failures >= settings.maxFailures() && budget.reached() == null;
+    if (decided == null && failed && !state.timeLimit().isUp()) {
       decided =
           new Ending(
               StopReason.FAILURES,
-              failures == 1 ? "the iteration failed" : failures + " iterations in a row failed");
+              failures > 1
+                  ? failures + " failures in a row; the last iteration " + failure
+                  : "the iteration " + failure);
     }
     if (outcome.isAbandoned()) {
       besideAgent();
@@ -105,18 +113,41 @@ final class Endings {
   }
 
   /**
-   * Decides by what there is between two iterations. A claim of completion is judged, which may
-   * take as long as the gates; where it has to be judged again, nothing is decided.
+   * Decides by what there is between two iterations, unless a claim of completion has to be judged
+   * before.
    *
    * @param steering what steers the loop now
+   * @return whether there is such a claim
    */
-  void between(Steering steering) {
-    if (!isDecided()) {
-      decided = find(steering);
+  boolean between(Steering steering) {
+    if (isDecided()) {
+      return false;
+    }
+    decided = byOrderOrTime(steering);
+    if (decided != null) {
+      return false;
+    }
+    if (isDone() || steering.claimed()) {
+      return true;
+    }
+    decided = byLimit();
+    return false;
+  }
+
+  /**
+   * Decides by how a claim of completion was judged.
+   *
+   * @param granted that the session is complete
+   */
+  void judged(boolean granted) {
+    if (granted) {
+      decided = new Ending(StopReason.COMPLETED, null);
+    } else if (!isDecided() && state.timeLimit().isUp()) {
+      decided = new Ending(StopReason.TIME_LIMIT, "the gates were still running");
     }
   }
 
-  private @Nullable Ending find(Steering steering) {
+  private @Nullable Ending byOrderOrTime(Steering steering) {
     Steering.Stop stop = steering.stop();
     if (stop != null) {
       return new Ending(StopReason.STOPPED, stop.reason());
@@ -124,17 +155,10 @@ final class Endings {
     if (state.timeLimit().isUp()) {
       return new Ending(StopReason.TIME_LIMIT, null);
     }
-    if (isDone() || steering.claimed()) {
-      if (completion.judge(state.last(), state.timeLimit())) {
-        return new Ending(StopReason.COMPLETED, null);
-      }
-      if (state.timeLimit().isUp()) {
-        return new Ending(StopReason.TIME_LIMIT, "the gates were still running");
-      }
-      if (control.steering().claimed()) {
-        return null;
-      }
-    }
+    return null;
+  }
+
+  private @Nullable Ending byLimit() {
     String spent = budget.reached();
     if (spent != null) {
       return new Ending(StopReason.BUDGET, spent);
@@ -144,7 +168,12 @@ final class Endings {
       return new Ending(StopReason.NO_PROGRESS, idle);
     }
     if (settings.maxIterations() > 0 && state.iterations() >= settings.maxIterations()) {
-      return new Ending(StopReason.MAX_ITERATIONS, left());
+      String left = left();
+      return new Ending(
+          StopReason.MAX_ITERATIONS,
+          failure == null
+              ? left
+              : (left == null ? "" : left + "; ") + "the last iteration " + failure);
     }
     return null;
   }
@@ -185,16 +214,21 @@ final class Endings {
   private @Nullable String left() {
     TaskList tasks = session.tasks().list();
     int open = tasks.open().size();
+    String unread = control.unread();
     if (tasks.isEmpty()) {
-      return null;
+      return unread;
+    }
+    if (open > 0) {
+      return (open == 1 ? "1 task left" : open + " tasks left")
+          + (unread == null ? "" : "; " + unread);
+    }
+    if (unread != null) {
+      return "no task is left, but " + unread;
     }
     List<String> refusals = completion.refusedFor();
-    if (open == 0 && !refusals.isEmpty()) {
-      return "no task is left, but completion was refused: "
-          + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
-    }
-    return open == 0
+    return refusals.isEmpty()
         ? "no task is left, but nobody has said that the work is complete"
-        : open == 1 ? "1 task left" : open + " tasks left";
+        : "no task is left, but completion was refused: "
+            + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
   }
 }

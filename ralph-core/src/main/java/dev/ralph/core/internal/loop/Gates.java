@@ -81,10 +81,10 @@ final class Gates {
       failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
       return;
     }
-    events.emit(iteration, "gate: " + gate.name(), head -> new Told.GateBegun(head, gate));
+    events.emit(iteration, "gate: " + gate.name(), head -> new LoopEvents.GateBegun(head, gate));
     GateResult result = run(gate, iteration, limit);
     events.emit(
-        iteration, result.summary(), head -> new Told.GateDone(head, gate, result.verdict()));
+        iteration, result.summary(), head -> new LoopEvents.GateDone(head, gate, result.verdict()));
     if (!result.isPassed()) {
       failed.add(result);
     }
@@ -136,7 +136,7 @@ final class Gates {
     }
     Throwable failure = worker.failure();
     if (failure == null) {
-      return GateResult.without(gate, Kind.BROKEN, "it gave no verdict");
+      return GateResult.without(gate, Kind.SILENT, "Its code returned null.");
     }
     LOG.log(Level.DEBUG, "the gate " + gate.name() + " failed", failure);
     return GateResult.without(gate, Kind.BROKEN, LogText.of(failure));

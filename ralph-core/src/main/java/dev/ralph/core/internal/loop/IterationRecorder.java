@@ -37,7 +37,7 @@ final class IterationRecorder {
             iteration.number(),
             Iteration.Status.INTERRUPTED,
             "cut off with the loop that ran it",
-            Usage.NONE);
+            iteration.usage().plus(Usage.UNKNOWN));
         events.emit(
             LoopEvent.Type.NOTICE,
             iteration.number(),
@@ -78,7 +78,7 @@ final class IterationRecorder {
             + " ended: "
             + word
             + (summary == null ? "" : ", " + LogText.firstLine(summary)),
-        head -> new Told.AgentDone(head, outcome, ended.took()));
+        head -> new LoopEvents.AgentDone(head, outcome, ended.took()));
     return true;
   }
 
@@ -87,7 +87,7 @@ final class IterationRecorder {
     session.tasks().endIteration(number);
     session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
     // First redacted, then cut: of half a key nobody can tell what it is.
-    String kept = said == null ? null : LogText.summary(session.log().redacted(said));
+    String kept = said == null ? null : LogText.summary(session.redacted(said));
     iterations.complete(number, status, kept, used);
   }
 }

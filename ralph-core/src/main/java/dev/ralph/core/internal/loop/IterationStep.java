@@ -2,7 +2,6 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.Usage;
 import dev.ralph.core.internal.session.LiveSession;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,17 +40,12 @@ final class IterationStep {
       throw e;
     }
     parts.recorder.ended(number, outcome, took(began));
-    state.used(outcome.usage());
-    spend(outcome.usage());
+    spend(outcome);
     parts.progress.ended(outcome.status());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
-    parts.questions.look();
+    parts.lookAtTalk();
     parts.writeEnd();
-    if (!parts.endings.isDecided()) {
-      // Ends right after an iteration, where it is known that no other follows.
-      parts.endings.between(session.control().steering());
-    }
   }
 
   private Duration took(long began) {
@@ -61,7 +55,7 @@ final class IterationStep {
   private AgentOutcome runAgent(int number) {
     TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
     String text = parts.render(number);
-    Transcript transcript = new Transcript(session.iterations(), number, session.log()::redacted);
+    Transcript transcript = new Transcript(session.iterations(), number, session::redacted);
     Instant deadline =
         limit.isLimited() ? session.log().clock().instant().plus(limit.left()) : null;
     LoopTurn turn =
@@ -84,19 +78,17 @@ final class IterationStep {
         () -> {
           transcript.flush();
           used.keep();
-          parts.questions.look();
+          parts.lookAtTalk();
         });
   }
 
-  private void spend(Usage used) {
-    boolean wasBlind = parts.budget.isBlindToCost();
-    parts.budget.add(used);
-    if (!wasBlind && parts.budget.isBlindToCost()) {
-      events.emit(
-          LoopEvent.Type.NOTICE,
-          state.last(),
-          "the agent does not say what it costs, so the limit of the cost has no effect; limit the"
-              + " tokens instead");
+  private void spend(AgentOutcome outcome) {
+    state.used(outcome.usage());
+    parts.budget.add(outcome.usage());
+    String blind =
+        parts.budget.blindToEnded(outcome.usage(), outcome.status() == Iteration.Status.SUCCESS);
+    if (blind != null) {
+      events.emit(LoopEvent.Type.NOTICE, state.last(), blind);
     }
   }
 

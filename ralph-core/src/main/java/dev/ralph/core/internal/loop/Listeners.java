@@ -53,11 +53,11 @@ final class Listeners {
 
   /** Tells an event that has no particulars. */
   void emit(LoopEvent.Type type, int iteration, String message) {
-    emit(iteration, message, head -> new Told.Plain(type, head));
+    emit(iteration, message, head -> new LoopEvents.Plain(type, head));
   }
 
   /** Tells an event. */
-  void emit(int iteration, String message, Function<Told.Head, LoopEvent> event) {
+  void emit(int iteration, String message, Function<LoopEvents.Head, LoopEvent> event) {
     if (!canLock()) {
       if (!hung) {
         hung = true;
@@ -72,7 +72,8 @@ final class Listeners {
     try {
       hung = false;
       LoopEvent told =
-          event.apply(new Told.Head(session, clock.instant(), iteration, LogText.unicode(message)));
+          event.apply(
+              new LoopEvents.Head(session, clock.instant(), iteration, LogText.unicode(message)));
       listeners.forEach(listener -> deliver(listener, told));
     } finally {
       lock.unlock();

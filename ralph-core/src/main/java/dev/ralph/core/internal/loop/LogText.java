@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

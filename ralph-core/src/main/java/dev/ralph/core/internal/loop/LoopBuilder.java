@@ -5,17 +5,18 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.core.internal.prompt.PromptSource;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -257,14 +258,13 @@ public final class LoopBuilder implements Loop.Builder {
       throw RalphException.invalid("set a prompt or a template, not both");
     }
     if (maxIterations < 0) {
-      throw RalphException.invalid(
-          "maxIterations must not be negative, as " + maxIterations + " is");
+      throw RalphException.invalid("maxIterations must not be negative: " + maxIterations);
     }
     if (maxFailures < 1) {
       throw RalphException.invalid("maxFailures must be 1 or more, not " + maxFailures);
     }
     if (maxIdle < 0) {
-      throw RalphException.invalid("maxIdle must not be negative, as " + maxIdle + " is");
+      throw RalphException.invalid("maxIdle must not be negative: " + maxIdle);
     }
     requirePositive("maxCost", maxCost);
     requirePositive("maxTokens", maxTokens);
@@ -308,7 +308,7 @@ public final class LoopBuilder implements Loop.Builder {
             List.copyOf(finalGates),
             done,
             List.copyOf(listeners),
-            Map.copyOf(variables),
+            withTools(variables),
             executor);
     SessionPrompt sessionPrompt =
         new SessionPrompt(
@@ -320,6 +320,15 @@ public final class LoopBuilder implements Loop.Builder {
             extra,
             placeholders);
     return new LoopRun(agent, session, settings, sessionPrompt);
+  }
+
+  /** The prompt says what those of the tools are, so they replace the host's. */
+  private Map<String, String> withTools(Map<String, String> variables) {
+    Map<String, String> all = new HashMap<>(variables);
+    if (tools != null) {
+      all.putAll(tools.variables());
+    }
+    return Map.copyOf(all);
   }
 
   private PromptSource promptSource() {
@@ -363,7 +372,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   private static void requireNotNegative(String name, Duration time) {
     if (time.isNegative()) {
-      throw RalphException.invalid(name + " must not be negative, as " + time + " is");
+      throw RalphException.invalid(name + " must not be negative: " + time);
     }
   }
 }

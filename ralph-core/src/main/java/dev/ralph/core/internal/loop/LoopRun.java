@@ -1,14 +1,14 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
-import dev.ralph.ContendedException;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
-import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
@@ -129,6 +129,7 @@ final class LoopRun implements Loop {
 
   @Override
   public String preview() {
+    opening.warn();
     return parts.render(parts.nextIteration());
   }
 
@@ -171,10 +172,16 @@ final class LoopRun implements Loop {
       nextTurn.open(); // before anything is written: who has to wait for the store needs it
       opening.begin();
       parts.writeEnd();
-      nextTurn.await();
+      while (nextTurn.await()) {
+        judge();
+      }
     }
     if (!parts.endings.isDecided()) {
       iteration.run();
+      // Where it is known that no other iteration follows, the loop ends right after this one.
+      while (parts.endings.between(parts.session.control().steering())) {
+        judge();
+      }
     }
     parts.events.throwError();
     Ending ending = parts.endings.decided();
@@ -182,6 +189,11 @@ final class LoopRun implements Loop {
       end(ending);
       finish(ending);
     }
+  }
+
+  /** Judges a claim of completion, which may take as long as the gates. */
+  private void judge() {
+    parts.endings.judged(parts.completion.judge(parts.state.last(), parts.state.timeLimit()));
   }
 
   // ---- the end
@@ -243,7 +255,7 @@ final class LoopRun implements Loop {
     }
   }
 
-  /** Gives the session free, or lets the agent that was left behind do so, and tells of the end. */
+  /** Tells the end. Releases the session, or leaves that to the agent that was left behind. */
   private void finish(Ending why) {
     LoopResult ended =
         LoopResult.of(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
@@ -257,7 +269,7 @@ final class LoopRun implements Loop {
     nextTurn.close();
     if (opening.isAnnounced()) {
       parts.events.emit(
-          parts.state.last(), "loop ended: " + ended, head -> new Told.Ended(head, ended));
+          parts.state.last(), "loop ended: " + ended, head -> new LoopEvents.Ended(head, ended));
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.StoreInfo;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class LoopTurn implements Turn {
 
   private final LiveSession session;
+  private final Session agents;
   private final LoopSettings settings;
   private final int iteration;
   private final String prompt;
@@ -28,6 +30,7 @@ final class LoopTurn implements Turn {
   private final Listeners events;
   private final Transcript transcript;
   private final Budget budget;
+  private final @Nullable BigDecimal maxCost;
   private final Cancellation overspending = new Cancellation();
   private final AtomicReference<Usage> usage = new AtomicReference<>(Usage.NONE);
   private volatile boolean cancelled;
@@ -44,6 +47,7 @@ final class LoopTurn implements Turn {
       Transcript transcript,
       Budget budget) {
     this.session = session;
+    this.agents = session.asAgent();
     this.settings = settings;
     this.iteration = iteration;
     this.prompt = prompt;
@@ -52,6 +56,7 @@ final class LoopTurn implements Turn {
     this.events = events;
     this.transcript = transcript;
     this.budget = budget;
+    this.maxCost = budget.left();
   }
 
   /** Asks the agent to end. */
@@ -85,7 +90,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public Session session() {
-    return session;
+    return agents;
   }
 
   @Override
@@ -111,6 +116,11 @@ final class LoopTurn implements Turn {
   @Override
   public Duration grace() {
     return settings.grace();
+  }
+
+  @Override
+  public @Nullable BigDecimal maxCost() {
+    return maxCost;
   }
 
   @Override
@@ -153,7 +163,11 @@ final class LoopTurn implements Turn {
       if (words != null) {
         overspending.request(words);
       }
-      events.emit(iteration, "used so far: " + soFar, head -> new Told.UsedMore(head, soFar));
+      events.emit(iteration, "used so far: " + soFar, head -> new LoopEvents.UsedMore(head, soFar));
+      String blind = budget.blindTo(soFar);
+      if (blind != null) {
+        notice(blind);
+      }
     }
   }
 

@@ -33,20 +33,26 @@ final class NextTurn implements AutoCloseable {
     return waiter != null;
   }
 
-  /** Returns when the next iteration may begin, or the loop is to end. */
-  void await() {
+  /**
+   * Returns when the next iteration may begin, the loop is to end, or a claim of completion has to
+   * be judged.
+   *
+   * @return whether it is the last of these
+   */
+  boolean await() {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
-      parts.questions.look();
+      parts.lookAtTalk();
       Steering steering = session.control().steering();
-      parts.endings.between(steering);
-      if (parts.endings.isDecided()) {
-        return;
+      if (parts.endings.between(steering)) {
+        return true;
       }
-      Steering now = session.control().steering();
-      if (now.claimed() || !now.equals(steering)) {
-        continue; // a claim was judged, which may have taken long, or could not be
+      if (parts.endings.isDecided()) {
+        return false;
+      }
+      if (!session.control().steering().equals(steering)) {
+        continue; // the host was asked whether the work is done, which may have taken long
       }
       List<String> open = openQuestions();
       if (steering.paused()) {
@@ -71,9 +77,10 @@ final class NextTurn implements AutoCloseable {
           parts.backoff.cutShort();
         }
       } else {
-        return;
+        return false;
       }
     }
+    return false;
   }
 
   /** Waits until the time is up, that of the run is, or the loop is cancelled. */
@@ -96,7 +103,7 @@ final class NextTurn implements AutoCloseable {
   }
 
   private void say(Wait wait) {
-    parts.events.emit(state.last(), wait.message(), head -> new Told.Waits(head, wait));
+    parts.events.emit(state.last(), wait.message(), head -> new LoopEvents.Waits(head, wait));
   }
 
   @Override

@@ -42,14 +42,38 @@ final class Opening {
     if (!announced) {
       announced = true;
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
-      warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+      warn();
     }
-    parts.questions.look();
+    parts.lookAtTalk();
     endOrphans();
     parts.recorder.closeDangling();
     carryUsageOver();
+    tellOfIterations();
     parts.state.limit(parts.time.box(parts.settings.timeLimit()));
     done = true;
+  }
+
+  /** Tells the listeners what in the template is allowed but hardly meant. */
+  void warn() {
+    warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+  }
+
+  /** The iterations of a killed loop do not count towards the limit of the one that follows. */
+  private void tellOfIterations() {
+    int first = session.control().firstOfRun();
+    int begun = first == 0 ? 0 : parts.nextIteration() - first;
+    int limit = parts.settings.maxIterations();
+    if (begun > 0 && limit > 0) {
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          0,
+          "the run that was cut off had begun "
+              + begun
+              + (begun == 1 ? " iteration" : " iterations")
+              + "; this one has up to "
+              + limit
+              + " more");
+    }
   }
 
   private void endOrphans() {
@@ -59,7 +83,7 @@ final class Opening {
           0,
           "ended what an earlier run left behind: process "
               + String.join(", ", pids.stream().map(String::valueOf).toList()),
-          head -> new Told.OrphansGone(head, pids));
+          head -> new LoopEvents.OrphansGone(head, pids));
     }
   }
 
@@ -79,7 +103,7 @@ final class Opening {
       events.emit(
           LoopEvent.Type.NOTICE,
           0,
-          "the run that was cut off counts towards the budget; it used " + before);
+          "the run that was cut off counts towards the budget; used: " + before);
     }
   }
 }

@@ -28,7 +28,8 @@ final class Parts {
   final Completion completion;
   final Budget budget;
   final ProgressWatch progress;
-  final QuestionWatch questions;
+  private final QuestionWatch questions;
+  private final MessageWatch messages;
   final IterationRecorder recorder;
   final Backoff backoff;
   final Endings endings;
@@ -52,10 +53,9 @@ final class Parts {
             cancellation);
     this.claim = new RunClaim(session.control(), process);
     this.agents = new AgentRunner(agent, mark, cancellation, time);
-    this.gates =
-        new Gates(session, settings, mark, session.log()::redacted, cancellation, events, time);
+    this.gates = new Gates(session, settings, mark, session::redacted, cancellation, events, time);
     this.completion =
-        new Completion(session.control(), gates, session.log()::redacted, cancellation, events);
+        new Completion(session.control(), gates, session::redacted, cancellation, events);
     this.budget = new Budget(settings.limits(), settings.iterationLimits());
     this.progress =
         new ProgressWatch(
@@ -64,6 +64,7 @@ final class Parts {
             settings.maxIdle(),
             settings.maxIterations());
     this.questions = new QuestionWatch(session.questions(), events);
+    this.messages = new MessageWatch(session.inbox(), state, events);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
@@ -80,6 +81,17 @@ final class Parts {
   String render(int iteration) {
     return prompt.render(
         iteration, session.log().clock().instant(), completion.refusedFor(), progress.warning());
+  }
+
+  /**
+   * Tells the listeners what agent and operator have said to each other since the last look; the
+   * first look finds what was said before.
+   *
+   * @throws dev.ralph.log.RalphException NOT_FOUND or CLOSED if the store is gone
+   */
+  void lookAtTalk() {
+    questions.look();
+    messages.look();
   }
 
   /** Writes the end of the last iteration, if that is still to be done. */

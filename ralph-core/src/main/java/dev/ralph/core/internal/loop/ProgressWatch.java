@@ -1,10 +1,11 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -91,9 +92,9 @@ final class ProgressWatch {
       return true;
     }
     try (FrameCursor cursor = session.workBehind(from)) {
-      boolean any = cursor.next() != null;
-      while (cursor.next() != null) {
-        // what it says does not matter
+      boolean any = false;
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        any |= session.isWork(frame);
       }
       seen = cursor.position();
       return any;
@@ -122,7 +123,11 @@ final class ProgressWatch {
       return false;
     }
     try (FrameCursor cursor = session.workBehind(from)) {
-      return cursor.next() != null;
+      Frame frame = cursor.next();
+      while (frame != null && !session.isWork(frame)) {
+        frame = cursor.next();
+      }
+      return frame != null;
     }
   }
 
@@ -132,10 +137,12 @@ final class ProgressWatch {
       return null;
     }
     int open = session.questions().open().size();
+    String unread = session.control().unread();
     return "nothing has changed in "
         + iterations()
         + ": "
         + NOTHING
+        + (unread == null ? "" : "; " + unread)
         + (open == 0
             ? ""
             : open == 1

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.ClosedException;
-import dev.ralph.NotFoundException;
 import dev.ralph.Question;
 import dev.ralph.Questions;
-import dev.ralph.RalphException;
+import dev.ralph.log.ClosedException;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
@@ -58,6 +58,6 @@ final class QuestionWatch {
     events.emit(
         question.iteration(),
         "question q" + question.number() + ": " + beginning(question),
-        head -> new Told.NewQuestion(head, question));
+        head -> new LoopEvents.NewQuestion(head, question));
   }
 }

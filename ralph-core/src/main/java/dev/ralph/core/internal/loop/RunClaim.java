@@ -32,7 +32,7 @@ final class RunClaim {
    *
    * @param next the number of the first iteration
    * @param maxIterations how many there are at most, 0 for no limit
-   * @throws dev.ralph.RalphException CONTENDED if another loop works on the session
+   * @throws dev.ralph.log.RalphException CONTENDED if another loop works on the session
    */
   void take(int next, int maxIterations) {
     if (taken) {

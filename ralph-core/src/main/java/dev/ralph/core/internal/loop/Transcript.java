@@ -1,12 +1,13 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.concurrent.GuardedBy;
 
 /**
  * Keeps what an agent says in one iteration: appended in pieces, when there is enough of it or when
@@ -40,12 +41,17 @@ final class Transcript {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** What was said and may still be in the middle of a secret. */
+  @GuardedBy("lock")
   private final StringBuilder said = new StringBuilder();
 
   /** What is redacted, and waits to be appended. */
+  @GuardedBy("lock")
   private final StringBuilder held = new StringBuilder();
 
+  @GuardedBy("lock")
   private long kept;
+
+  @GuardedBy("lock")
   private boolean ended;
 
   Transcript(LedgerIterationLog iterations, int iteration, Redactor redactor) {
@@ -107,6 +113,7 @@ final class Transcript {
     }
   }
 
+  @GuardedBy("lock")
   private void append(boolean all) {
     redact(all ? said.length() : endOfWhole());
     while (held.length() > 0) {
@@ -125,6 +132,7 @@ final class Transcript {
   }
 
   /** Returns where a block begins that has not ended yet, such as a key; the end if none does. */
+  @GuardedBy("lock")
   private int endOfWhole() {
     int begin = said.lastIndexOf("-----BEGIN ");
     boolean waits =
@@ -132,6 +140,7 @@ final class Transcript {
     return waits ? begin : said.length();
   }
 
+  @GuardedBy("lock")
   private void redact(int end) {
     if (end == 0) {
       return;
@@ -142,6 +151,7 @@ final class Transcript {
   }
 
   /** Returns the end of the last line that fits into a piece, or cuts a line that does not. */
+  @GuardedBy("lock")
   private int endOfPiece() {
     if (held.length() <= LARGEST_PIECE) {
       return held.length() - 1;

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Supplier;

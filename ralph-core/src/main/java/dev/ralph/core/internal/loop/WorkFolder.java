@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
 import java.io.IOException;
@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ final class WorkFolder {
   private static final int CHANGED_FIELDS = 8;
 
   private static final int UNMERGED_FIELDS = 10;
+
+  /** Where branches and tags lie in a repository, in whatever form. */
+  private static final List<String> REFS = List.of("refs", "packed-refs", "reftable");
 
   private final Path directory;
   private final @Nullable Path store;
@@ -120,23 +124,22 @@ final class WorkFolder {
     /** Adds commits, branches and changed files; returns false where Git does not tell. */
     boolean addRepository(Path root) {
       Git git = new Git(root, GIT_PATIENCE);
-      String refs = git.look("for-each-ref", "--format=%(objectname) %(refname)").orElse(null);
       String status =
-          refs == null
-              ? null
-              : git.look(
-                      "status",
-                      "--porcelain=v2",
-                      "--branch",
-                      "-z",
-                      "--untracked-files=all",
-                      "--no-renames")
-                  .orElse(null);
-      if (refs == null || status == null) {
+          git.look(
+                  "status",
+                  "--porcelain=v2",
+                  "--branch",
+                  "-z",
+                  "--untracked-files=all",
+                  "--no-renames")
+              .orElse(null);
+      if (status == null) {
         return false;
       }
       patience = TimeBox.of(PATIENCE);
-      add(refs, 0, 0);
+      if (!addRefs(root.resolve(".git"), git)) {
+        return false;
+      }
       for (String entry : status.split("\0")) {
         Path file = fileOf(root, entry);
         if (file == null || !isStore(file)) {
@@ -147,6 +150,20 @@ final class WorkFolder {
         }
       }
       return true;
+    }
+
+    /** Adds branches and tags; returns false where Git does not tell. */
+    private boolean addRefs(Path own, Git git) {
+      if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
+        // To ask Git takes longer than many an agent.
+        REFS.forEach(name -> addTree(own.resolve(name)));
+        return true;
+      }
+      String refs = git.look("for-each-ref", "--format=%(objectname) %(refname)").orElse(null);
+      if (refs != null) {
+        add(refs, 0, 0);
+      }
+      return refs != null;
     }
 
     /** Returns the file that an entry names, or null where it names none that Java can name too. */

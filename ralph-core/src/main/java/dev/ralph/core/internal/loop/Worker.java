@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +40,22 @@ final class Worker<T> {
   private volatile @Nullable Thread thread;
 
   // Guarded by the lock.
+  @GuardedBy("lock")
   private boolean begun;
+
+  @GuardedBy("lock")
   private boolean done;
+
+  @GuardedBy("lock")
   private boolean interrupted;
+
+  @GuardedBy("lock")
   private @Nullable T value;
+
+  @GuardedBy("lock")
   private @Nullable Throwable failure;
+
+  @GuardedBy("lock")
   private @Nullable Runnable afterwards;
 
   Worker(Executor executor, Callable<T> work) {

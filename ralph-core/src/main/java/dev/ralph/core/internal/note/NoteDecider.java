@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
-import dev.ralph.RalphException;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class NoteDecider {
       throw RalphException.invalid("a note needs a text");
     }
     if (iteration < 0) {
-      throw RalphException.invalid("an iteration must not be negative, as " + iteration + " is");
+      throw RalphException.invalid("an iteration must not be negative: " + iteration);
     }
     if (about != null && (about.isBlank() || about.length() > LONGEST_ABOUT)) {
       throw RalphException.invalid(

@@ -12,6 +12,8 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
     JUDGED(""),
     /** It could not look. */
     BROKEN("could not be run"),
+    /** It looked, and did not say what it found. */
+    SILENT("returned no verdict"),
     /** It had to be ended. */
     TIME_UP("ended, as the time allowed is up"),
     /** It had to be ended too. */

@@ -38,7 +38,7 @@ public final class GateRun {
    * @param limit how long it may take before it is ended
    * @param grace how long its processes have to end by themselves when they are ended
    * @return whether the gate was passed; empty if its time was up
-   * @throws dev.ralph.RalphException INVALID if the command can't be started
+   * @throws dev.ralph.log.RalphException INVALID if the command can't be started
    * @throws InterruptedException if the thread is interrupted; nothing of the command runs on
    */
   public Optional<Verdict> run(Duration limit, Duration grace) throws InterruptedException {

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.process;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +9,12 @@ import java.util.Optional;
 
 /** Runs git in a folder, by argument vectors; it never asks anybody anything. */
 public final class Git {
+
+  /**
+   * A clone may hold a bare repository among its files, whose hooks and settings would be taken by
+   * who works in that folder.
+   */
+  private static final String ONLY_MEANT = "safe.bareRepository=explicit";
 
   private static final int MOST_OUTPUT = 8 * 1024 * 1024;
 
@@ -73,8 +79,12 @@ public final class Git {
    * @throws InterruptedException if the thread is interrupted; git has ended then
    */
   public Answer run(String... arguments) throws InterruptedException {
-    List<String> command = new ArrayList<>(List.of("git"));
-    command.addAll(List.of(arguments));
+    return run(false, List.of(arguments));
+  }
+
+  private Answer run(boolean leavesNothing, List<String> arguments) throws InterruptedException {
+    List<String> command = new ArrayList<>(List.of("git", "-c", ONLY_MEANT));
+    command.addAll(arguments);
     StringBuffer output = new StringBuffer();
     StringBuffer errors = new StringBuffer();
     ProcessSpec.Builder spec =
@@ -86,6 +96,9 @@ public final class Git {
             .onStdout(piece -> keep(output, piece))
             .onStderr(piece -> keep(errors, piece));
     ELSEWHERE.forEach(spec::withoutEnvironment);
+    if (leavesNothing) {
+      spec.leavesNothing();
+    }
     try (ManagedProcess process = ManagedProcess.start(spec.build())) {
       ProcessExit exit = process.awaitOrTerminate(patience, GRACE);
       int code = exit.reason() == ProcessExit.Reason.TIMED_OUT ? -1 : exit.code();
@@ -108,7 +121,7 @@ public final class Git {
         new ArrayList<>(List.of("--no-optional-locks", "-c", "core.fsmonitor=false"));
     all.addAll(List.of(arguments));
     try {
-      Answer answer = run(all.toArray(new String[0]));
+      Answer answer = run(true, all);
       return answer.isGood() && answer.output().length() <= MOST_OUTPUT
           ? Optional.of(answer.output())
           : Optional.empty();

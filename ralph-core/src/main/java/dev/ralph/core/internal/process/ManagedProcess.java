@@ -52,6 +52,7 @@ public final class ManagedProcess implements AutoCloseable {
   private final Process process;
   private final ProcessHandle handle;
   private final ProcessMark mark;
+  private final boolean leavesNothing;
   private final long startNanos;
   private final ProcessTree tree = new ProcessTree();
   private final OutputDrain output = new OutputDrain();
@@ -64,6 +65,7 @@ public final class ManagedProcess implements AutoCloseable {
     this.process = process;
     this.handle = process.toHandle();
     this.mark = mark;
+    this.leavesNothing = spec.leavesNothing();
     this.startNanos = startNanos;
     tree.add(handle);
     close(process.getOutputStream()); // whatever it reads comes from a file
@@ -76,8 +78,8 @@ public final class ManagedProcess implements AutoCloseable {
   /**
    * Starts a process.
    *
-   * @throws dev.ralph.RalphException with code INVALID if it can't be started: the program is not
-   *     found or not executable, the working directory is missing, the arguments are too long
+   * @throws dev.ralph.log.RalphException with code INVALID if it can't be started: the program is
+   *     not found or not executable, the working directory is missing, the arguments are too long
    */
   public static ManagedProcess start(ProcessSpec spec) {
     ProcessMark mark = ProcessMark.unique();
@@ -227,7 +229,9 @@ public final class ManagedProcess implements AutoCloseable {
       } else {
         request(new EndRequest(ProcessExit.Reason.EXITED, Deadline.after(LEFTOVER_GRACE)));
       }
-      new TreeEnder(tree, mark, () -> requested().killAt()).run();
+      if (reason != ProcessExit.Reason.EXITED || !leavesNothing) {
+        new TreeEnder(tree, mark, () -> requested().killAt()).run();
+      }
       if (reason != ProcessExit.Reason.EXITED) {
         endNanos = System.nanoTime();
       }

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.process;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -10,13 +11,16 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A folder for temporary files that only this user can look into, gone with all in it when closed.
@@ -29,7 +33,7 @@ public final class PrivateFolder implements AutoCloseable {
   private static final String PREFIX = "ralph-agent-";
   private static final String LOCK = "lock";
 
-  /** A folder that has just been made may have no lock yet. */
+  /** A folder that has just been made may have no lock yet; once it has, its file is not empty. */
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
   /**
@@ -37,6 +41,9 @@ public final class PrivateFolder implements AutoCloseable {
    * file gives up the process's lock on it.
    */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+  /** When this process looked last for what was left, in nanoseconds; null if it never did. */
+  private static final AtomicReference<@Nullable Long> LOOKED = new AtomicReference<>();
 
   private final Path folder;
   private final FileChannel lock;
@@ -48,17 +55,31 @@ public final class PrivateFolder implements AutoCloseable {
 
   /** Makes one where temporary files belong. Not stopped by an interrupt, which stays pending. */
   public static PrivateFolder create() throws IOException {
-    return create(Path.of(System.getProperty("java.io.tmpdir")), Instant.now());
+    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+    Long last = LOOKED.get();
+    long now = System.nanoTime();
+    // A process leaves something only when it is killed, and each agent's start makes such folders.
+    if (last != null && now - last < YOUNG.toNanos()) {
+      return make(parent);
+    }
+    LOOKED.set(now);
+    return create(parent, Instant.now());
   }
 
   /** Makes one in that folder, and removes what was left there before then. */
   static PrivateFolder create(Path parent, Instant now) throws IOException {
+    PrivateFolder made = make(parent);
+    sweep(parent, Files.getOwner(made.folder), now);
+    return made;
+  }
+
+  private static PrivateFolder make(Path parent) throws IOException {
     Path folder = Files.createTempDirectory(parent, PREFIX);
     OWN.add(folder);
     FileChannel lock =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock unused = lock.tryLock(); // nobody else looks at one so young
-    sweep(parent, Files.getOwner(folder), now);
+    FileLock unused = lock.tryLock(); // nobody else looks at one whose file is empty
+    lock.write(ByteBuffer.wrap(new byte[] {'\n'}));
     return new PrivateFolder(folder, lock);
   }
 
@@ -74,12 +95,22 @@ public final class PrivateFolder implements AutoCloseable {
         if (!OWN.contains(folder)
             && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)
-            && made.toInstant().isBefore(now.minus(YOUNG))) {
+            && (made.toInstant().isBefore(now.minus(YOUNG)) || wasLocked(folder))) {
           removeIfLeft(folder);
         }
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "temporary files of earlier runs may be left behind in " + parent, e);
+    }
+  }
+
+  private static boolean wasLocked(Path folder) {
+    try {
+      Path file = folder.resolve(LOCK);
+      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).size()
+          > 0;
+    } catch (IOException notYet) {
+      return false;
     }
   }
 

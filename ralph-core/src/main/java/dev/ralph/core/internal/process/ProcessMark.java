@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.process;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
 import java.io.IOException;
@@ -106,18 +106,19 @@ public final class ProcessMark {
 
   /** A mark that no other process on this machine has, until the next boot. */
   public static ProcessMark unique() {
-    ProcessHandle self = ProcessHandle.current();
-    // Pid and start time tell processes apart; no random source, the first use of one is slow.
-    long started = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
-    return new ProcessMark(
-        "p"
-            + self.pid()
-            + "."
-            + started
-            + "."
-            + System.nanoTime()
-            + "."
-            + COUNTER.getAndIncrement());
+    return new ProcessMark(Self.NAME + "." + System.nanoTime() + "." + COUNTER.getAndIncrement());
+  }
+
+  /** This process, which is asked for once: that reads several files. */
+  private static final class Self {
+    static final String NAME = name();
+
+    private static String name() {
+      ProcessHandle self = ProcessHandle.current();
+      // Pid and start time tell processes apart; no random source, the first use of one is slow.
+      long started = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+      return "p" + self.pid() + "." + started;
+    }
   }
 
   /** The mark as it stands in the variable. */
@@ -243,7 +244,7 @@ public final class ProcessMark {
   }
 
   private boolean scan(Consumer<ProcessHandle> onFound) {
-    Set<ProcessHandle> spared = currentAndAncestors();
+    Set<ProcessHandle> spared = null; // looked up for the first that is found, mostly never
     Set<Long> seen = new HashSet<>();
     Map<Long, Integer> looks = new HashMap<>();
     boolean all = true;
@@ -262,20 +263,27 @@ public final class ProcessMark {
           }
           all &= !inExec;
           seen.add(pid);
-          carrier(pid, environment).filter(process -> !spared.contains(process)).ifPresent(onFound);
+          ProcessHandle carrier = carrier(pid, environment);
+          if (carrier != null) {
+            spared = spared == null ? currentAndAncestors() : spared;
+            if (!spared.contains(carrier)) {
+              onFound.accept(carrier);
+            }
+          }
         }
       }
     }
     return all && settled;
   }
 
-  private Optional<ProcessHandle> carrier(long pid, @Nullable String environment) {
+  private @Nullable ProcessHandle carrier(long pid, @Nullable String environment) {
     if (!isIn(environment)) {
-      return Optional.empty();
+      return null;
     }
     // The pid may have passed to another process since: the handle is of the one looked at last.
     return ProcessHandle.of(pid)
-        .filter(process -> isIn(Procfs.environment(pid)) && process.isAlive());
+        .filter(process -> isIn(Procfs.environment(pid)) && process.isAlive())
+        .orElse(null);
   }
 
   private boolean isIn(@Nullable String environment) {

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.process;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,6 +39,7 @@ public final class ProcessSpec {
   private final @Nullable Consumer<String> onStdout;
   private final @Nullable Consumer<String> onStderr;
   private final List<ProcessMark> marks;
+  private final boolean leavesNothing;
 
   private ProcessSpec(Builder builder) {
     command = builder.command;
@@ -50,6 +51,7 @@ public final class ProcessSpec {
     onStdout = builder.onStdout;
     onStderr = builder.onStderr;
     marks = List.copyOf(builder.marks);
+    leavesNothing = builder.leavesNothing;
   }
 
   /**
@@ -118,6 +120,10 @@ public final class ProcessSpec {
     return marks;
   }
 
+  boolean leavesNothing() {
+    return leavesNothing;
+  }
+
   /** The command; what goes through stdin and the environment may be secret, and is left out. */
   @Override
   public String toString() {
@@ -136,6 +142,7 @@ public final class ProcessSpec {
     private @Nullable Consumer<String> onStdout;
     private @Nullable Consumer<String> onStderr;
     private final List<ProcessMark> marks = new ArrayList<>();
+    private boolean leavesNothing;
 
     private Builder(List<String> command) {
       if (command.isEmpty() || command.get(0).isEmpty()) {
@@ -223,6 +230,15 @@ public final class ProcessSpec {
     /** Receives stderr, as {@link #onStdout} does stdout. */
     public Builder onStderr(Consumer<String> consumer) {
       onStderr = consumer;
+      return this;
+    }
+
+    /**
+     * Says that the program starts nothing that outlives it. When it has ended by itself, nothing
+     * is looked for then, which takes a look at every process of the machine.
+     */
+    public Builder leavesNothing() {
+      leavesNothing = true;
       return this;
     }
 

@@ -32,6 +32,8 @@ final class Procfs {
   /** The last digit of the flags, which are octal, says what the file was opened for. */
   private static final Pattern FLAGS = Pattern.compile("(?m)^flags:\\s*[0-7]*([0-7])$");
 
+  private static final int MOST_AT_ONCE = 8192;
+
   private static final int ACCESS = 3;
   private static final int READ_ONLY = 0;
 
@@ -133,9 +135,24 @@ final class Procfs {
     return nameEnd < 0 ? new String[0] : stat.substring(nameEnd + 1).trim().split(" ");
   }
 
+  /**
+   * Reads by one call as a rule. All processes are looked at whenever one has ended, and to read to
+   * the end of a file, whose size the system does not tell, takes several calls.
+   */
   private static byte @Nullable [] read(long pid, String file) {
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
-      return in.readAllBytes();
+      byte[] bytes = new byte[MOST_AT_ONCE];
+      int length = 0;
+      int read = in.read(bytes);
+      while (read > 0) {
+        length += read;
+        if (length < bytes.length) {
+          break; // the system gives all that there is
+        }
+        bytes = Arrays.copyOf(bytes, 2 * length);
+        read = in.read(bytes, length, length);
+      }
+      return Arrays.copyOf(bytes, length);
     } catch (IOException goneOrNotOurs) {
       return null;
     }

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.process;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

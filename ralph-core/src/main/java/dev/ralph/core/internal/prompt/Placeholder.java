@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.prompt;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

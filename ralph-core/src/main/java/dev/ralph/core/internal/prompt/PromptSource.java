@@ -42,7 +42,7 @@ public final class PromptSource {
    * Reads it.
    *
    * @param own the placeholders that the host fills in itself
-   * @throws dev.ralph.RalphException as {@link PromptTemplate#read} does
+   * @throws dev.ralph.log.RalphException as {@link PromptTemplate#read} does
    */
   PromptTemplate read(Collection<Placeholder> own) {
     return reader.read(own);

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.text.TextFile;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -43,8 +43,8 @@ public final class SessionPrompt {
    * @param spec the document that says what to build, or null where there is none
    * @param extra the text of <code>{{extra}}</code>, empty where there is none
    * @param own the texts of the host's own placeholders by name
-   * @throws dev.ralph.RalphException INVALID if the template holds an unknown placeholder, or one
-   *     of the host's own has a name that it can't have
+   * @throws dev.ralph.log.RalphException INVALID if the template holds an unknown placeholder, or
+   *     one of the host's own has a name that it can't have
    */
   public SessionPrompt(
       PromptSource source,

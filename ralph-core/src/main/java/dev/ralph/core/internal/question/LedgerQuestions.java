@@ -2,14 +2,20 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.Question;
 import dev.ralph.Questions;
+import dev.ralph.Redactor;
+import dev.ralph.domain.message.MessageRules;
 import dev.ralph.domain.message.Messages;
+import dev.ralph.log.Decision;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The questions of a session, as a state that is decided on. */
@@ -19,27 +25,41 @@ public final class LedgerQuestions implements Questions {
   private final Ledger<Messages> messages;
   private final TopicFilter messageFrames;
   private final QuestionDecider decider;
+  private final MessageRules inbox;
   private final Topic topic;
+  private final Redactor redactor;
+  private final IntSupplier running;
 
   /**
    * Makes the present questions, or past ones.
    *
    * @param messages the session's messages, among which answers are sent
+   * @param redactor for what is asked
+   * @param running returns the number of the iteration that runs, 0 if none does
    */
   public LedgerQuestions(
-      Ledger<AskedQuestions> ledger, Topic topic, Ledger<Messages> messages, Topic inboxTopic) {
+      Ledger<AskedQuestions> ledger,
+      Topic topic,
+      Ledger<Messages> messages,
+      Topic inboxTopic,
+      Redactor redactor,
+      IntSupplier running) {
     this.ledger = ledger;
     this.messages = messages;
     this.messageFrames = TopicFilter.of(inboxTopic);
     this.decider = new QuestionDecider(topic, inboxTopic);
+    this.inbox = new MessageRules(inboxTopic);
     this.topic = topic;
+    this.redactor = redactor;
+    this.running = running;
   }
 
   @Override
   public Question ask(String text, @Nullable String by, int iteration) {
     Objects.requireNonNull(text, "text");
+    String kept = redactor.redact(text);
     return ledger.decide(
-        "asking on " + topic, (questions, now) -> decider.ask(questions, text, by, iteration, now));
+        "asking on " + topic, (questions, now) -> decider.ask(questions, kept, by, iteration, now));
   }
 
   @Override
@@ -63,9 +83,39 @@ public final class LedgerQuestions implements Questions {
     Objects.requireNonNull(ref, "ref");
     Objects.requireNonNull(timeout, "timeout");
     String id = get(ref).id();
-    return ledger
-        .await(questions -> !questions.get(id).isOpen(), timeout)
-        .map(questions -> questions.get(id));
+    Optional<Question> answered =
+        ledger
+            .await(questions -> !questions.get(id).isOpen(), timeout)
+            .map(questions -> questions.get(id));
+    answered.ifPresent(this::settle);
+    return answered;
+  }
+
+  /**
+   * Marks the message as read that carries an answer: who waited for it has it now. If the question
+   * was asked in an iteration, an agent waits, and that counts once its own iteration succeeds.
+   */
+  private void settle(Question question) {
+    int now = question.iteration() == 0 ? 0 : running.getAsInt();
+    int iteration = now == 0 ? question.iteration() : now;
+    try {
+      if (messages.state().unreadAnswer(question.id()) >= 0) {
+        messages.decide(
+            "marking the answer to q" + question.number() + " as read",
+            (state, time) -> {
+              int index = state.unreadAnswer(question.id());
+              return index < 0
+                  ? Decision.nothing(false)
+                  : Decision.append(
+                      inbox.markRead(state.entry(index), question.by(), iteration, null),
+                      after -> true);
+            });
+      }
+    } catch (RalphException e) {
+      // Also at a moment of the past. The answer counts; the message at worst comes once more.
+      System.getLogger(LedgerQuestions.class.getPackageName())
+          .log(Level.DEBUG, "the message with an answer could not be marked as read", e);
+    }
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
-import dev.ralph.RalphException;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.domain.message.Envelope;
@@ -11,6 +10,7 @@ import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +33,7 @@ final class QuestionDecider {
       throw RalphException.invalid("a question needs a text");
     }
     if (iteration < 0) {
-      throw RalphException.invalid("an iteration must not be negative, as " + iteration + " is");
+      throw RalphException.invalid("an iteration must not be negative: " + iteration);
     }
     int open = questions.findOpen(text);
     if (open >= 0) {

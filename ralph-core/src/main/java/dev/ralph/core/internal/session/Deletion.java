@@ -1,18 +1,18 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.Control;
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.Erasure;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,14 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
+import dev.ralph.AgentInbox;
 import dev.ralph.Control;
+import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
@@ -21,6 +25,7 @@ import dev.ralph.core.internal.question.QuestionFold;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.StoreHandle;
@@ -38,12 +43,13 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.tool.AgentInbox;
+import dev.ralph.tool.AgentTools;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A session as it stands at present. Nothing is read before something is asked. Safe for use by
@@ -51,8 +57,12 @@ import java.util.Optional;
  */
 public final class LiveSession implements Session {
 
+  private static final Set<String> HANDING =
+      Set.of("deliver", "renew", "release", "iteration_end", "expire");
+
   private final String name;
   private final StoreHandle log;
+  private final Redactor redactor;
   private final LoopFactory loops;
   private final SessionTopics topics;
 
@@ -74,11 +84,13 @@ public final class LiveSession implements Session {
    * Makes a session.
    *
    * @param name 1 to 127 letters, digits, {@code _} and {@code -}
-   * @throws dev.ralph.RalphException INVALID for any other name
+   * @param redactor for what agents say
+   * @throws dev.ralph.log.RalphException INVALID for any other name
    */
-  public LiveSession(String name, StoreHandle log, LoopFactory loops) {
+  public LiveSession(String name, StoreHandle log, Redactor redactor, LoopFactory loops) {
     this.name = name;
     this.log = log;
+    this.redactor = redactor;
     this.loops = loops;
     this.topics = new SessionTopics(name);
     TextSource texts = new TextSource(log::find);
@@ -88,8 +100,8 @@ public final class LiveSession implements Session {
     this.questionLedger = ledger(topics.question(), new QuestionFold(texts));
     this.iterationLedger = ledger(topics.iteration(), new IterationFold());
     this.steeringLedger = ledger(topics.control(), new ControlFold());
-    this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock());
-    this.notes = new LedgerNoteLog(noteLedger, topics.note(), log.redactor());
+    this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock(), Redactor.none());
+    this.notes = new LedgerNoteLog(noteLedger, topics.note(), redactor);
     this.iterations =
         new LedgerIterationLog(
             iterationLedger,
@@ -106,12 +118,50 @@ public final class LiveSession implements Session {
             topics.task(),
             messageLedger,
             topics.inbox(),
-            log.clock());
+            log.clock(),
+            false);
     this.inbox =
         new LedgerInbox(
             messageLedger, topics.inbox(), log.clock(), () -> prompted(iterations, control));
     this.questions =
-        new LedgerQuestions(questionLedger, topics.question(), messageLedger, topics.inbox());
+        new LedgerQuestions(
+            questionLedger,
+            topics.question(),
+            messageLedger,
+            topics.inbox(),
+            redactor,
+            () -> running(iterations, control));
+  }
+
+  /** Makes the same session, on the same state, for an agent. */
+  private LiveSession(LiveSession same) {
+    this.name = same.name;
+    this.log = same.log;
+    this.redactor = same.redactor;
+    this.loops = same.loops;
+    this.topics = same.topics;
+    this.taskLedger = same.taskLedger;
+    this.noteLedger = same.noteLedger;
+    this.messageLedger = same.messageLedger;
+    this.questionLedger = same.questionLedger;
+    this.iterationLedger = same.iterationLedger;
+    this.steeringLedger = same.steeringLedger;
+    this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock(), redactor);
+    this.notes = same.notes;
+    this.inbox = same.inbox;
+    this.questions = same.questions;
+    this.iterations = same.iterations;
+    this.control = same.control;
+  }
+
+  @Override
+  public LiveSession asAgent() {
+    return new LiveSession(this);
+  }
+
+  @Override
+  public AgentTools openTools(ToolSettings settings) {
+    return new OpenTools(() -> this, Objects.requireNonNull(settings, "settings"));
   }
 
   private <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
@@ -172,7 +222,7 @@ public final class LiveSession implements Session {
   @Override
   public Session at(Instant time) {
     Objects.requireNonNull(time, "time");
-    return at(Moment.at(time));
+    return at(Moment.at(log, topics.all(), time));
   }
 
   private Session at(Moment moment) {
@@ -197,18 +247,31 @@ public final class LiveSession implements Session {
             topics.task(),
             pastMessages,
             topics.inbox(),
-            then);
+            then,
+            true);
     return new PastSession(
         this,
         then,
-        new LedgerTaskLog(pastTasks, topics.task(), then),
-        new LedgerNoteLog(moment.of(noteLedger), topics.note(), log.redactor()),
+        new LedgerTaskLog(pastTasks, topics.task(), then, redactor),
+        new LedgerNoteLog(moment.of(noteLedger), topics.note(), redactor),
         new LedgerInbox(
             pastMessages, topics.inbox(), then, () -> prompted(pastIterations, pastControl)),
         new LedgerQuestions(
-            moment.of(questionLedger), topics.question(), pastMessages, topics.inbox()),
+            moment.of(questionLedger),
+            topics.question(),
+            pastMessages,
+            topics.inbox(),
+            redactor,
+            () -> running(pastIterations, pastControl)),
         pastIterations,
         pastControl);
+  }
+
+  /** Returns the number of the iteration whose agent runs, 0 if none does. */
+  private static int running(LedgerIterationLog iterations, LedgerControl control) {
+    return prompted(iterations, control).isPresent()
+        ? iterations.last().map(Iteration::number).orElse(0)
+        : 0;
   }
 
   /** An iteration that a killed loop left open has no agent any more that saw its prompt. */
@@ -233,7 +296,7 @@ public final class LiveSession implements Session {
   Session fork(Session moment, String name) {
     Objects.requireNonNull(name, "name");
     begin(moment, log.store(), name);
-    return new LiveSession(name, log, loops);
+    return new LiveSession(name, log, redactor, loops);
   }
 
   /** Begins a session of another store with what this one holds at a moment. */
@@ -258,6 +321,20 @@ public final class LiveSession implements Session {
     return loops.loop(this, agent);
   }
 
+  /**
+   * Returns what is kept of a text that an agent's end must not wait for: a word on it, if the
+   * redactor fails.
+   */
+  public String redacted(String text) {
+    try {
+      return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
+    } catch (RuntimeException e) {
+      System.getLogger(LiveSession.class.getName())
+          .log(System.Logger.Level.WARNING, "the redactor failed, so a text is not kept", e);
+      return "[not kept, because the redactor failed: " + e.getClass().getName() + "]\n";
+    }
+  }
+
   /** Returns the log that the session is reduced from, for a loop. */
   public StoreHandle log() {
     return log;
@@ -280,11 +357,17 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Returns the work in the session behind a place: tasks, notes, messages and questions. A claim
-   * that all is done is no work. The cursor must be closed.
+   * Returns what was written behind a place about tasks, notes, messages and questions: not all of
+   * it is work, see {@link #isWork}. A claim that all is done is none. The cursor must be closed.
    */
   public FrameCursor workBehind(Position position) {
     return log.store().read(Query.of(topics.work()).after(position));
+  }
+
+  /** Returns whether a frame is more than who has a message in hand: each refusal says that. */
+  public boolean isWork(Frame frame) {
+    String action = frame.topic().equals(topics.inbox()) ? frame.meta().string("action") : null;
+    return action == null || !HANDING.contains(action);
   }
 
   @Override

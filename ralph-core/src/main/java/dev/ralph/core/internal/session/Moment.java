@@ -1,16 +1,19 @@
 package dev.ralph.core.internal.session;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A moment of the past: right after a frame, or a time. */
 final class Moment {
 
+  /** The last frame that had been appended, null if none had. */
   private final @Nullable Frame frame;
+
   private final Instant time;
 
   private Moment(@Nullable Frame frame, Instant time) {
@@ -28,9 +31,9 @@ final class Moment {
     return new Moment(frame, frame.time());
   }
 
-  /** Returns the moment at that time. */
-  static Moment at(Instant time) {
-    return new Moment(null, time);
+  /** Returns that time, as far as the frames were appended that the filter selects. */
+  static Moment at(StoreHandle log, TopicFilter filter, Instant time) {
+    return new Moment(log.lastAt(filter, time).orElse(null), time);
   }
 
   /** Returns what time it was. */
@@ -40,9 +43,7 @@ final class Moment {
 
   /** Returns whether that frame had been appended. */
   boolean includes(Frame other) {
-    return frame == null
-        ? !other.time().isAfter(time)
-        : !other.position().isAfter(frame.position());
+    return frame != null && !other.position().isAfter(frame.position());
   }
 
   /** Returns the ledger at this moment. */

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
+import dev.ralph.AgentInbox;
 import dev.ralph.Control;
 import dev.ralph.Inbox;
 import dev.ralph.IterationLog;
@@ -10,12 +11,11 @@ import dev.ralph.Questions;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
+import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.log.Frame;
-import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolSettings;
 import java.time.Clock;
 import java.time.Instant;
 

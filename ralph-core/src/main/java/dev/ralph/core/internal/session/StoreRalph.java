@@ -29,12 +29,14 @@ import java.util.TreeSet;
 public final class StoreRalph implements Ralph {
 
   private final StoreHandle log;
+  private final Redactor redactor;
   private final KnownSessions sessions;
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
   public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
-    this.log = new StoreHandle(store, clock, redactor);
-    this.sessions = new KnownSessions(name -> new LiveSession(name, log, loops));
+    this.log = new StoreHandle(store, clock);
+    this.redactor = redactor;
+    this.sessions = new KnownSessions(name -> new LiveSession(name, log, redactor, loops));
   }
 
   @Override
@@ -112,6 +114,11 @@ public final class StoreRalph implements Ralph {
   @Override
   public Clock clock() {
     return log.clock();
+  }
+
+  @Override
+  public Redactor redactor() {
+    return redactor;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.NewTask;
+import dev.ralph.Redactor;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
@@ -12,6 +13,7 @@ import dev.ralph.log.Topic;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,6 +25,7 @@ public final class LedgerTaskLog implements TaskLog {
   private final TaskDecider decider;
   private final Topic topic;
   private final Clock clock;
+  private final Redactor redactor;
 
   /**
    * Makes the log.
@@ -30,26 +33,37 @@ public final class LedgerTaskLog implements TaskLog {
    * @param ledger present tasks, or past ones
    * @param topic of their frames
    * @param clock what time it is there
+   * @param redactor for what is written
    */
-  public LedgerTaskLog(Ledger<Tasks> ledger, Topic topic, Clock clock) {
+  public LedgerTaskLog(Ledger<Tasks> ledger, Topic topic, Clock clock, Redactor redactor) {
     this.ledger = ledger;
     this.decider = new TaskDecider(topic);
     this.topic = topic;
     this.clock = clock;
+    this.redactor = redactor;
   }
 
   @Override
   public Task add(NewTask task) {
     Objects.requireNonNull(task, "task");
-    return ledger.decide("adding a task to " + topic, (tasks, now) -> decider.add(tasks, task));
+    NewTask kept = kept(task);
+    return ledger.decide("adding a task to " + topic, (tasks, now) -> decider.add(tasks, kept));
   }
 
   @Override
   public List<Task> addAll(List<NewTask> added) {
     Objects.requireNonNull(added, "added");
+    List<NewTask> kept = new ArrayList<>();
+    for (NewTask task : added) {
+      kept.add(kept(task));
+    }
     return ledger.decide(
         "adding " + added.size() + " tasks to " + topic,
-        (tasks, now) -> decider.addAll(tasks, added));
+        (tasks, now) -> decider.addAll(tasks, kept));
+  }
+
+  private NewTask kept(NewTask task) {
+    return task.content(redactor.redact(task.content()));
   }
 
   @Override
@@ -65,7 +79,8 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public TaskList ready() {
-    return ready(clock.instant());
+    Tasks read = ledger.state(); // before the time: what was claimed meanwhile is claimed
+    return read.ready(clock.instant());
   }
 
   @Override
@@ -78,9 +93,11 @@ public final class LedgerTaskLog implements TaskLog {
   public Task status(String ref, StatusChange change) {
     Objects.requireNonNull(ref, "ref");
     Objects.requireNonNull(change, "change");
+    String reason = change.reason();
+    StatusChange kept = reason == null ? change : change.because(redactor.redact(reason));
     return ledger.decide(
         "setting " + ref + " of " + topic + " to " + change.status().word(),
-        (tasks, now) -> decider.status(tasks, ref, change, now));
+        (tasks, now) -> decider.status(tasks, ref, kept, now));
   }
 
   @Override
@@ -105,8 +122,10 @@ public final class LedgerTaskLog implements TaskLog {
   public Task edit(String ref, TaskEdit edit) {
     Objects.requireNonNull(ref, "ref");
     Objects.requireNonNull(edit, "edit");
+    String content = edit.content();
+    TaskEdit kept = content == null ? edit : edit.content(redactor.redact(content));
     return ledger.decide(
-        "editing " + ref + " of " + topic, (tasks, now) -> decider.edit(tasks, ref, edit, now));
+        "editing " + ref + " of " + topic, (tasks, now) -> decider.edit(tasks, ref, kept, now));
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.NewTask;
-import dev.ralph.RalphException;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
@@ -15,6 +14,7 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.time.Duration;
 import java.time.Instant;
@@ -407,7 +407,7 @@ final class TaskDecider {
 
   private static void checkIteration(int iteration) {
     if (iteration < 0) {
-      throw RalphException.invalid("an iteration must not be negative, as " + iteration + " is");
+      throw RalphException.invalid("an iteration must not be negative: " + iteration);
     }
   }
 }

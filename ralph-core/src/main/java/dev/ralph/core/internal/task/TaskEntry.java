@@ -110,7 +110,7 @@ final class TaskEntry implements Numbered {
   @Nullable Claim claim() {
     return lease == null
         ? null
-        : new Claim(id, lease.token(), lease.owner(), lease.until(), claimedIn);
+        : new Claim(id, lease.token(), lease.owner(), lease.since(), lease.until(), claimedIn);
   }
 
   /** Returns whether it is not begun or begun: nothing but other tasks keeps it from being done. */

@@ -8,7 +8,6 @@ import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.StateCodec.Input;
 import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.TextSource;
-import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -69,7 +68,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public int version() {
-    return 8;
+    return 9;
   }
 
   @Override
@@ -104,7 +103,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
         switch (action) {
           case "status" -> status(task, frame, meta);
           case "claim" -> claim(task, frame, meta);
-          case "renew" -> renew(task, meta);
+          case "renew" -> renew(task, frame, meta);
           case "release" -> release(task, frame, meta);
           case "depend" -> depend(task, index, tasks.find(meta.string("on")));
           case "edit" -> edit(tasks, index, frame, meta);
@@ -208,13 +207,12 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
     return lease == null || task.status.isTerminal() ? task : task.claimed(lease, iteration(meta));
   }
 
-  private static TaskEntry renew(TaskEntry task, Meta meta) {
-    Instant until = Timestamp.parse(meta.string("until"));
+  private static TaskEntry renew(TaskEntry task, Frame frame, Meta meta) {
     String token = meta.string("claim");
     Lease lease = task.lease;
-    return until == null || token == null || lease == null || !lease.isHeldBy(token)
+    return token == null || lease == null || !lease.isHeldBy(token)
         ? task
-        : task.renewed(lease.renewed(until));
+        : task.renewed(lease.renewed(frame));
   }
 
   private static TaskEntry release(TaskEntry task, Frame frame, Meta meta) {

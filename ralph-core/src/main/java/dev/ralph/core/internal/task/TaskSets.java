@@ -79,9 +79,9 @@ final class TaskSets {
   }
 
   private boolean waits(TaskEntry task) {
-    IndexSet completed = of(Status.COMPLETED);
     for (int dependency : task.dependencies) {
-      if (!completed.contains(dependency)) {
+      if (!of(Status.COMPLETED).contains(dependency)
+          && !of(Status.CANCELLED).contains(dependency)) {
         return true;
       }
     }

@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.task;
 
-import dev.ralph.Task.Status;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
@@ -60,7 +59,7 @@ final class TaskState {
     } else if (task.isToDo() != before.isToDo()) {
       sets.judge(index, task);
     }
-    if ((before.status == Status.COMPLETED) != (task.status == Status.COMPLETED)) {
+    if (before.status.isTerminal() != task.status.isTerminal()) {
       for (int link = dependents.first(index); link >= 0; link = dependents.next(link)) {
         int other = dependents.task(link);
         sets.judge(other, tasks.get(other));

@@ -133,7 +133,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   List<Integer> awaited(int index) {
     List<Integer> awaited = new ArrayList<>();
     for (int dependency : entry(index).dependencies) {
-      if (entry(dependency).status != Task.Status.COMPLETED) {
+      if (!entry(dependency).status.isTerminal()) {
         awaited.add(dependency);
       }
     }
@@ -344,9 +344,14 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
     @Override
     public List<Task> awaited() {
-      return entry.status.isTerminal()
-          ? List.of()
-          : Tasks.this.awaited(index).stream().map(Tasks.this::view).toList();
+      if (entry.status.isTerminal() || entry.dependencies.length == 0) {
+        return List.of();
+      }
+      List<Task> awaited = new ArrayList<>();
+      for (int other : Tasks.this.awaited(index)) {
+        awaited.add(view(other));
+      }
+      return List.copyOf(awaited);
     }
 
     @Override

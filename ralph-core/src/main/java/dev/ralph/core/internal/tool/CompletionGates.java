@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.CommandGate;
-import dev.ralph.RalphException;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateRun;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.annotation.concurrent.GuardedBy;
 
 /** Tells a client every few seconds how far a long call is, from a thread of its own. */
 final class Heartbeat {
@@ -14,6 +15,8 @@ final class Heartbeat {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition ending = lock.newCondition();
+
+  @GuardedBy("lock")
   private boolean ended;
 
   /**

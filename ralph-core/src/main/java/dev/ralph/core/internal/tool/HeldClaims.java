@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
-import dev.ralph.ContendedException;
 import dev.ralph.Session;
 import dev.ralph.domain.Renewal;
+import dev.ralph.log.ContendedException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,20 +1,23 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.ClosedException;
-import dev.ralph.RalphException;
+import dev.ralph.Delivery;
+import dev.ralph.Message;
 import dev.ralph.Session;
+import dev.ralph.ToolSettings;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.core.text.ReadingProof;
+import dev.ralph.log.ClosedException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
-import dev.ralph.tool.ToolSettings;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,7 +42,7 @@ public final class OpenTools implements AgentTools {
     DEFINITIONS = TOOLS.values().stream().map(Tool::definition).toList();
   }
 
-  /** More results than ever wait to be confirmed; beyond it a message would come twice. */
+  /** More results with messages than an agent gets; beyond it a message would come twice. */
   private static final int MOST_REMEMBERED = 1_000;
 
   private final Supplier<Session> lookup;
@@ -52,6 +55,9 @@ public final class OpenTools implements AgentTools {
 
   /** The calls whose results, with messages in them, were answered. Replaced, never changed. */
   private volatile Set<String> answered = Set.of();
+
+  /** The long messages whose ends were answered with. Replaced, never changed. */
+  private volatile Set<String> ended = Set.of();
 
   private volatile @Nullable Session session;
   private volatile boolean closed;
@@ -66,6 +72,11 @@ public final class OpenTools implements AgentTools {
     this.settings = settings;
     this.claims = new HeldClaims(settings.claimLease());
     this.gates = new CompletionGates(settings.gates(), settings.directory(), settings.gateLimit());
+  }
+
+  @Override
+  public List<ToolDefinition> definitions() {
+    return DEFINITIONS;
   }
 
   @Override
@@ -117,7 +128,7 @@ public final class OpenTools implements AgentTools {
     try {
       known = session;
       if (known == null) {
-        known = lookup.get();
+        known = lookup.get().asAgent();
         session = known;
       }
       return known;
@@ -127,12 +138,20 @@ public final class OpenTools implements AgentTools {
   }
 
   private synchronized void remember(String call) {
-    LinkedHashSet<String> more = new LinkedHashSet<>(answered);
-    more.add(call);
-    if (more.size() > MOST_REMEMBERED) {
-      more.remove(more.iterator().next());
+    answered = with(answered, Set.of(call));
+  }
+
+  private synchronized void rememberEnds(Set<String> messages) {
+    ended = with(ended, messages);
+  }
+
+  private static Set<String> with(Set<String> known, Set<String> more) {
+    LinkedHashSet<String> all = new LinkedHashSet<>(known);
+    all.addAll(more);
+    while (all.size() > MOST_REMEMBERED) {
+      all.remove(all.iterator().next());
     }
-    answered = more;
+    return all;
   }
 
   private static System.Logger log() {
@@ -150,7 +169,9 @@ public final class OpenTools implements AgentTools {
     private final Work work;
     private final ToolCall begun =
         new ToolCall(reader, Long.toString(calls.incrementAndGet()), answered);
+    private final Set<String> endedBefore = ended;
     private volatile boolean shows;
+    private volatile Set<String> ends = Set.of();
 
     OneCall(Work work) {
       this.work = work;
@@ -166,24 +187,27 @@ public final class OpenTools implements AgentTools {
       if (shows) {
         remember(begun.id());
       }
+      if (!ends.isEmpty()) {
+        rememberEnds(ends);
+      }
     }
 
     private ToolResult work(String name, @Nullable String text, Consumer<String> progress) {
       Session worked = null;
       ToolCall call = begun;
-      boolean listsAll = false;
+      boolean listsInbox = false;
       boolean failed = false;
+      boolean completes = false;
+      Set<String> ending = new HashSet<>();
       String reply;
       try {
         Tool tool = tool(name);
+        completes = tool.completes();
         ToolArguments arguments = arguments(text);
         worked = session();
         arguments.requireKnown(tool.arguments());
         call = of(worked);
-        if (tool.listsInbox()) {
-          worked.agentInbox().acknowledge(call);
-          listsAll = !arguments.has(SessionTools.ID);
-        }
+        listsInbox = tool.listsInbox();
         Scope scope =
             new Scope(
                 worked,
@@ -192,8 +216,11 @@ public final class OpenTools implements AgentTools {
                 claims,
                 gates,
                 progress,
-                settings.iteration());
+                settings.iteration(),
+                endedBefore,
+                ending);
         reply = tool.work().run(scope, arguments);
+        ends = Set.copyOf(ending);
       } catch (RalphException e) {
         failed = true;
         reply = "ERROR: " + Excerpt.indented(String.valueOf(e.getMessage())) + advice(name, e);
@@ -202,8 +229,8 @@ public final class OpenTools implements AgentTools {
         reply = "ERROR: internal error: " + Excerpt.indented(e.toString());
         log().log(Level.WARNING, "the tool " + name + " failed", e);
       }
-      if (worked != null && (!listsAll || failed)) {
-        reply += messages(worked, call);
+      if (worked != null && (!listsInbox || failed)) {
+        reply += failed && completes ? unread(worked, call) : messages(worked, call);
       }
       return failed ? ToolResult.error(reply) : ToolResult.of(reply);
     }
@@ -233,7 +260,27 @@ public final class OpenTools implements AgentTools {
       shows = true;
       return "\n\n"
           + OperatorMessages.whileAtWork(deliveries, SessionTools::line)
-          + "\n(Your next tool call marks this as read.)";
+          + "\n(Call inbox_mark_read with "
+          + (deliveries.size() == 1 ? "its ID" : "each ID")
+          + " once you have taken this in.)";
+    }
+
+    /** Returns all that the agent has to read before it completes, and the word that proves it. */
+    private String unread(Session worked, ToolCall call) {
+      try {
+        ReadingProof proof = SessionTools.proof(worked, call.reader(), endedBefore);
+        if (!proof.isPossible()) {
+          return messages(worked, call) + SessionTools.readFirst(proof.cut());
+        }
+        List<String> ids = proof.messages().stream().map(Message::id).toList();
+        if (worked.agentInbox().take(call, settings.messageLease(), ids).size() < ids.size()) {
+          return messages(worked, call); // another agent was quicker
+        }
+        return SessionTools.proof(proof);
+      } catch (RuntimeException e) {
+        log().log(Level.WARNING, "messages could not be shown with a refusal", e);
+        return "";
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -40,11 +40,27 @@ final class Replies {
   /** Returns as much of a text as there is room for, and how to see the rest. */
   static String part(String tool, String id, String text, int offset) {
     String shown = Excerpt.clean(text);
+    requireWithin(shown, offset);
+    int end = Excerpt.end(shown, offset + Math.min(PART, shown.length() - offset));
+    return part(tool, id, shown, offset, end);
+  }
+
+  /** Returns where to go on in a text that is clean. */
+  static int offset(ToolArguments arguments, String shown) {
+    int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
+    requireWithin(shown, offset);
+    return offset;
+  }
+
+  private static void requireWithin(String shown, int offset) {
     if (offset > 0 && offset >= shown.length()) {
       throw RalphException.invalid(
           "offset " + offset + " is past the end: there are " + shown.length() + " characters");
     }
-    int end = Excerpt.end(shown, offset + Math.min(PART, shown.length() - offset));
+  }
+
+  /** Returns that part of a clean text, and how to see the rest. */
+  static String part(String tool, String id, String shown, int offset, int end) {
     String part = Excerpt.indented(shown.substring(offset, end));
     int left = shown.length() - end;
     return left == 0

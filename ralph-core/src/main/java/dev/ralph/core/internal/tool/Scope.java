@@ -4,6 +4,7 @@ import dev.ralph.Session;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
  * @param gates what must pass before the session counts as complete
  * @param progress tells the client how far a long call is, if it wants to know
  * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
+ * @param ended the ids of long messages whose ends the agent has been shown
+ * @param ending takes the ids of those whose ends it is shown now
  */
 record Scope(
     Session session,
@@ -24,7 +27,9 @@ record Scope(
     HeldClaims claims,
     CompletionGates gates,
     Consumer<String> progress,
-    int fixedIteration) {
+    int fixedIteration,
+    Set<String> ended,
+    Set<String> ending) {
 
   /** Returns the iteration that the agent works in, or 0 outside any. */
   int iteration() {

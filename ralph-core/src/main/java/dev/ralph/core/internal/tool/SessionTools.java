@@ -1,17 +1,20 @@
 package dev.ralph.core.internal.tool;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.Question;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.OperatorMessages;
-import dev.ralph.tool.AgentInbox;
+import dev.ralph.core.text.ReadingProof;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The tools of a session: their names, words and replies are those of ralph.nu where it has them.
@@ -29,6 +32,7 @@ final class SessionTools {
   static final String ID = "id";
   private static final String CONTENT = "content";
   private static final String TYPE = "type";
+  private static final String WORD = "word";
 
   private static final List<String> NOTE_TYPES =
       List.of(NoteLog.LEARNING, NoteLog.STUCK, NoteLog.TIP, NoteLog.DECISION, NoteLog.BLOCKED);
@@ -81,11 +85,13 @@ final class SessionTools {
                 SessionTools::ask)
             .requiredText("question", "One question, with what it takes to answer it"),
         new Tool(
-            "session_complete",
-            "Signal that ALL tasks are complete. Only call when every task is done: completed or"
-                + " cancelled. Refused, with the reasons, while one is not, while a message is"
-                + " unread, or if a gate (a check by the operator) fails.",
-            SessionTools::sessionComplete));
+                "session_complete",
+                "Signal that ALL tasks are complete. Only call when every task is completed or"
+                    + " cancelled. Refused, with the reasons, while one is not, a message is unread,"
+                    + " or a gate (a check by the operator) fails.",
+                SessionTools::sessionComplete)
+            .text(WORD, "As a refusal shows it")
+            .asCompletion());
   }
 
   // ---- inbox
@@ -94,8 +100,13 @@ final class SessionTools {
     String id = arguments.id(ID, 'm');
     if (id != null) {
       Message message = scope.session().inbox().get(id);
-      return OperatorMessages.heading(message)
-          + Replies.part("inbox_list", id, message.text(), arguments);
+      String text = Excerpt.clean(message.text());
+      int offset = Replies.offset(arguments, text);
+      int end = Excerpt.end(text, offset + ReadingProof.fitting(text, offset));
+      if (end == text.length()) {
+        scope.ending().add(message.id());
+      }
+      return OperatorMessages.heading(message) + Replies.part("inbox_list", id, text, offset, end);
     }
     List<Message> messages = taken(scope, arguments);
     int hidden = scope.session().inbox().unread().size() - messages.size();
@@ -141,6 +152,32 @@ final class SessionTools {
     return OperatorMessages.heading(message)
         + Replies.cut(
             message.beginning(MESSAGE), message.length(), "inbox_list", "m" + message.number());
+  }
+
+  /** Returns what an agent has to prove that it has read. */
+  static ReadingProof proof(Session session, String reader, Set<String> ended) {
+    return ReadingProof.of(
+        session.agentInbox().unreadBy(reader), message -> ended.contains(message.id()));
+  }
+
+  /** Returns the messages with the word that proves that they were read. */
+  static String proof(ReadingProof proof) {
+    return "\n\n"
+        + OperatorMessages.unread(
+            proof.messages(),
+            message -> ReadingProof.item(message, OperatorMessages.heading(message)))
+        + "\n(When you have done what this asks, call session_complete with word "
+        + proof.word()
+        + ".)";
+  }
+
+  /** Returns what to do with messages that are too long to be shown with a word. */
+  static String readFirst(List<Message> cut) {
+    return cut.isEmpty()
+        ? ""
+        : "\n(Read "
+            + cut.stream().map(message -> "m" + message.number()).collect(Collectors.joining(", "))
+            + " to the end first: inbox_list with that id, then inbox_mark_read.)";
   }
 
   private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
@@ -214,9 +251,13 @@ final class SessionTools {
 
   private static String sessionComplete(Scope scope, ToolArguments arguments) {
     Session session = scope.session();
-    // A message that the agent was shown with an earlier reply counts as read by this call.
-    session.agentInbox().acknowledge(scope.call());
     awaitOthers(scope);
+    String word = arguments.text(WORD);
+    ReadingProof proof = proof(session, scope.call().reader(), scope.ended());
+    if (proof.isProvenBy(word)) {
+      List<String> ids = proof.messages().stream().map(Message::id).toList();
+      session.agentInbox().acknowledge(scope.call(), ids);
+    }
     boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
     // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run(scope.progress());

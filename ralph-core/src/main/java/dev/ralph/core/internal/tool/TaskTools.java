@@ -1,9 +1,7 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
-import dev.ralph.ContendedException;
 import dev.ralph.NewTask;
-import dev.ralph.RalphException;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
@@ -11,6 +9,8 @@ import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.TaskWords;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ final class TaskTools {
         new Tool(
             "task_next",
             "Claim the next ready task, so that no other agent works on it, and set it in"
-                + " progress. Ready: not blocked or done, all that it depends on completed, and"
+                + " progress. Ready: not blocked or done, all that it depends on done, and"
                 + " no other agent has it. Returns the same task until you complete it, block it"
                 + " or set it to remaining.",
             TaskTools::next));
@@ -200,7 +200,12 @@ final class TaskTools {
         claims.forget(task.id());
       }
     }
-    return "Task " + id + " marked as " + status.word();
+    String released = status == Task.Status.CANCELLED ? TaskWords.released(tasks.list(), task) : "";
+    return "Task "
+        + id
+        + " marked as "
+        + status.word()
+        + (released.isEmpty() ? "" : "; " + released);
   }
 
   /** Claims a task that is begun; returns false for one that can only be marked. */

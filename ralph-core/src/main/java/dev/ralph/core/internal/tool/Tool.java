@@ -17,7 +17,7 @@ final class Tool {
     /**
      * Does it.
      *
-     * @throws dev.ralph.RalphException if it can't; the message says what to do instead
+     * @throws dev.ralph.log.RalphException if it can't; the message says what to do instead
      */
     String run(Scope scope, ToolArguments arguments);
   }
@@ -29,6 +29,7 @@ final class Tool {
   private final List<String> required = new ArrayList<>();
   private boolean readOnly;
   private boolean listsInbox;
+  private boolean completes;
 
   Tool(String name, String description, Work work) {
     this.name = name;
@@ -44,9 +45,14 @@ final class Tool {
     return work;
   }
 
-  /** Returns whether its reply shows the unread messages anyway. */
+  /** Returns whether its reply shows messages, and has no room for more of them. */
   boolean listsInbox() {
     return listsInbox;
+  }
+
+  /** Returns whether it is refused while a message is unread. */
+  boolean completes() {
+    return completes;
   }
 
   Set<String> arguments() {
@@ -110,10 +116,16 @@ final class Tool {
     return this;
   }
 
-  /** Says that its reply shows the unread messages anyway. */
+  /** Says that its reply shows messages, and has no room for more of them. */
   Tool asInbox() {
     listsInbox = true;
     return readOnly();
+  }
+
+  /** Says that it is refused while a message is unread. */
+  Tool asCompletion() {
+    completes = true;
+    return this;
   }
 
   /** Returns what a model is told. */

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.DamagedException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class DamageNotingStore extends ForwardingStore {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Guarded by the lock. */
+  @GuardedBy("lock")
   private final Set<Damage> met = new LinkedHashSet<>();
 
   DamageNotingStore(FrameStore store) {

@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -14,6 +13,7 @@ import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,6 +100,9 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     if (wanted.test(seen.state)) {
       return Optional.of(seen.state);
     }
+    if (patience <= 0) {
+      return Optional.empty();
+    }
     try (Follower follower = log.store().follow(Query.of(view.filter()).after(seen.position))) {
       for (long left = patience; left > 0; left = patience - (System.nanoTime() - begun)) {
         Frame news = follower.poll(Duration.ofNanos(left));
@@ -112,7 +115,8 @@ public final class FoldLedger<S, R> implements Ledger<R> {
         }
       }
     }
-    return Optional.empty();
+    R last = state(); // what has just come need not have been told yet
+    return wanted.test(last) ? Optional.of(last) : Optional.empty();
   }
 
   /** A state, and how much of the log is in it. */

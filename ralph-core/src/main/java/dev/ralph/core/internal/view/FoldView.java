@@ -1,17 +1,18 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.ClosedException;
-import dev.ralph.DamagedException;
-import dev.ralph.RalphException;
+import dev.ralph.log.ClosedException;
 import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
-import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -95,25 +96,10 @@ public final class FoldView<S, R> implements View<R> {
     return fold.result(state);
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Reads from the first frame on: frames that were imported keep their times, so times need not
-   * increase, and a snapshot does not tell the latest time in it.
-   */
   @Override
   public R at(Instant time) {
     Objects.requireNonNull(time, "time");
-    S state = fold.initial();
-    try (FrameCursor cursor = log.readPlain(Query.of(filter))) {
-      for (Frame next = cursor.next();
-          next != null && !next.time().isAfter(time);
-          next = cursor.next()) {
-        state = isForFold(next) ? with(state, next) : state;
-      }
-      note(cursor.damage());
-    }
-    return fold.result(state);
+    return log.lastAt(filter, time).map(this::at).orElseGet(() -> fold.result(fold.initial()));
   }
 
   @Override
@@ -279,7 +265,23 @@ public final class FoldView<S, R> implements View<R> {
           ? e.withMessage(failed(frame) + e.getMessage())
           : e; // the store's, which says itself what is wrong
     } catch (RuntimeException e) {
-      throw new IllegalStateException(failed(frame) + e, e);
+      if (isJson(frame)) {
+        throw new IllegalStateException(failed(frame) + e, e);
+      }
+      Damage lost = Damage.ofMeta(frame);
+      note(List.of(lost));
+      log.noteLost(lost);
+      return before;
+    }
+  }
+
+  /** Returns whether a frame's meta data are what a store takes; none but forged ones are not. */
+  private static boolean isJson(Frame frame) {
+    try {
+      Meta.parse(frame.meta().json());
+      return true;
+    } catch (RalphException forged) {
+      return false;
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.RalphException;
-import dev.ralph.Redactor;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
@@ -10,13 +8,14 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -31,7 +30,6 @@ public final class StoreHandle {
   private final NumberKeepingStore numbered;
   private final DamageNotingStore store;
   private final Clock clock;
-  private final Redactor redactor;
   private final Scru128 batchIds;
 
   /** What the decisions under way depend on, of each thread. */
@@ -40,21 +38,11 @@ public final class StoreHandle {
   /** The code of each fold of the host's that keeps snapshots, by what these are kept by. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
-  /** Makes the handle of a store, where everything is kept as it is said. */
+  /** Makes the handle of a store. */
   public StoreHandle(FrameStore store, Clock clock) {
-    this(store, clock, Redactor.none());
-  }
-
-  /**
-   * Makes the handle of a store.
-   *
-   * @param redactor for what agents say
-   */
-  public StoreHandle(FrameStore store, Clock clock, Redactor redactor) {
     this.batchIds = new Scru128(clock);
     this.numbered = new NumberKeepingStore(store, batchIds);
     this.store = new DamageNotingStore(numbered);
-    this.redactor = redactor;
     this.clock = clock;
   }
 
@@ -81,6 +69,20 @@ public final class StoreHandle {
     return store.readPlain(query);
   }
 
+  /**
+   * Returns the last of the selected frames, in the order of the log, that is not later than that
+   * time: the end of what was there then. Where clocks differ it may have later frames before it.
+   */
+  public Optional<Frame> lastAt(TopicFilter filter, Instant time) {
+    try (FrameCursor cursor = store.readPlain(Query.of(filter).backward())) {
+      Frame frame = cursor.next();
+      while (frame != null && frame.time().isAfter(time)) {
+        frame = cursor.next();
+      }
+      return Optional.ofNullable(frame);
+    }
+  }
+
   /** Returns the frame of that id; when its content turns out to be lost, that is noted. */
   public Optional<Frame> find(String id) {
     return store.get(id);
@@ -94,25 +96,6 @@ public final class StoreHandle {
   /** Returns the source of time for decisions. */
   public Clock clock() {
     return clock;
-  }
-
-  /** Returns what takes secrets out of what agents say. */
-  public Redactor redactor() {
-    return redactor;
-  }
-
-  /**
-   * Returns what is kept of a text that an agent's end must not wait for: a word on it, if the
-   * redactor fails.
-   */
-  public String redacted(String text) {
-    try {
-      return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
-    } catch (RuntimeException e) {
-      System.getLogger(StoreHandle.class.getName())
-          .log(System.Logger.Level.WARNING, "the redactor failed, so a text is not kept", e);
-      return "[not kept, because the redactor failed: " + e.getClass().getName() + "]\n";
-    }
   }
 
   /** Returns an id that no batch has had. */

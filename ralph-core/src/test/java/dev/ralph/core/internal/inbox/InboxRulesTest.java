@@ -6,17 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.domain.Lease;
 import dev.ralph.domain.message.MessageFold;
 import dev.ralph.domain.message.MessageRules;
 import dev.ralph.domain.message.Messages;
+import dev.ralph.log.Decision;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules of messages, as pure functions: no store takes part. */
@@ -42,7 +47,7 @@ class InboxRulesTest {
 
   /** Shows a reader its messages at a call of its; returns what it is shown. */
   private List<String> shownTo(String reader, String call) {
-    return shownTo(reader, call, havingSeen());
+    return shownTo(reader, call, after());
   }
 
   private List<String> shownTo(String reader, String call, Set<String> seen) {
@@ -62,9 +67,16 @@ class InboxRulesTest {
     return id;
   }
 
-  /** The calls whose replies the reader has surely seen. */
-  private static Set<String> havingSeen(String... calls) {
+  /** The calls whose replies were on their way to the reader. */
+  private static Set<String> after(String... calls) {
     return Set.of(calls);
+  }
+
+  /** Says that a reader has surely seen these messages. */
+  private boolean acknowledge(String reader, int iteration, String... refs) {
+    ToolCall by = new ToolCall(reader, "any", Set.of(), iteration);
+    List<String> ids = Stream.of(refs).map(ref -> log.state().get(ref).id()).toList();
+    return log.append(decider.acknowledge(log.state(), by, ids, NOW));
   }
 
   private List<Message> unreadMessages() {
@@ -118,29 +130,26 @@ class InboxRulesTest {
   }
 
   @Test
-  void aMessageIsShownOnceAndReadWithTheNextCall() {
+  void aMessageIsShownOnceAndStaysUnread() {
     send("a", null, null);
     assertThat(shownTo("x", call("1"))).containsExactly("a");
-    assertThat(unread()).containsExactly("a");
     send("b", null, null);
-    assertThat(shownTo("x", call("2"), havingSeen("1"))).containsExactly("b");
-    assertThat(unread()).containsExactly("b");
-    assertThat(shownTo("x", call("3"), havingSeen("1", "2"))).isEmpty();
-    assertThat(unread()).isEmpty();
+    assertThat(shownTo("x", call("2"), after("1"))).containsExactly("b");
+    assertThat(shownTo("x", call("3"), after("1", "2"))).isEmpty();
+    assertThat(unread()).containsExactly("a", "b");
   }
 
   @Test
-  void whatTheNextCallMarkedCountsOnceItsIterationSucceeds() {
+  void whatAnAgentHasSurelySeenCountsOnceItsIterationSucceeds() {
     send("a", null, null);
     send("b", null, null);
     ToolCall first = new ToolCall("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
-    ToolCall next = new ToolCall("x", "2", Set.of("1"), 7);
-    log.append(decider.acknowledge(log.state(), next));
+    acknowledge("x", 7, "m1", "m2");
     assertThat(unread()).isEmpty();
     markRead("m2");
 
-    log.append(decider.endIteration(log.state(), 6, false));
+    assertThat(log.append(decider.endIteration(log.state(), 6, false))).isFalse();
     assertThat(unread()).isEmpty();
     log.append(decider.endIteration(log.state(), 7, false));
     assertThat(unread()).containsExactly("a");
@@ -152,7 +161,7 @@ class InboxRulesTest {
     send("a", null, null);
     ToolCall first = new ToolCall("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
-    log.append(decider.acknowledge(log.state(), new ToolCall("x", "2", Set.of("1"), 7)));
+    acknowledge("x", 7, "m1");
     assertThat(decider.endIteration(log.state(), 7, true).drafts()).isEmpty();
   }
 
@@ -162,7 +171,10 @@ class InboxRulesTest {
     ToolCall call = new ToolCall("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), call, LEASE, null, NOW));
     assertThat(shownTo("y", call("1"))).isEmpty();
-    log.append(decider.endIteration(log.state(), 7, true));
+    Decision<Messages, Boolean> other = decider.endIteration(log.state(), 6, false);
+    assertThat(other.drafts()).as("nobody works in that").isEmpty();
+    assertThat(log.append(other)).isFalse();
+    assertThat(log.append(decider.endIteration(log.state(), 7, true))).isTrue();
     assertThat(shownTo("y", call("2"))).containsExactly("a!");
   }
 
@@ -173,11 +185,17 @@ class InboxRulesTest {
     assertThat(take("x", "1", a)).containsExactly("a");
     assertThat(take("y", "1", a)).isEmpty();
     assertThat(take("x", "1", a)).containsExactly("a");
+    ToolCall again = new ToolCall("x", "2", after());
+    assertThat(decider.take(log.state(), again, LEASE, List.of(a), NOW).drafts())
+        .as("it has it still")
+        .isEmpty();
+    assertThat(decider.take(log.state(), again, LEASE, List.of(a), NOW.plus(LEASE)).drafts())
+        .as("its lease ran out")
+        .hasSize(1);
     assertThat(shownTo("y", call("2"))).containsExactly("b");
-    assertThat(shownTo("x", call("2"), havingSeen("1"))).isEmpty();
+    assertThat(shownTo("x", call("2"), after("1"))).isEmpty();
     assertThat(unread()).containsExactly("a", "b");
-    assertThat(shownAt(NOW.plus(LEASE), NO_ITERATION, "x", call("3"), havingSeen("1", "2")))
-        .contains("a!");
+    assertThat(shownAt(NOW.plus(LEASE), NO_ITERATION, "y", call("3"), after("2"))).contains("a!");
   }
 
   private List<String> take(String reader, String call, String... ids) {
@@ -194,48 +212,76 @@ class InboxRulesTest {
     send("a", null, null);
     markRead("m1");
     assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();
-    assertThat(decider.acknowledge(log.state(), call).drafts()).isEmpty();
+    List<String> read = List.of(log.state().get("m1").id());
+    assertThat(decider.acknowledge(log.state(), call, read, NOW).drafts()).isEmpty();
   }
 
   @Test
-  void aCallInFlightWithAnotherIsShownTheSameAndReadsNothing() {
+  void aCallInFlightWithAnotherIsShownTheSame() {
     send("a", null, null);
     assertThat(shownTo("x", call("1"))).containsExactly("a");
     assertThat(shownTo("x", call("2"))).containsExactly("a!");
+    assertThat(shownTo("x", call("3"), after("1"))).isEmpty();
     assertThat(unread()).containsExactly("a");
-    assertThat(shownTo("x", call("3"), havingSeen("1"))).isEmpty();
-    assertThat(unread()).isEmpty();
+  }
+
+  @Test
+  void theLeaseOfAnAgentThatGoesOnCallingIsMadeLongerBeforeItRunsOut() {
+    send("a", null, null);
+    shownTo("x", call("1"));
+    ToolCall soon = new ToolCall("x", "2", Set.of("1"));
+    Instant half = NOW.plus(LEASE.dividedBy(2));
+    assertThat(decider.deliver(log.state(), soon, LEASE, null, half).drafts()).isEmpty();
+    assertThat(shownAt(half.plusMillis(1), null, "x", call("2"), after("1"))).isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE), null, "y", call("1"), after())).isEmpty();
+    assertThat(shownAt(half.plusMillis(1).plus(LEASE), null, "y", call("2"), after()))
+        .containsExactly("a!");
+  }
+
+  @Test
+  void asManyLeasesAreMadeLongerAtOnceAsMessagesAreShown() {
+    for (int i = 0; i < 60; i++) {
+      send("m" + i, null, null);
+    }
+    shownTo("x", call("1"));
+    shownTo("x", call("2"), after("1"));
+    ToolCall next = new ToolCall("x", "3", Set.of("1", "2"));
+    Instant late = NOW.plus(LEASE.dividedBy(2)).plusMillis(1);
+
+    assertThat(decider.deliver(log.state(), next, LEASE, null, late).drafts())
+        .singleElement()
+        .satisfies(draft -> assertThat(draft.meta().strings("ids")).hasSize(50));
   }
 
   @Test
   void ofTwoAgentsOneIsShownAMessageUntilItsLeaseRunsOut() {
     send("a", null, null);
     assertThat(shownTo("x", call("1"))).containsExactly("a");
-    assertThat(shownTo("y", call("1"), havingSeen("0"))).isEmpty();
-    assertThat(shownAt(NOW.plus(LEASE).minusMillis(1), null, "y", call("2"), havingSeen("1")))
-        .isEmpty();
-    assertThat(shownAt(NOW.plus(LEASE), null, "y", call("3"), havingSeen("1", "2")))
+    assertThat(shownTo("y", call("1"), after("0"))).isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE).minusMillis(1), null, "y", call("2"), after("1"))).isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE), null, "y", call("3"), after("1", "2")))
         .containsExactly("a!");
     // The first one, late, can't speak for what is now the other's.
-    assertThat(shownTo("x", call("2"), havingSeen("1"))).isEmpty();
+    assertThat(shownTo("x", call("2"), after("1"))).isEmpty();
+    assertThat(acknowledge("x", 0, "m1")).isFalse();
     assertThat(unread()).containsExactly("a");
-    assertThat(shownTo("y", call("4"), havingSeen("1", "2", "3"))).isEmpty();
+    assertThat(acknowledge("y", 0, "m1")).isTrue();
     assertThat(unread()).isEmpty();
   }
 
   @Test
-  void anAgentThatComesBackAfterItsLeaseHasSeenTheMessageAllTheSame() {
+  void anAgentThatComesBackAfterItsLeaseIsNotShownTheMessageOnceMore() {
     send("a", null, null);
     shownTo("x", call("1"));
-    assertThat(shownAt(NOW.plus(LEASE), null, "x", call("2"), havingSeen("1"))).isEmpty();
-    assertThat(unread()).isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE), null, "x", call("2"), after("1"))).isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE), null, "y", call("1"), after())).isEmpty();
   }
 
   @Test
   void anAgentThatEndedKeepsNothingFromOthers() {
     send("a", null, null);
     shownTo("x", call("1"));
-    log.append(decider.release(log.state(), "x", NOW));
+    assertThat(log.append(decider.release(log.state(), "x", NOW))).isTrue();
     assertThat(decider.release(log.state(), "x", NOW).drafts()).isEmpty();
     assertThat(decider.release(log.state(), "y", NOW).drafts()).isEmpty();
     assertThat(shownTo("y", call("1"))).containsExactly("a!");
@@ -246,10 +292,9 @@ class InboxRulesTest {
     send("a", null, null);
     shownTo("x", call("1"));
     send("b", null, null);
-    ToolCall next = new ToolCall("x", "2", Set.of("1"));
-    assertThat(log.append(decider.acknowledge(log.state(), next))).isTrue();
+    assertThat(acknowledge("x", 0, "m1")).isTrue();
     assertThat(unread()).containsExactly("b");
-    assertThat(shownTo("x", call("3"), havingSeen("2"))).containsExactly("b");
+    assertThat(shownTo("x", call("3"), after("2"))).containsExactly("b");
   }
 
   @Test
@@ -257,9 +302,9 @@ class InboxRulesTest {
     send("in the prompt", null, null);
     String started = log.frame("{'action':'dance'}", "");
     send("later", null, null);
-    assertThat(shownAt(NOW, started, "x", call("1"), havingSeen())).containsExactly("later");
+    assertThat(shownAt(NOW, started, "x", call("1"), after())).containsExactly("later");
     assertThat(unread()).containsExactly("in the prompt", "later");
-    assertThat(shownTo("x", call("2"), havingSeen("1"))).containsExactly("in the prompt");
+    assertThat(shownTo("x", call("2"), after("1"))).containsExactly("in the prompt");
   }
 
   @Test
@@ -284,15 +329,52 @@ class InboxRulesTest {
   }
 
   @Test
-  void aFloodIsShownAndReadInParts() {
+  void aFloodIsShownInParts() {
     for (int i = 0; i < 120; i++) {
       send("m" + i, null, null);
     }
     assertThat(shownTo("x", call("1"))).hasSize(50).startsWith("m0");
-    assertThat(shownTo("x", call("2"), havingSeen("1"))).hasSize(50).startsWith("m50");
-    assertThat(shownTo("x", call("3"), havingSeen("1", "2"))).hasSize(20);
-    shownTo("x", call("4"), havingSeen("1", "2", "3"));
-    assertThat(unread()).isEmpty();
+    assertThat(shownTo("x", call("2"), after("1"))).hasSize(50).startsWith("m50");
+    assertThat(shownTo("x", call("3"), after("1", "2"))).hasSize(20);
+    assertThat(shownTo("x", call("4"), after("1", "2", "3"))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "10000,10000     | 2",
+        "10000,10001     | 1 1",
+        "10000,9999,1,1  | 3 1",
+        "20001,1         | 1 1",
+        "1,20001,1       | 1 1 1",
+        "50000,50000     | 1 1",
+      })
+  void asManyMessagesAreShownAtOnceAsHaveTwentyThousandCharacters(String lengths, String shown) {
+    for (String length : lengths.strip().split(",")) {
+      send("x".repeat(Integer.parseInt(length)), null, null);
+    }
+    Set<String> answered = new HashSet<>();
+    for (String count : shown.split(" ")) {
+      String call = "call " + answered.size();
+      assertThat(shownTo("x", call, Set.copyOf(answered))).hasSize(Integer.parseInt(count));
+      answered.add(call);
+    }
+    assertThat(shownTo("x", "last", answered)).isEmpty();
+  }
+
+  @Test
+  void whatExpiredIsNotShownButLoggedAsThat() {
+    log.frame("{'status':'unread','deadline':'2026-03-01T10:00:10Z'}", "soon too late");
+    send("a", null, null);
+    Instant late = NOW.plusSeconds(11);
+
+    assertThat(shownAt(late, NO_ITERATION, "x", call("1"), after())).containsExactly("a");
+
+    assertThat(log.state().expired(late)).as("those that nobody has logged").isEmpty();
+    assertThat(log.state().unreadCount()).isEqualTo(1);
+    ToolCall next = new ToolCall("x", "2", Set.of("1"));
+    assertThat(decider.deliver(log.state(), next, LEASE, null, late).drafts()).isEmpty();
   }
 
   @ParameterizedTest
@@ -339,14 +421,69 @@ class InboxRulesTest {
     assertThat(log.state().list()).hasSize(1).noneMatch(Message::isRead);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"2026-03-01T10:00:00Z", "2025-01-02T03:04:05Z", "2025-01-02T03:04:05+0100", "now"})
+  void aTimestampSurvivesTheEncodingAsItWasWritten(String timestamp) {
+    log.frame("{'status':'unread','timestamp':'" + timestamp + "'}", "a");
+    log.encodeAndDecode();
+    assertThat(log.state().get("m1").timestamp()).isEqualTo(timestamp);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'action':'renew','id':'ID','until':'2026-03-02T10:00:00Z'}",
+        "{'action':'renew','id':'ID','until':'2026-03-02T10:00:00Z','claim':'x'}",
+        "{'action':'renew','id':'nowhere','until':'2026-03-02T10:00:00Z','claim':'TOKEN'}",
+        "{'action':'release','id':'ID'}",
+        "{'action':'release','id':'ID','claim':'x'}",
+        "{'action':'release','id':'nowhere','claim':'TOKEN'}",
+        "{'action':'release','to':'y'}",
+        "{'action':'mark_read','id':'ID','claim':'x'}",
+      })
+  void whatIsNotSaidUnderItsLeaseLeavesAMessageAsItIs(String meta) {
+    String id = send("a", null, null).id();
+    shownTo("x", call("1"));
+    Lease before = log.state().entry(0).lease();
+
+    log.frame(meta.replace("ID", id).replace("TOKEN", before.token()), "");
+
+    assertThat(log.state().entry(0).lease()).hasToString(before.toString());
+    assertThat(unread()).containsExactly("a");
+    assertThat(shownTo("y", call("1"))).isEmpty();
+  }
+
+  @Test
+  void whoHasTheTokenRenewsReleasesAndMarksAsRead() {
+    String a = send("a", null, null).id();
+    String b = send("b", null, null).id();
+    shownTo("x", call("1"));
+    String under = "'claim':'" + log.state().entry(0).lease().token() + "'}";
+
+    log.frame("{'action':'renew','id':'" + a + "','until':'2026-03-02T10:00:00Z'," + under, "");
+    Instant later = NOW.plus(LEASE);
+    assertThat(shownAt(later, NO_ITERATION, "y", call("1"), after())).containsExactly("b!");
+
+    log.frame("{'action':'release','id':'" + a + "'," + under, "");
+    assertThat(shownAt(later, NO_ITERATION, "y", call("2"), after("1"))).containsExactly("a!");
+    log.frame("{'action':'mark_read','id':'" + a + "'," + under, "");
+    assertThat(unread()).as("by then it is another's").containsExactly("a", "b");
+    String others = "'claim':'" + log.state().entry(1).lease().token() + "'}";
+    log.frame("{'action':'mark_read','id':'" + b + "'," + others, "");
+    assertThat(unread()).containsExactly("a");
+  }
+
   @Test
   void aStateSurvivesItsEncoding() {
     send("a", "ann", "k");
     send("\u0000\n\"", null, null);
+    String large = "x".repeat(100_000);
     markRead("m1");
     log.append(rules.send(log.state(), NewMessage.of("f").followUp(true), NOW));
     shownTo("x", call("1"));
     shownTo("x", call("2"));
+    send(large, null, null);
     List<Message> before = log.state().list();
     log.encodeAndDecode();
     assertThat(log.state().list())
@@ -354,9 +491,10 @@ class InboxRulesTest {
         .ignoringFieldsOfTypes(Messages.class)
         .isEqualTo(before);
     assertThat(send("again", "ann", "k").number()).isEqualTo(1);
-    assertThat(send("b", null, null).number()).isEqualTo(4);
-    assertThat(shownTo("y", call("1"))).containsExactly("b");
-    shownTo("x", call("3"), havingSeen("1"));
-    assertThat(unread()).containsExactly("f", "b");
+    assertThat(send("b", null, null).number()).isEqualTo(5);
+    assertThat(shownTo("y", call("1"))).containsExactly(large);
+    assertThat(shownTo("y", call("2"), after("1"))).containsExactly("b");
+    assertThat(acknowledge("x", 0, "m2")).isTrue();
+    assertThat(unread()).containsExactly("f", large, "b");
   }
 }

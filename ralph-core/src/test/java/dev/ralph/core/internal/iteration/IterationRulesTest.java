@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Iteration;
 import dev.ralph.Iteration.Status;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.view.Replay;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import java.math.BigDecimal;
 import java.time.Duration;

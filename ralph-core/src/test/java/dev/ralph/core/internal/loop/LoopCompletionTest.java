@@ -4,19 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
+import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
-import dev.ralph.RalphException;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
-import dev.ralph.tool.AgentInbox;
+import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolCall;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -264,6 +276,102 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
+  void aClaimThatIsTakenBackWhileTheGatesRunIsNeitherGrantedNorRefused() {
+    LedgerControl control = (LedgerControl) session.control();
+    AtomicInteger gates = new AtomicInteger();
+    LoopResult result =
+        loop(turn -> {
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
+            .gate(
+                Gate.named(
+                    "tests",
+                    context -> {
+                      if (gates.incrementAndGet() == 1) {
+                        control.refuseCompletion(List.of("said by another program"));
+                      }
+                      return Verdict.passed();
+                    }))
+            .run();
+
+    assertThat(result).hasToString("completed after 2 iterations");
+    assertThat(types()).doesNotContain(LoopEvent.Type.COMPLETION_REFUSED);
+  }
+
+  @Test
+  void aClaimThatWasNeitherGrantedNorRefusedIsJudgedAgain() {
+    int judgedAgain = 0;
+    for (int looks = 1; looks <= 40; looks++) {
+      JumpingClock clock = new JumpingClock();
+      List<LoopEvent.Type> told = new CopyOnWriteArrayList<>();
+      AtomicInteger gates = new AtomicInteger();
+      int jump = looks;
+      try (Ralph jumping = Ralph.builder().store("memory").clock(clock).open()) {
+        LoopResult result =
+            jumping
+                .session("s")
+                .loop(
+                    turn -> {
+                      turn.session().control().complete();
+                      return AgentResult.success();
+                    })
+                .gate(
+                    Gate.named(
+                        "tests",
+                        context -> {
+                          if (gates.incrementAndGet() == 1) {
+                            sendWithADeadline(jumping, clock.instant().plusSeconds(1));
+                            clock.jumpAfter(jump);
+                          }
+                          return Verdict.passed();
+                        }))
+                .onEvent(event -> told.add(event.type()))
+                .maxIterations(1)
+                .run();
+        boolean refused = told.contains(LoopEvent.Type.COMPLETION_REFUSED);
+        assertThat(result.reason())
+            .as("with the deadline %d looks at the clock away", looks)
+            .isEqualTo(refused ? StopReason.MAX_ITERATIONS : StopReason.COMPLETED);
+        judgedAgain += gates.get() > 1 ? 1 : 0;
+      }
+    }
+    assertThat(judgedAgain).as("times that the message was gone when its turn came").isPositive();
+  }
+
+  private static void sendWithADeadline(Ralph ralph, Instant deadline) {
+    Meta meta = Meta.of("status", "unread").with("deadline", deadline.toString());
+    Draft message = Draft.of(Topic.of("ralph.s.inbox"), meta, "soon too late");
+    ralph.log().append(Batch.of("message", List.of(message)));
+  }
+
+  /** A clock that stands, and is an hour on after some looks at it. */
+  private static final class JumpingClock extends Clock {
+
+    private final AtomicInteger looksLeft = new AtomicInteger(Integer.MAX_VALUE);
+
+    void jumpAfter(int looks) {
+      looksLeft.set(looks);
+    }
+
+    @Override
+    public Instant instant() {
+      Instant begin = Instant.parse("2026-01-31T09:05:00Z");
+      return looksLeft.getAndDecrement() > 0 ? begin : begin.plusSeconds(3_600);
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+
+  @Test
   void aMessageThatTheAgentOfAFailedIterationWasShownIsNotHeard() {
     Agent agent =
         turn -> {
@@ -279,7 +387,9 @@ class LoopCompletionTest extends LoopFixture {
           assertThatThrownBy(() -> turn.session().control().complete())
               .as("shown, and perhaps not seen")
               .hasMessageContaining("m1 Careful");
-          inbox.acknowledge(new ToolCall("agent", "2", Set.of("1")).in(1));
+          inbox.acknowledge(
+              new ToolCall("agent", "2", Set.of("1")).in(1),
+              List.of(turn.session().inbox().get("m1").id()));
           turn.session().control().complete();
           return AgentResult.failure("crash");
         };
@@ -289,6 +399,86 @@ class LoopCompletionTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(result.iterations()).isEqualTo(2);
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message()).contains("m1 Careful");
+  }
+
+  /** Says each time that all is done, and never reads why that is refused. */
+  private Agent hastyWithTools() {
+    return turn -> {
+      try (AgentTools tools = turn.openTools()) {
+        assertThat(tools.call("session_complete", "").isError()).isTrue();
+      }
+      return AgentResult.success();
+    };
+  }
+
+  @Test
+  void theEndOfALoopNamesTheMessageThatNobodyHasRead() {
+    session.tasks().add("one");
+    session.tasks().complete("t1");
+    session.inbox().send("Do the API first");
+
+    assertThat(loop(hastyWithTools()).maxIterations(2).maxIdle(0).run())
+        .hasToString(
+            "max_iterations after 2 iterations: no task is left, but 1 message is not read yet: m1"
+                + " Do the API first");
+    assertThat(session.control().outstanding())
+        .containsExactly("1 message is not read yet: m1 Do the API first");
+
+    session.tasks().add("two");
+    assertThat(loop(hastyWithTools()).maxIterations(1).run())
+        .hasToString(
+            "max_iterations after 1 iteration: 1 task left; 1 message is not read yet: m1 Do the"
+                + " API first");
+  }
+
+  @Test
+  void refusalsOverAMessageAreNoProgress() {
+    session.tasks().add("one");
+    session.tasks().complete("t1");
+    session.inbox().send("Do the API first");
+
+    LoopResult result = loop(hastyWithTools()).maxIdle(3).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(result.iterations()).isEqualTo(3);
+    assertThat(result.detail()).contains("1 message is not read yet: m1 Do the API first");
+  }
+
+  @Test
+  void listenersAreToldWhenAMessageHasReachedTheAgent() {
+    session.inbox().send("before");
+    session.inbox().markRead("m1");
+    session.inbox().send("in the prompt");
+    loop(turn -> {
+          Session s = turn.session();
+          if (turn.iteration() == 1) {
+            s.inbox().markRead("m2");
+            s.inbox().send("at work");
+            try (AgentTools tools = turn.openTools()) {
+              String refused = tools.call("session_complete", "").text();
+              String word = refused.replaceAll("(?s).*with word ([a-z]+).*", "$1");
+              tools.call("session_complete", "{\"word\":\"" + word + "\"}");
+            }
+            return AgentResult.failure("crash");
+          }
+          s.inbox().markRead("m3");
+          s.control().complete();
+          return AgentResult.success();
+        })
+        .maxIterations(2)
+        .run();
+
+    assertThat(events)
+        .filteredOn(event -> event instanceof LoopEvent.MessageRead)
+        .extracting(event -> event.iteration() + ": " + event.message())
+        .containsExactly(
+            "1: m2 has reached the agent",
+            "1: m3 has reached the agent",
+            "2: m3 has reached the agent");
+    LoopEvent last =
+        events.stream().filter(e -> e instanceof LoopEvent.MessageRead).findFirst().get();
+    assertThat(last.data().json())
+        .isEqualTo("{\"ref\":\"m2\",\"id\":\"" + session.inbox().get("m2").id() + "\"}");
   }
 
   @Test

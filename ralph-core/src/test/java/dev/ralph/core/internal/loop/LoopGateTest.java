@@ -9,9 +9,9 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
-import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +109,7 @@ class LoopGateTest extends LoopFixture {
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
         .containsExactly(
             "gate could not be run: reachable\njava.io.IOException: no route to the host",
-            "gate could not be run: silent\nit gave no verdict");
+            "gate returned no verdict: silent\nIts code returned null.");
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
-import dev.ralph.LockedException;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -17,9 +16,13 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
 import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Position;
+import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
@@ -381,6 +384,23 @@ class LoopOnFailingStoreTest {
     assertThat(session.iterations().transcript(2)).isEmpty();
   }
 
+  @Test
+  void anIterationCountsAsWorkWhereTheStoreCannotTellWhetherItDidAny() {
+    AtomicInteger turns = new AtomicInteger();
+    LoopResult result =
+        loop(turn -> {
+              if (turns.incrementAndGet() == 3) {
+                store.failNextLookAtWork();
+              }
+              return AgentResult.success();
+            })
+            .maxIdle(5)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(result.iterations()).as("five behind the third").isEqualTo(8);
+  }
+
   /** A memory store that refuses to append frames of one action, as a locked store does. */
   private static final class FailingStore extends ForwardingStore implements FrameStoreProvider {
 
@@ -389,6 +409,7 @@ class LoopOnFailingStoreTest {
     private volatile String refused = "";
     private volatile String lost = "";
     private volatile String broken = "";
+    private volatile boolean blind;
 
     FailingStore() {
       super(new MemoryStoreProvider().open(StoreConfig.in(null)));
@@ -401,6 +422,11 @@ class LoopOnFailingStoreTest {
     /** Fails as a store with a bug does. */
     void breakAt(String action) {
       broken = action;
+    }
+
+    /** Fails when somebody looks next for what was written about tasks and notes together. */
+    void failNextLookAtWork() {
+      blind = true;
     }
 
     /** Appends, but never says so. */
@@ -435,6 +461,16 @@ class LoopOnFailingStoreTest {
         throw new IndeterminateException("no reply", batch.id(), Position.START, null);
       }
       return appended;
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      TopicFilter of = query.filter();
+      if (blind && of.matches(Topic.of("ralph.s.task")) && of.matches(Topic.of("ralph.s.note"))) {
+        blind = false;
+        throw new LockedException("the store is held by process 1", 1);
+      }
+      return super.read(query);
     }
 
     @Override

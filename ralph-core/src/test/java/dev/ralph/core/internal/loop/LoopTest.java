@@ -14,11 +14,11 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.ToolCall;
@@ -423,13 +423,45 @@ class LoopTest extends LoopFixture {
               .run();
 
       assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
-      assertThat(result.detail()).isEqualTo("4 iterations in a row failed");
+      assertThat(result.detail())
+          .isEqualTo(
+              "4 failures in a row; the last iteration failed: java.lang.IllegalStateException:"
+                  + " broken");
       assertThat(statuses()).containsOnly(Iteration.Status.FAILURE).hasSize(4);
       assertThat(session.iterations().last().orElseThrow().summary())
           .isEqualTo("java.lang.IllegalStateException: broken");
       assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.WAITING))
           .extracting(e -> e.data().integer("millis").orElseThrow())
           .containsExactly(100L, 200L, 400L);
+    }
+
+    @Test
+    void theResultSaysWhyTheLastIterationFailed() {
+      session.tasks().add("one");
+      LoopResult single = loop(turn -> AgentResult.failure("no network")).maxFailures(1).run();
+      assertThat(single.reason()).isEqualTo(StopReason.FAILURES);
+      assertThat(single.detail()).isEqualTo("the iteration failed: no network");
+
+      LoopResult most = loop(turn -> AgentResult.failure("no network")).maxIterations(1).run();
+      assertThat(most.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+      assertThat(most.detail()).isEqualTo("1 task left; the last iteration failed: no network");
+
+      LoopResult late =
+          loop(turn -> {
+                Thread.sleep(60_000);
+                return AgentResult.success();
+              })
+              .iterationTimeLimit(Duration.ofMillis(20))
+              .maxIterations(1)
+              .run();
+      assertThat(late.detail()).startsWith("1 task left; the last iteration timed out");
+
+      LoopResult mended =
+          loop(turn -> turn.iteration() == 4 ? AgentResult.failure("x") : AgentResult.success())
+              .failurePause(Duration.ofMillis(1))
+              .maxIterations(2)
+              .run();
+      assertThat(mended.detail()).as("the last one did not fail").isEqualTo("1 task left");
     }
 
     @Test
@@ -803,13 +835,16 @@ class LoopTest extends LoopFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void takesAMessageForReadThatAnAgentWasShownOnlyIfItsIterationSucceeds(boolean succeeds) {
+    void takesAMessageForReadThatAnAgentHasSeenOnlyIfItsIterationSucceeds(boolean succeeds) {
       loop(turn -> {
             Session s = turn.session();
             if (turn.iteration() == 1) {
               s.inbox().send("stop using port 80");
               s.agentInbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
-              s.agentInbox().acknowledge(new ToolCall("agent", "2", Set.of("1"), 1));
+              s.agentInbox()
+                  .acknowledge(
+                      new ToolCall("agent", "2", Set.of("1"), 1),
+                      List.of(s.inbox().get("m1").id()));
               assertThat(s.inbox().unread()).isEmpty();
             }
             return succeeds ? AgentResult.success() : AgentResult.failure("no");

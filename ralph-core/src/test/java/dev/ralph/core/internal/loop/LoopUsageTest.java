@@ -19,6 +19,7 @@ import dev.ralph.domain.ProcessIdentity;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,7 +134,7 @@ class LoopUsageTest extends LoopFixture {
 
       assertThat(timed.iterations().last().orElseThrow().status())
           .isEqualTo(Iteration.Status.TIMEOUT);
-      assertThat(result.usage()).isEqualTo(SOME);
+      assertThat(result.usage()).isEqualTo(SOME.plus(Usage.UNKNOWN));
     }
   }
 
@@ -231,6 +232,77 @@ class LoopUsageTest extends LoopFixture {
     assertThat(only(LoopEvent.Type.NOTICE).message()).contains("does not say what it costs");
   }
 
+  @Test
+  void aLimitIsToldAsNotKeptWhileTheAgentWorks() {
+    List<String> known = new CopyOnWriteArrayList<>();
+
+    loop(turn -> {
+          turn.usage(Usage.of(1, 1, null));
+          events.forEach(event -> known.add(event.type() + " " + event.message()));
+          return AgentResult.success();
+        })
+        .maxCost(BigDecimal.ONE)
+        .maxIterations(1)
+        .run();
+
+    assertThat(known).last().asString().startsWith("NOTICE the agent does not say what it costs");
+  }
+
+  @Test
+  void aLimitIsToldAsNotInForceWhereAnAgentSaysNothingOfWhatItUsed() {
+    loop(turn -> AgentResult.success()).maxTokens(1).maxIterations(2).run();
+
+    assertThat(only(LoopEvent.Type.NOTICE).message())
+        .isEqualTo(
+            "the agent does not say what it used, so the limit of the tokens is not in force");
+  }
+
+  @Test
+  void aLimitIsToldAsKeptByWhatIsKnownOnly() {
+    Usage partial = SOME.plus(Usage.UNKNOWN);
+
+    LoopResult result =
+        loop(turn -> AgentResult.success().usage(partial)).maxTokens(24).maxIdle(0).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("is kept by what is known");
+    assertThat(only(LoopEvent.Type.LOOP_ENDED).data().object("usage").json())
+        .isEqualTo("{\"input_tokens\":20,\"output_tokens\":4,\"cost_usd\":0.02,\"partial\":true}");
+  }
+
+  @Test
+  void aBudgetThatIsUsedUpEndsALoopBeforeItsFailuresDo() {
+    LoopResult result =
+        loop(turn -> AgentResult.failure("late").usage(SOME)).maxTokens(24).maxFailures(2).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+  }
+
+  @Test
+  void anAgentThatKeepsItsBudgetItselfEndsTheLoopByItAndHasNotFailed() {
+    List<BigDecimal> budgets = new CopyOnWriteArrayList<>();
+
+    LoopResult result =
+        loop(turn -> {
+              budgets.add(turn.maxCost());
+              Usage used = Usage.of(1, 1, new BigDecimal("0.4"));
+              if (turn.maxCost().compareTo(used.costUsd()) <= 0) {
+                turn.usage(used);
+                return AgentResult.failure("my budget is used up");
+              }
+              return AgentResult.success().usage(used);
+            })
+            .maxCost(BigDecimal.ONE)
+            .iterationMaxCost(new BigDecimal("0.9"))
+            .maxFailures(1)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(budgets)
+        .containsExactly(new BigDecimal("0.9"), new BigDecimal("0.6"), new BigDecimal("0.2"));
+    assertThat(statuses()).last().isEqualTo(Iteration.Status.INTERRUPTED);
+  }
+
   // ---- over a crash
 
   @Test
@@ -251,12 +323,15 @@ class LoopUsageTest extends LoopFixture {
     assertThat(result)
         .hasToString("budget after 0 iterations: the budget of 36 tokens is used up: 36 tokens");
     assertThat(session.iterations().list().get(2).status()).isEqualTo(Iteration.Status.INTERRUPTED);
-    assertThat(session.iterations().usage()).isEqualTo(Usage.of(40, 8, new BigDecimal("0.04")));
+    assertThat(session.iterations().usage())
+        .as("what was used since it was written last is not known")
+        .isEqualTo(Usage.of(40, 8, new BigDecimal("0.04")).plus(Usage.UNKNOWN));
     assertThat(events)
         .extracting(LoopEvent::message)
         .contains(
-            "the run that was cut off counts towards the budget; it used 30 tokens in, 6 out,"
-                + " $0.03");
+            "the run that was cut off counts towards the budget; used: at least 30 tokens in,"
+                + " 6 out, $0.03",
+            "the run that was cut off had begun 2 iterations; this one has up to 50 more");
 
     assertThat(loop(turn -> AgentResult.success()).maxTokens(36).maxIterations(1).run().reason())
         .as("a run that was begun after one that came to its end")

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Note;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import java.util.List;
 import org.junit.jupiter.api.Test;

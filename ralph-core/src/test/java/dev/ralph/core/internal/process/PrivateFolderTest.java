@@ -1,12 +1,18 @@
 package dev.ralph.core.internal.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +52,38 @@ class PrivateFolderTest {
   }
 
   @Test
+  void whatAProcessLeftThatWasKilledAMomentAgoIsRemovedToo() throws Exception {
+    try (PrivateFolder used = PrivateFolder.create(parent, Instant.now())) {
+      Path inUse = Files.writeString(used.file("password"), "mine");
+      Process killed = process(Keeper.class, parent.toString());
+      Path left =
+          Path.of(
+              new BufferedReader(new InputStreamReader(killed.getInputStream(), UTF_8)).readLine());
+      assertThat(left).exists();
+
+      process(Sweeper.class, parent.toString(), Instant.now().toString()).waitFor();
+      assertThat(left).as("while its process lives").exists();
+
+      killed.destroyForcibly().waitFor();
+      process(Sweeper.class, parent.toString(), Instant.now().toString()).waitFor();
+      assertThat(left).doesNotExist();
+      assertThat(inUse).exists();
+    }
+  }
+
+  private static Process process(Class<?> program, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+  }
+
+  @Test
   void anotherProcessLeavesWhatIsInUseHoweverManyAProcessHas() throws Exception {
     Instant later = Instant.now().plus(Duration.ofHours(1));
     try (PrivateFolder used = PrivateFolder.create(parent, Instant.now());
@@ -55,19 +93,22 @@ class PrivateFolderTest {
               Files.writeString(used.file("password"), "mine"),
               Files.writeString(second.file("password"), "mine"));
 
-      Process other =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Sweeper.class.getName(),
-                  parent.toString(),
-                  later.toString())
-              .inheritIO()
-              .start();
+      Process other = process(Sweeper.class, parent.toString(), later.toString());
 
       assertThat(other.waitFor()).isZero();
       assertThat(inUse).allSatisfy(file -> assertThat(file).exists());
+    }
+  }
+
+  /** Makes a folder with a password in it, says where, and waits to be killed. */
+  static final class Keeper {
+    private Keeper() {}
+
+    public static void main(String[] arguments) throws Exception {
+      PrivateFolder folder = PrivateFolder.create(Path.of(arguments[0]), Instant.now());
+      System.out.println(Files.writeString(folder.file("password"), "secret"));
+      Thread.sleep(Duration.ofMinutes(5).toMillis());
+      folder.close();
     }
   }
 

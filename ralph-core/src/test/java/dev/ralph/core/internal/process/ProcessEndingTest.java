@@ -85,6 +85,26 @@ class ProcessEndingTest {
   }
 
   @Test
+  void whatSaysThatItLeavesNothingIsNotLookedBehindUnlessItIsEnded() throws Exception {
+    String script = "sleep 1000 >/dev/null 2>&1 & echo $!";
+    ProcessSpec.Builder ends = sh(script).leavesNothing().onStdout(lines::add);
+    try (ManagedProcess process = ManagedProcess.start(ends.build())) {
+      assertThat(process.await(SOON)).isPresent();
+    }
+    ProcessHandle left = ProcessHandle.of(lines.nextPid()).orElseThrow();
+    assertThat(left.isAlive()).isTrue();
+    left.destroyForcibly();
+
+    ProcessSpec.Builder ended =
+        sh(script + "; exec sleep 1000").leavesNothing().onStdout(lines::add);
+    try (ManagedProcess process = ManagedProcess.start(ended.build())) {
+      long child = lines.nextPid();
+      process.terminate(LONG_GRACE);
+      assertThat(isLive(child)).isFalse();
+    }
+  }
+
+  @Test
   void processMayEndInGoodOrder() throws Exception {
     try (ManagedProcess process =
         start("trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done")) {

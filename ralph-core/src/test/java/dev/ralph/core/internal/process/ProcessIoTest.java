@@ -5,7 +5,7 @@ import static dev.ralph.core.internal.process.Running.sh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.RalphException;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -112,6 +112,14 @@ class SessionPromptTest {
   }
 
   @Test
+  void theCommandsOfAnAgentAreShortHoweverLongTheirPathsAre() {
+    Path launcher = Path.of("/home/somebody/projects/tools/ralph-for-java/ralph");
+    String tools = render(PromptSource.prompt("{{tools}}"), Tools.commands(launcher), List.of());
+    assertThat(tools).containsOnlyOnce(launcher.toString()).doesNotContain("--name", "--store");
+    assertThat(tools.getBytes(StandardCharsets.UTF_8).length / 4).as("tokens").isLessThan(400);
+  }
+
+  @Test
   void tellsAnAgentWhatToDoInAnEmptySession() throws Exception {
     assertThat(render(PromptSource.builtIn(), null, List.of()))
         .isEqualTo(resource("golden-empty-prompt.md"));
@@ -175,8 +183,7 @@ class SessionPromptTest {
     session.tasks().add(NewTask.of("c").dependsOn("t1").dependsOn("t2"));
     session.tasks().status("t1", StatusChange.to(Task.Status.CANCELLED));
 
-    assertThat(render("{{tasks}}"))
-        .contains("- [t3] c (waits for t1 (cancelled), t2 (remaining))\n");
+    assertThat(render("{{tasks}}")).contains("- [t3] c (waits for t2 (remaining))\n");
   }
 
   @Test

@@ -3,11 +3,18 @@ package dev.ralph.core.internal.question;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.AgentResult;
+import dev.ralph.LoopResult;
+import dev.ralph.Message;
 import dev.ralph.Question;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -69,5 +76,86 @@ class QuestionAwaitTest {
         .isInstanceOf(RalphException.class)
         .extracting(e -> ((RalphException) e).code())
         .isEqualTo(RalphException.Code.NOT_FOUND);
+  }
+
+  @Test
+  void whoWaitsForAnAnswerHasReadTheMessageThatCarriesIt() throws Exception {
+    LoopResult result =
+        session
+            .loop(
+                turn -> {
+                  Session s = turn.session();
+                  Question asked = s.questions().ask("Which port?", "agent", turn.iteration());
+                  s.inbox().send("unlike the answer");
+                  s.questions().answer(asked.id(), "8080");
+                  s.questions().await(asked.id(), LONG);
+                  assertThat(s.inbox().unread())
+                      .extracting(Message::text)
+                      .containsExactly("unlike the answer");
+                  s.inbox().markRead("m1");
+                  s.control().complete();
+                  return AgentResult.success();
+                })
+            .maxIterations(1)
+            .run();
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void anAnswerCountsByTheIterationThatWaitedNotByTheOneThatAsked() {
+    List<String> prompts = new ArrayList<>();
+    session
+        .loop(
+            turn -> {
+              prompts.add(turn.prompt());
+              Session s = turn.session();
+              if (turn.iteration() == 1) {
+                s.questions().ask("Which port?", "agent", 1);
+              } else if (turn.iteration() == 2) {
+                s.questions().answer("q1", "8080");
+                s.questions().await("q1", LONG);
+                return AgentResult.failure("crash");
+              }
+              return AgentResult.success();
+            })
+        .failurePause(Duration.ofMillis(1))
+        .maxIterations(3)
+        .run();
+    assertThat(prompts.get(2)).contains("Answer to your question q1", "8080");
+  }
+
+  @Test
+  void theAnswerStandsInTheNextPromptIfTheIterationThatWaitedForItFails() {
+    List<String> prompts = new ArrayList<>();
+    session
+        .loop(
+            turn -> {
+              prompts.add(turn.prompt());
+              if (turn.iteration() == 1) {
+                Session s = turn.session();
+                Question asked = s.questions().ask("Which port?", "agent", 1);
+                s.questions().answer(asked.id(), "8080");
+                s.questions().await(asked.id(), LONG);
+                assertThat(s.inbox().unread()).isEmpty();
+                return AgentResult.failure("crash");
+              }
+              return AgentResult.success();
+            })
+        .failurePause(Duration.ofMillis(1))
+        .maxIterations(2)
+        .run();
+    assertThat(prompts.get(1)).contains("Answer to your question q1", "8080");
+  }
+
+  @Test
+  void anAnswerOfThePastIsReturnedAndChangesNothing() throws Exception {
+    session.questions().ask("Which port?");
+    session.questions().answer("q1", "8080");
+
+    Session past = session.at(Instant.now().plusSeconds(1));
+
+    assertThat(past.questions().await("q1", LONG).orElseThrow().answer()).isEqualTo("8080");
+    assertThat(session.inbox().unread()).hasSize(1);
   }
 }

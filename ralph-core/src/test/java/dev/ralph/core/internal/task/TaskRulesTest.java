@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ralph.Claim;
 import dev.ralph.NewTask;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
 import dev.ralph.core.internal.view.Replay;
 import dev.ralph.log.Decision;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,11 @@ class TaskRulesTest {
   }
 
   private Task status(String ref, Status status) {
-    return log.append(decider.status(log.state(), ref, StatusChange.to(status), NOW));
+    return status(ref, StatusChange.to(status));
+  }
+
+  private Task status(String ref, StatusChange change) {
+    return log.append(decider.status(log.state(), ref, change, NOW));
   }
 
   private Optional<Claim> claim(String ref, String owner, Instant now) {
@@ -307,13 +311,13 @@ class TaskRulesTest {
 
   @ParameterizedTest
   @EnumSource(Status.class)
-  void aTaskWaitsUntilWhatItDependsOnIsCompleted(Status status) {
+  void aTaskWaitsUntilWhatItDependsOnIsCompletedOrCancelled(Status status) {
     add("a");
     add("b", "t1");
     status("t1", status);
-    assertThat(ready(NOW).contains("b"))
-        .as("a cancelled dependency has not been met")
-        .isEqualTo(status == Status.COMPLETED);
+    assertThat(ready(NOW).contains("b")).isEqualTo(status.isTerminal());
+    status("t1", Status.REMAINING);
+    assertThat(ready(NOW)).containsExactly("a");
   }
 
   @Test
@@ -372,7 +376,11 @@ class TaskRulesTest {
     add(NewTask.of("a").status(status));
     RalphException failure = failure(() -> claim("t1", "ann", NOW));
     assertThat(failure.code()).isEqualTo(Code.INVALID);
-    assertThat(failure).hasMessageContaining("t1 a").hasMessageContaining(status.word());
+    assertThat(failure)
+        .hasMessageEndingWith("t1 a can't be claimed because it is " + status.word());
+    status("t1", StatusChange.to(status).because("no key"));
+    assertThat(failure(() -> claim("t1", "ann", NOW)))
+        .hasMessageEndingWith("because it is " + status.word() + ": no key");
   }
 
   @Test
@@ -424,7 +432,31 @@ class TaskRulesTest {
   @Test
   void aClaimNeedsAnOwner() {
     add("a");
-    assertThat(failure(() -> claim("t1", " ", NOW)).code()).isEqualTo(Code.INVALID);
+    Claim nobodys = new Claim(log.state().get("t1").id(), "token", " ", NOW, NOW.plus(HOUR), 0);
+    for (Runnable claiming :
+        List.<Runnable>of(
+            () -> claim("t1", " ", NOW),
+            () -> decider.claimNext(log.state(), " ", HOUR, 0, NOW),
+            () -> decider.renew(log.state(), nobodys, HOUR, NOW))) {
+      RalphException refused = failure(claiming);
+      assertThat(refused.code()).isEqualTo(Code.INVALID);
+      assertThat(refused).hasMessageContaining("owner");
+    }
+  }
+
+  @Test
+  void anIterationIsNeverNegative() {
+    add("a");
+    for (Runnable change :
+        List.<Runnable>of(
+            () -> add(NewTask.of("b").iteration(-1)),
+            () -> decider.claim(log.state(), "t1", "ann", HOUR, -1, NOW),
+            () -> decider.claimNext(log.state(), "ann", HOUR, -1, NOW),
+            () -> status("t1", StatusChange.to(Status.BLOCKED).iteration(-1)))) {
+      RalphException refused = failure(change);
+      assertThat(refused.code()).isEqualTo(Code.INVALID);
+      assertThat(refused).hasMessageContaining("iteration").hasMessageContaining("-1");
+    }
   }
 
   @Test
@@ -501,7 +533,7 @@ class TaskRulesTest {
     status("t3", Status.COMPLETED);
     log.append(decider.claim(log.state(), "t4", "ann", HOUR, 0, NOW));
 
-    log.append(decider.endIteration(log.state(), 1));
+    assertThat(log.append(decider.endIteration(log.state(), 1))).isEqualTo(1);
 
     assertThat(ready(NOW)).containsExactly("for the first");
     assertThat(log.state().get("t3").status()).isEqualTo(Status.COMPLETED);
@@ -522,8 +554,14 @@ class TaskRulesTest {
   void anInventedTokenIsRefused() {
     add("a");
     StatusChange change = StatusChange.to(Status.COMPLETED).under("x");
-    assertThat(failure(() -> decider.status(log.state(), "t1", change, NOW)).code())
-        .isEqualTo(Code.CONTENDED);
+    RalphException refused = failure(() -> status("t1", change));
+    assertThat(refused.code()).isEqualTo(Code.CONTENDED);
+    assertThat(refused).hasMessageContaining("never was one of it, which nobody has claimed");
+    claim("t1", "ann", NOW);
+    assertThat(failure(() -> status("t1", change)))
+        .hasMessageContaining("'x' on t1 a")
+        .message()
+        .doesNotContain("nobody has claimed");
   }
 
   // ---- status
@@ -547,6 +585,15 @@ class TaskRulesTest {
         .isEmpty();
     assertThat(decider.status(log.state(), "t1", blocked.because("y"), NOW).drafts()).hasSize(1);
     assertThat(decider.status(log.state(), "t1", blocked.iteration(3), NOW).drafts()).hasSize(1);
+  }
+
+  @Test
+  void whoSaysOfATaskInHandThatItIsInProgressSaysNothingNew() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    StatusChange begun = StatusChange.to(Status.IN_PROGRESS);
+    assertThat(decider.status(log.state(), "t1", begun, NOW).drafts()).isEmpty();
+    assertThat(status("t1", begun.iteration(2)).claim()).isEqualTo(claim);
   }
 
   // ---- dependencies
@@ -612,6 +659,57 @@ class TaskRulesTest {
     assertThat(after.dependencies()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'action':'status','id':'ID','status':'completed','claim':'x'}",
+        "{'action':'status','id':'ID','status':'completed','claim':'FORMER'}",
+        "{'action':'renew','id':'ID','until':'2026-03-02T10:00:00Z'}",
+        "{'action':'renew','id':'ID','until':'2026-03-02T10:00:00Z','claim':'x'}",
+        "{'action':'renew','id':'ID','until':'2026-03-02T10:00:00Z','claim':'FORMER'}",
+        "{'action':'renew','id':'ID','claim':'NEWEST'}",
+        "{'action':'release','id':'ID'}",
+        "{'action':'release','id':'ID','claim':'x'}",
+        "{'action':'release','id':'ID','claim':'FORMER'}",
+      })
+  void whatIsNotSaidUnderTheNewestClaimLeavesThatAsItIs(String meta) {
+    Task task = add("a");
+    Claim former = claim("t1", "ann", NOW).orElseThrow();
+    Claim newest = claim("t1", "ann", NOW).orElseThrow();
+    String said =
+        meta.replace("ID", task.id())
+            .replace("FORMER", former.token())
+            .replace("NEWEST", newest.token());
+
+    log.frame(said, "");
+
+    assertThat(log.state().get("t1").status()).isEqualTo(Status.IN_PROGRESS);
+    assertThat(log.state().get("t1").claim()).isEqualTo(newest);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.class,
+      names = {"COMPLETED", "CANCELLED"})
+  void noWordOfAClaimReopensWhatIsDone(Status end) {
+    Task task = add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    status("t1", end);
+    Claim ended = log.state().get("t1").claim();
+    String id = "'id':'" + task.id() + "'";
+    String later = "'until':'2026-03-02T10:00:00Z'";
+    for (String said :
+        List.of(
+            "{'action':'claim'," + id + ",'owner':'bob'," + later + "}",
+            "{'action':'renew'," + id + "," + later + ",'claim':'" + claim.token() + "'}",
+            "{'action':'release'," + id + ",'claim':'" + claim.token() + "'}")) {
+      log.frame(said, "");
+      assertThat(log.state().get("t1").status()).as(said).isEqualTo(end);
+      assertThat(log.state().get("t1").claim()).as(said).isEqualTo(ended);
+      assertThat(ready(NOW)).as(said).isEmpty();
+    }
+  }
+
   @Test
   void oddValuesInAnAddedTaskFallBackToTheUsualOnes() {
     log.frame(
@@ -646,6 +744,26 @@ class TaskRulesTest {
     log.frame("{'action':'add','n':9223372036854775807}", "e");
     assertThat(log.state().list()).extracting(Task::number).containsExactly(5, 6, 7, 8, 9);
     assertThat(add("f").number()).isEqualTo(10);
+  }
+
+  @Test
+  void theNumberOfATaskThatWasErasedIsNotGivenAgain() {
+    log.frame("{'action':'numbered','n':7}", "");
+    assertThat(add("a").number()).isEqualTo(8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2147483647, 2147483647", "2147483648, 0", "0, 0", "-1, 0"})
+  void anIterationThatCannotBeOneIsNone(String said, int iteration) {
+    log.frame("{'action':'add','iteration':" + said + "}", "a");
+    assertThat(log.state().get("t1").iteration()).isEqualTo(iteration);
+  }
+
+  @Test
+  void theVeryFirstTaskCanBeMeantByItsNumberToo() {
+    log.frame("{'action':'add','n':5}", "a");
+    log.frame("{'action':'add','n':6,'depends':['#4','#5','#7']}", "b");
+    assertThat(log.state().get("t6").dependencies()).containsExactly(log.state().get("t5").id());
   }
 
   @Test

@@ -4,22 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
+import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
@@ -542,6 +544,34 @@ class FoldLedgerTest {
     long begun = System.nanoTime();
     assertThat(ledger.await(state -> false, Duration.ofMillis(200))).isEmpty();
     assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(200_000_000);
+  }
+
+  @Test
+  void aChangeThatComesWithTheDeadlineIsNotMissed() throws Exception {
+    ForwardingStore lateNews =
+        new ForwardingStore(memory) {
+          @Override
+          public Follower follow(Query query) {
+            return new ForwardingFollower(super.follow(query)) {
+              @Override
+              public @Nullable Frame poll(Duration timeout) {
+                FoldLedgerTest.this.append("late");
+                LockSupport.parkNanos(timeout.toNanos());
+                return null; // nobody has told it yet
+              }
+            };
+          }
+        };
+    FoldLedger<List<String>, List<String>> waiting =
+        new FoldLedger<>(
+            new StoreHandle(lateNews, Clock.systemUTC()),
+            TopicFilter.of(TOPIC),
+            Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
+
+    Optional<List<String>> seen =
+        waiting.await(state -> state.contains("late"), Duration.ofMillis(20));
+
+    assertThat(seen).hasValueSatisfying(state -> assertThat(state).contains("late"));
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
@@ -20,6 +19,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
@@ -660,7 +660,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aTimeShowsTheFramesBeforeTheFirstLaterOne() {
+  void aTimeShowsTheFramesUpToTheLastThatIsNotLater() {
     String[] times = {"10:00:00", "10:00:01", "10:00:01", "10:00:05", "10:00:02"};
     for (int i = 0; i < times.length; i++) {
       append(
@@ -673,9 +673,9 @@ class FoldViewTest {
     }
     View<Long> view = new FoldView<>(log, FILTER, new Count());
     List<Long> counts =
-        Stream.of("09:59:59", "10:00:00", "10:00:01", "10:00:04", "10:00:05")
+        Stream.of("09:59:59", "10:00:00", "10:00:01", "10:00:02", "10:00:04", "10:00:05")
             .map(time -> view.at(Instant.parse("2026-03-01T" + time + "Z")))
             .collect(Collectors.toList());
-    assertThat(counts).containsExactly(0L, 1L, 3L, 3L, 5L);
+    assertThat(counts).containsExactly(0L, 1L, 3L, 5L, 5L, 5L);
   }
 }

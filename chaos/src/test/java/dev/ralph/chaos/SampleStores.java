@@ -1,0 +1,148 @@
+package dev.ralph.chaos;
+
+import dev.ralph.AgentResult;
+import dev.ralph.NewMessage;
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stores with a history such as users make, each with all kinds of files that it can have. */
+final class SampleStores {
+
+  private static final int SNAPSHOT_FRAMES = 1_100; // in two batches they are more than 2,000
+
+  private final String kind;
+  private final Path folder;
+
+  /** Makes stores of that kind in a folder, which is made. */
+  SampleStores(String kind, Path folder) throws IOException {
+    this.kind = kind;
+    this.folder = Files.createDirectories(folder);
+  }
+
+  /** Returns the folders of the stores, which are complete and closed. */
+  List<Path> make() throws IOException {
+    List<Path> made = new ArrayList<>();
+    made.add(lived("one"));
+    made.add(lived("other"));
+    if (kind.equals("file")) {
+      made.add(interrupted(lived("interrupted")));
+    }
+    made.add(large("large"));
+    return made;
+  }
+
+  private Path lived(String name) throws IOException {
+    Path store = folder.resolve(name);
+    try (Ralph ralph = open(store)) {
+      Session auth = ralph.session("auth");
+      auth.inbox().send("Use the old parser");
+      auth.inbox().send(NewMessage.of("Do the API first").by("operator").key("first"));
+      auth.inbox().markRead("m1");
+      auth.inbox().send("large " + "x".repeat(100_000));
+      auth.tasks().addAll(List.of(NewTask.of("Write the form"), NewTask.of("Test it").key("k")));
+      auth.tasks().depend("t2", "t1");
+      auth.tasks().claim("t1", "agent", Duration.ofHours(1));
+      auth.notes().add("learning", "the parser is old", 1);
+      auth.questions().ask("Which colour?");
+      auth.questions().answer("q1", "Blue");
+      auth.loop(turn -> AgentResult.success()).maxIterations(1).run();
+    }
+    if (kind.equals("file")) {
+      beginSegment(store, 2);
+    }
+    try (Ralph ralph = open(store)) {
+      Session docs = ralph.session("docs");
+      for (int i = 0; i < 3; i++) {
+        docs.inbox().send(i + "y".repeat(40_000));
+      }
+      docs.tasks().add("Describe it");
+      docs.tasks().complete("t1");
+      Session old = ralph.session("old");
+      old.inbox().send("secret " + "z".repeat(100_000));
+      old.tasks().add("A secret");
+      if (kind.equals("file")) { // the other kind erases nothing
+        old.delete();
+      }
+    }
+    return store;
+  }
+
+  /** Adds what a process leaves that was killed amid erasing. */
+  private Path interrupted(Path store) throws IOException {
+    Path snapshots = store.resolve("derived/snapshots");
+    try (Ralph ralph = open(store)) {
+      Session docs = ralph.session("leaving");
+      docs.inbox().send("secret " + "w".repeat(100_000));
+      docs.tasks().add("Another secret");
+      Files.createDirectories(snapshots.getParent());
+      Files.writeString(snapshots, ""); // so that it fails when all but the end is done
+      try {
+        docs.delete();
+        throw new IllegalStateException("erasing was not interrupted");
+      } catch (RalphException interrupted) {
+        Files.delete(snapshots);
+      }
+    }
+    if (Files.notExists(store.resolve("erasing"))) {
+      throw new IllegalStateException("erasing left nothing to be done");
+    }
+    return store;
+  }
+
+  /** A store whose states are kept as snapshots. */
+  private Path large(String name) throws IOException {
+    Path store = folder.resolve(name);
+    try (Ralph ralph = open(store)) {
+      Session auth = ralph.session("auth");
+      for (int batch = 0; batch < 2; batch++) {
+        List<NewTask> tasks = new ArrayList<>();
+        for (int i = 0; i < SNAPSHOT_FRAMES; i++) {
+          tasks.add(NewTask.of("task " + i));
+        }
+        auth.tasks().addAll(tasks);
+      }
+      auth.tasks().list();
+      auth.inbox().send("Hurry");
+    }
+    try (Ralph ralph = open(store)) {
+      ralph.session("auth").tasks().list();
+    }
+    if (Files.notExists(store.resolve("derived/snapshots"))) {
+      throw new IllegalStateException("no snapshot was kept");
+    }
+    return store;
+  }
+
+  private Ralph open(Path store) {
+    return Ralph.builder().store(kind).directory(store).open();
+  }
+
+  /** Goes on in a new segment, as a store does after 128 MiB. */
+  private static void beginSegment(Path store, int number) throws IOException {
+    List<String> before = Files.readAllLines(segment(store, number - 1));
+    String header = before.get(0).replace("\"segment\":" + (number - 1), "\"segment\":" + number);
+    int fields = header.lastIndexOf(header.contains(",\"after\"") ? ",\"after\"" : ",\"crc\"");
+    String link = ForgedLine.checksumIn(before.get(before.size() - 1));
+    String text = header.substring(0, fields) + ",\"after\":\"" + link + "\"";
+    Files.write(
+        segment(store, number),
+        (ForgedLine.checksummed(text) + "\n").getBytes(StandardCharsets.UTF_8));
+    Path lock = store.resolve("lock");
+    byte[] page = Files.readAllBytes(lock);
+    page[31] = (byte) number; // the newest segment
+    Files.write(lock, page);
+  }
+
+  private static Path segment(Path store, int number) {
+    return store.resolve("log/0000000" + number + ".jsonl");
+  }
+}

@@ -1,0 +1,88 @@
+package dev.ralph.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The pages name every module, and the test that holds each line of the security page. */
+class NamedClassesTest {
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern CLASS = Pattern.compile("`([A-Z][A-Za-z]+)`");
+  private static final Pattern MODULE = Pattern.compile("(?m)^\\| (`[a-z-]+`(?:, `[a-z-]+`)*) \\|");
+
+  @Test
+  void eachLineOfTheSecurityPageNamesTheTestsThatHoldIt() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/security.md"));
+
+    Set<String> tests = new TreeSet<>();
+    int rows = 0;
+    for (String line : page.lines().toList()) {
+      if (line.startsWith("| ") && !line.startsWith("| what ")) {
+        String last = line.substring(line.lastIndexOf('|', line.length() - 2));
+        assertThat(last).as(line).matches("\\|( `\\w+(Test|IT)`,?)+ \\|");
+        tests.addAll(names(CLASS.matcher(last)));
+        rows++;
+      }
+    }
+    assertThat(rows).isGreaterThan(15);
+    assertThat(sources()).containsAll(tests);
+  }
+
+  @Test
+  void thePageNamesEveryModule() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+
+    Set<String> modules = new TreeSet<>();
+    Matcher row = MODULE.matcher(page);
+    while (row.find()) {
+      modules.addAll(Set.of(row.group(1).replace("`", "").split(", ")));
+    }
+    assertThat(modules).containsExactlyInAnyOrderElementsOf(modulesWithCode());
+  }
+
+  private static Set<String> names(Matcher matcher) {
+    Set<String> names = new TreeSet<>();
+    while (matcher.find()) {
+      names.add(matcher.group(1));
+    }
+    return names;
+  }
+
+  private static Set<String> modulesWithCode() throws IOException {
+    try (Stream<Path> folders = Files.list(ROOT)) {
+      return folders
+          .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
+          .map(folder -> folder.getFileName().toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  private static Set<String> sources() throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (String module : modulesWithCode()) {
+      for (String part : Set.of("main", "test")) {
+        Path folder = ROOT.resolve(module).resolve("src/" + part + "/java");
+        if (!Files.isDirectory(folder)) {
+          continue;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".java"))
+              .forEach(name -> names.add(name.substring(0, name.length() - 5)));
+        }
+      }
+    }
+    return names;
+  }
+}

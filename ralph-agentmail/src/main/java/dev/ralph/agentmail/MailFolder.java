@@ -1,0 +1,213 @@
+package dev.ralph.agentmail;
+
+import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+
+/** The folder that the mailboxes of a git repository stand in. */
+final class MailFolder {
+
+  private static final String SUFFIX = ".jsonl";
+
+  /** What the folder must not lead out of. */
+  private final Path top;
+
+  private final Path folder;
+
+  private MailFolder(Path top, Path folder) {
+    this.top = top;
+    this.folder = folder;
+  }
+
+  /**
+   * Returns the mailboxes of the repository that a directory belongs to: {@code
+   * .agentmail/mailboxes} where that exists, beside the {@code .git} of this work tree or beside
+   * the one that all work trees share, else {@code mail} in the latter.
+   *
+   * @throws RalphException NOT_FOUND if the directory belongs to no repository; UNSUPPORTED if the
+   *     {@code .git} of a work tree names a folder that can't be a file's in this locale
+   */
+  static MailFolder of(Path directory) {
+    for (Path at : GitCeilings.ofProcess().upward(directory.toAbsolutePath())) {
+      Path git = at.resolve(".git");
+      if (Files.isDirectory(git)) {
+        return in(at, git);
+      }
+      if (Files.isRegularFile(git)) {
+        return in(at, commonFolder(git));
+      }
+    }
+    throw RalphException.notFound(
+        "not in a git repository: "
+            + RalphException.quote(directory.toString())
+            + "; mail lies beside its .git, so go there or run git init");
+  }
+
+  private static MailFolder in(Path tree, Path git) {
+    Path main = git.getParent();
+    for (Path top : main == null ? new Path[] {tree} : new Path[] {tree, main}) {
+      Path later = top.resolve(".agentmail/mailboxes");
+      if (Files.exists(later, LinkOption.NOFOLLOW_LINKS)) {
+        return new MailFolder(top, later);
+      }
+    }
+    return new MailFolder(git, git.resolve("mail"));
+  }
+
+  /** Returns the folder that a work tree of its own, or a submodule, names in its {@code .git}. */
+  private static Path commonFolder(Path gitFile) {
+    Path tree = gitFile.toAbsolutePath().getParent();
+    String line = firstLine(gitFile);
+    if (line == null || tree == null || !line.startsWith("gitdir:")) {
+      throw RalphException.invalid(gitFile + " names no git folder; run git worktree repair");
+    }
+    Path own = resolve(tree, line.substring("gitdir:".length()).strip()).normalize();
+    String common = firstLine(own.resolve("commondir"));
+    Path git = common == null ? own : resolve(own, common).normalize();
+    if (!Files.isDirectory(git)) {
+      throw RalphException.notFound(
+          gitFile + " names " + git + ", which is not there; run git worktree repair");
+    }
+    return git;
+  }
+
+  private static @Nullable String firstLine(Path file) {
+    try {
+      String text = Files.readString(file);
+      int end = text.indexOf('\n');
+      return (end < 0 ? text : text.substring(0, end)).strip();
+    } catch (IOException missing) {
+      return null;
+    }
+  }
+
+  Path path() {
+    return folder;
+  }
+
+  /**
+   * Returns the file of a recipient, or null if it is not there.
+   *
+   * @throws RalphException UNSUPPORTED if the name can't be a file's; INVALID if it is blank, or
+   *     leads out of the folder
+   */
+  @Nullable Path existing(String recipient) {
+    requireTarget(folder);
+    Path file = resolve(folder, fileName(recipient));
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? checked(file) : null;
+  }
+
+  /** Returns the file of a recipient, made if it was missing. */
+  Path file(String recipient) {
+    requireTarget(folder);
+    Path file = resolve(folder, fileName(recipient));
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      try {
+        if (!Files.isDirectory(folder)) {
+          Files.createDirectories(
+              folder,
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+        }
+        Files.createFile(
+            checkedFolder().resolve(fileName(recipient)),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try (FileChannel made = FileChannel.open(folder)) {
+          made.force(true);
+        }
+      } catch (FileAlreadyExistsException another) {
+        // Another process was faster.
+      } catch (IOException e) {
+        throw MailboxFile.failed("can't make", file, e);
+      }
+    }
+    return checked(file);
+  }
+
+  /** Returns the file of a name that may hold what this JVM can't put into a file's name. */
+  private static Path resolve(Path folder, String name) {
+    try {
+      return folder.resolve(name);
+    } catch (InvalidPathException e) {
+      throw RalphException.unsupported(
+          RalphException.quote(name)
+              + " can't be the name of a file: "
+              + e.getReason()
+              + "; in a locale that holds all letters, such as LC_ALL=C.UTF-8, every letter can be"
+              + " in one",
+          e);
+    }
+  }
+
+  private static String fileName(String recipient) {
+    if (recipient.isBlank()) {
+      throw RalphException.invalid("a mailbox needs a name that is not blank");
+    }
+    RalphException.requireUnicode("the name of a mailbox", recipient);
+    String wrong =
+        recipient.indexOf('/') >= 0 || recipient.indexOf('\0') >= 0
+            ? "it holds a slash"
+            : recipient.equals(".") || recipient.equals("..") ? "it is a folder's" : null;
+    if (wrong != null) {
+      throw RalphException.unsupported(
+          RalphException.quote(recipient)
+              + " can't be the name of a mailbox, because "
+              + wrong
+              + "; rename the window with tmux rename-window");
+    }
+    return recipient + SUFFIX;
+  }
+
+  /** A repository may come from somebody who has put a link there. */
+  private Path checkedFolder() throws IOException {
+    Path real = folder.toRealPath();
+    if (!real.startsWith(top.toRealPath())) {
+      throw RalphException.invalid(
+          folder + " is a link that leads out of " + top + "; nothing was done");
+    }
+    return real;
+  }
+
+  /** A link to nothing would be taken for a mailbox that can't be read, or that is not there. */
+  private static void requireTarget(Path link) {
+    if (Files.isSymbolicLink(link) && !Files.exists(link)) {
+      String target;
+      try {
+        target = Files.readSymbolicLink(link).toString();
+      } catch (IOException e) {
+        throw MailboxFile.failed("can't read", link, e);
+      }
+      throw RalphException.invalid(
+          link
+              + " is a link to "
+              + RalphException.quote(target)
+              + ", which is not there; nothing was done. Make that, or remove the link");
+    }
+  }
+
+  private Path checked(Path file) {
+    requireTarget(file);
+    try {
+      Path real = file.toRealPath();
+      if (!checkedFolder().equals(real.getParent())) {
+        throw RalphException.invalid(
+            file + " is a link that leads out of its folder; nothing was done");
+      }
+      if (!Files.isRegularFile(real)) {
+        throw RalphException.invalid(
+            file
+                + " is not a file but a folder or a device, so it can't be a mailbox; move it away");
+      }
+      return real;
+    } catch (IOException e) {
+      throw MailboxFile.failed("can't read", file, e);
+    }
+  }
+}

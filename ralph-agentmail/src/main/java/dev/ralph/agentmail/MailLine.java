@@ -1,0 +1,184 @@
+package dev.ralph.agentmail;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What a line of a mailbox holds. */
+final class MailLine {
+
+  private static final byte[] FLAG = "\"read_flag\"".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] BEGIN = "{\"id\":".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
+
+  private final @Nullable AgentMessage message;
+  private final int begin;
+  private final int flagAt;
+  private final @Nullable String fault;
+
+  private MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable String fault) {
+    this.message = message;
+    this.begin = begin;
+    this.flagAt = flagAt;
+    this.fault = fault;
+  }
+
+  /** Returns the message, or null if the line holds none. */
+  @Nullable AgentMessage message() {
+    return message;
+  }
+
+  /** Returns where in the bytes the message begins, which ends with the line. */
+  int begin() {
+    return begin;
+  }
+
+  /** Returns where in the bytes the value of the message's read_flag begins; -1 if it has none. */
+  int flagAt() {
+    return flagAt;
+  }
+
+  /** Returns what is wrong with the line, or null. There may be a message in it all the same. */
+  @Nullable String fault() {
+    return fault;
+  }
+
+  /** Takes a line apart that is not blank. */
+  static MailLine of(byte[] bytes, int from, int to) {
+    MailLine line = object(bytes, from, to);
+    if (line.message == null) {
+      // What a killed writer began, and another one's message behind it.
+      int second = lastIndexOf(BEGIN, bytes, from + 1, to);
+      MailLine rest = second < 0 ? line : object(bytes, second, to);
+      if (rest.message != null) {
+        return new MailLine(rest.message, second, rest.flagAt, line.fault);
+      }
+    }
+    return line;
+  }
+
+  private static MailLine object(byte[] bytes, int from, int to) {
+    try {
+      Meta json = Meta.parse(new String(bytes, from, to - from, StandardCharsets.UTF_8));
+      AgentMessage message = AgentMessage.of(json);
+      int flagAt = json.value("read_flag") == null ? -1 : flagAt(bytes, from, to);
+      return message == null
+          ? new MailLine(
+              null,
+              from,
+              -1,
+              "it lacks id, from, to or message, or its read_flag is neither true nor false")
+          : new MailLine(message, from, flagAt, null);
+    } catch (RalphException noJson) {
+      return new MailLine(null, from, -1, String.valueOf(noJson.getMessage()));
+    }
+  }
+
+  /** Returns the same object as read, for one that does not say whether it is. */
+  static String read(byte[] bytes, int from, int to) {
+    String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    return Meta.parse(text).with("read_flag", true).json();
+  }
+
+  /** Returns where the value of the object's own read_flag begins, or -1. */
+  private static int flagAt(byte[] bytes, int from, int to) {
+    int depth = 0;
+    int at = from;
+    while (at < to) {
+      switch (bytes[at]) {
+        case '{', '[' -> depth++;
+        case '}', ']' -> depth--;
+        case '"' -> {
+          int value = depth == 1 ? valueOfFlag(bytes, at, to) : -1;
+          if (value >= 0) {
+            return value;
+          }
+          at = closingQuote(bytes, at, to);
+        }
+        default -> {
+          // of no account
+        }
+      }
+      at++;
+    }
+    return -1;
+  }
+
+  private static int closingQuote(byte[] bytes, int open, int to) {
+    int at = open + 1;
+    while (at < to && bytes[at] != '"') {
+      at += bytes[at] == '\\' ? 2 : 1;
+    }
+    return at;
+  }
+
+  /** Returns where the value begins if the member read_flag stands there, else -1. */
+  private static int valueOfFlag(byte[] bytes, int at, int to) {
+    if (!isAt(FLAG, bytes, at, to)) {
+      return -1;
+    }
+    int colon = skipSpace(bytes, at + FLAG.length, to);
+    return colon < to && bytes[colon] == ':' ? skipSpace(bytes, colon + 1, to) : -1;
+  }
+
+  /**
+   * Returns whether the line is one whole message, and read: so nearly all lines of a large mailbox
+   * are passed over. False says nothing.
+   */
+  static boolean isSurelyRead(MailLines line) {
+    if (line.isOneObject() && line.endsAsRead()) {
+      return true;
+    }
+    byte[] bytes = line.bytes();
+    int from = line.from();
+    int to = line.to();
+    int end = to > from && bytes[to - 1] == '\r' ? to - 2 : to - 1;
+    if (end <= from || bytes[end] != '}') {
+      return false;
+    }
+    int flag = end;
+    while (flag > from && !isAt(FLAG, bytes, flag, to)) {
+      byte b = bytes[--flag];
+      if (b == '{' || b == '}' || b == '[' || b == ']') {
+        return false; // it might belong to something within the message
+      }
+    }
+    int value = valueOfFlag(bytes, flag, to);
+    return value >= 0
+        && isAt(TRUE, bytes, value, to)
+        && (line.isOneObject() || (bytes[from] == '{' && lastIndexOf(FLAG, bytes, from, flag) < 0));
+  }
+
+  private static int lastIndexOf(byte[] word, byte[] bytes, int from, int to) {
+    int at = to - word.length;
+    while (at >= from && !isAt(word, bytes, at, to)) {
+      at--;
+    }
+    return at >= from ? at : -1;
+  }
+
+  private static boolean isAt(byte[] word, byte[] bytes, int at, int to) {
+    if (bytes[at] != word[0] || to - at < word.length) {
+      return false;
+    }
+    for (int i = 1; i < word.length; i++) {
+      if (bytes[at + i] != word[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static boolean isBlank(byte[] bytes, int from, int to) {
+    return skipSpace(bytes, from, to) == to;
+  }
+
+  private static int skipSpace(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r')) {
+      at++;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.ralph.agentmail;
+
+/** Lines as the first AgentMail writes them. */
+final class AgentMessageLines {
+
+  private AgentMessageLines() {}
+
+  /** Returns the line of a message from ann to bob; the text must need no escapes. */
+  static String line(String id, String text, boolean read) {
+    return "{\"id\":\""
+        + id
+        + "\",\"from\":\"ann\",\"to\":\"bob\",\"message\":\""
+        + text
+        + "\",\"read_flag\":"
+        + read
+        + "}";
+  }
+}

@@ -1,0 +1,260 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.process.GrowingFile;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run of Codex uses, as Codex itself keeps it while it works: a file for the session's agent
+ * and one for each agent that this one starts, which the events and the sum at the end leave out.
+ * The files are found by the session's id, in the folder where Codex has them.
+ *
+ * <p>Safe for several threads.
+ */
+final class CodexRollouts {
+
+  private static final System.Logger LOG = System.getLogger(CodexRollouts.class.getPackageName());
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  private static final int LONGEST_LINE = 4 * 1024 * 1024;
+
+  /** More agents than that no session starts; others' sessions are not read on. */
+  private static final int MOST_FILES = 500;
+
+  /** How long Codex may take to make the file. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Path sessions;
+  private final RunRecord record;
+  private final Prices prices;
+  private final @Nullable String model;
+  private final Instant began;
+
+  // Guarded by this.
+  private final Set<Path> seen = new HashSet<>();
+  private final List<Rollout> open = new ArrayList<>();
+  private final Map<String, Tokens> turns = new HashMap<>();
+  private final Map<String, String> models = new HashMap<>();
+  private Tokens total = Tokens.NONE;
+  private @Nullable String session;
+  private @Nullable Rollout main;
+  private long since;
+
+  /**
+   * Takes note of the files that are there before Codex is started.
+   *
+   * @param home Codex's own folder
+   * @param model that was asked for, or null where Codex chooses
+   */
+  CodexRollouts(Path home, RunRecord record, Prices prices, @Nullable String model) {
+    this.sessions = home.resolve("sessions");
+    this.record = record;
+    this.prices = prices;
+    this.model = model;
+    this.began = Instant.now();
+    for (Path file : files()) {
+      seen.add(file);
+    }
+  }
+
+  /** The session has begun, and has that id. */
+  synchronized void begin(String id) {
+    if (session == null && ID.matcher(id).matches()) {
+      session = id;
+      since = System.nanoTime();
+    }
+  }
+
+  /** Reads what has been written, to the files that are known. */
+  synchronized void look() {
+    if (session == null) {
+      return;
+    }
+    if (main == null) {
+      find();
+    }
+    for (Rollout file : List.copyOf(open)) {
+      file.look();
+    }
+    tell();
+  }
+
+  /** Looks for files of agents that have been started too. */
+  synchronized void lookForMore() {
+    if (session != null) {
+      find();
+    }
+    look();
+  }
+
+  /** The session has ended and says what its agent used, without those that this one started. */
+  synchronized void sum(Tokens used) {
+    total = total.orMore(used);
+    tell();
+  }
+
+  /** Returns whether there should be a file by now and is none. */
+  synchronized boolean isMissing() {
+    return session != null && main == null && System.nanoTime() - since > PATIENCE.toNanos();
+  }
+
+  /** Returns whether the session's file was found. */
+  synchronized boolean isFound() {
+    return main != null;
+  }
+
+  private void find() {
+    for (Path file : files()) {
+      String name = file.getFileName().toString();
+      boolean isMain = name.endsWith("-" + session + ".jsonl");
+      if (isMain && main == null) {
+        seen.add(file);
+        main = new Rollout(file, true);
+        open.add(main);
+      } else if (!isMain && open.size() < MOST_FILES && seen.add(file)) {
+        open.add(new Rollout(file, false));
+      }
+    }
+  }
+
+  /** Codex has a folder for each day; a run may go on over midnight, and Codex be elsewhere. */
+  private List<Path> files() {
+    List<Path> files = new ArrayList<>();
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    for (int day = -1; day <= 1; day++) {
+      Path folder = sessions.resolve(today.plusDays(day).toString().replace('-', '/'));
+      if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+        continue;
+      }
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "rollout-*.jsonl")) {
+        found.forEach(files::add);
+      } catch (IOException | DirectoryIteratorException e) {
+        LOG.log(Level.DEBUG, "the sessions of Codex can't be listed", e);
+      }
+    }
+    return files;
+  }
+
+  private void tell() {
+    Usage all = Usage.NONE;
+    for (Map.Entry<String, Tokens> turn : turns.entrySet()) {
+      all = all.plus(valued(turn.getValue(), models.getOrDefault(turn.getKey(), model)));
+    }
+    if (turns.isEmpty()) {
+      all = valued(total, models.values().stream().findFirst().orElse(model));
+    }
+    if (!all.equals(Usage.NONE)) {
+      record.setUsage(all);
+    }
+  }
+
+  private Usage valued(Tokens tokens, @Nullable String model) {
+    Usage usage = tokens.usage(prices, model);
+    if (usage.costUsd() == null && usage.totalTokens() > 0 && model != null) {
+      record.unpriced(model);
+    }
+    return usage;
+  }
+
+  /** Input includes what came from a cache or went into one, and output includes reasoning. */
+  static Tokens tokens(JsonNode usage) {
+    long cached = usage.path("cached_input_tokens").asLong();
+    long toCache = usage.path("cache_write_input_tokens").asLong();
+    return new Tokens(
+        usage.path("input_tokens").asLong() - cached - toCache,
+        cached,
+        toCache,
+        usage.path("output_tokens").asLong());
+  }
+
+  /** The file of one agent. */
+  private final class Rollout {
+
+    private final boolean isMain;
+    private final GrowingFile file;
+
+    Rollout(Path path, boolean isMain) {
+      this.isMain = isMain;
+      this.file = new GrowingFile(path, LONGEST_LINE, this::accept);
+    }
+
+    void look() {
+      try {
+        file.look();
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "a session of Codex can't be read", e);
+      }
+    }
+
+    private void accept(String line) {
+      if (!line.contains("\"token_") && !line.contains("\"turn_context\"") && !isFirst(line)) {
+        return; // most lines are long, and of no concern here
+      }
+      JsonNode event;
+      try {
+        event = JSON.readTree(line);
+        if (Instant.parse(event.path("timestamp").asText()).isBefore(began)) {
+          return; // of an earlier run, which this one goes on with
+        }
+      } catch (JsonProcessingException | DateTimeException notOfCodex) {
+        return;
+      }
+      accept(event.path("type").asText(), event.path("payload"));
+    }
+
+    private boolean isFirst(String line) {
+      return line.contains("\"session_meta\"");
+    }
+
+    private void accept(String type, JsonNode payload) {
+      String turn = payload.path("turn_id").asText();
+      switch (type) {
+        case "session_meta" -> {
+          if (!isMain && !payload.path("session_id").asText().equals(session)) {
+            open.remove(this);
+          }
+        }
+        case "turn_context" -> {
+          if (payload.path("model").isTextual()) {
+            models.put(turn, payload.path("model").asText());
+          }
+        }
+        case "token_usage_record" -> {
+          if (payload.path("session_id").asText().equals(session)) {
+            turns.merge(turn, tokens(payload.path("turn_token_usage")), Tokens::orMore);
+          }
+        }
+        case "event_msg" -> {
+          if (isMain && payload.path("type").asText().equals("token_count")) {
+            total = total.orMore(tokens(payload.at("/info/total_token_usage")));
+          }
+        }
+        default -> {
+          // Only looks like one.
+        }
+      }
+    }
+  }
+}

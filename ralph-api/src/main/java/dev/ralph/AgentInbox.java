@@ -1,0 +1,84 @@
+package dev.ralph;
+
+import dev.ralph.log.RalphException;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolCall;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Shows the messages of a session's {@link Inbox} to an agent at work. A message is leased to the
+ * agent that it is shown to, so that only one of several agents on a session gets it, and only
+ * once. It stays unread until it is marked as read, or known to have been seen: see {@link
+ * #acknowledge}.
+ *
+ * <p>{@link AgentTools} does all of this with each call of a tool. Use this only for an agent that
+ * is shown messages in some other way.
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface AgentInbox {
+
+  /**
+   * Takes the messages that an agent is to be shown with the reply to a tool call, and leases them
+   * to it: the unread ones, but for those that stand in the prompt of the iteration that runs,
+   * follow-ups, and what is leased to another agent. What this agent was shown by a call already
+   * answered, or asked for, does not come again; its lease is made longer before it runs out. A
+   * message that was shown to an agent before, but may not have arrived, comes again and is marked
+   * as such.
+   *
+   * <p>Nothing is written unless there is something to show or a lease to make longer.
+   *
+   * @param lease for how long others are not shown them: 1 ms to 30 days
+   * @return the messages to show with the reply, oldest first
+   * @throws RalphException INVALID if the lease is outside that range
+   */
+  List<Delivery> deliver(ToolCall call, Duration lease);
+
+  /**
+   * Leases messages to an agent that asks for them: no other agent is shown them meanwhile, and
+   * this one is shown them only when it asks. They stay unread until they are marked as read.
+   *
+   * @param lease for how long: 1 ms to 30 days
+   * @param ids of the messages
+   * @return those that it may be shown: the unread ones that no other agent has
+   * @throws RalphException INVALID if the lease is outside that range
+   */
+  List<Message> take(ToolCall call, Duration lease, List<String> ids);
+
+  /**
+   * Marks messages as read that the agent's model has surely seen: it has answered a request that
+   * held them, or said what it could not say without. If the call belongs to an iteration, that
+   * counts once the iteration succeeds. Those that are read already, or leased to another reader,
+   * stay as they are.
+   *
+   * @param call the call by which that is known
+   * @param ids of the messages
+   * @throws RalphException NOT_FOUND if there is no such message
+   */
+  void acknowledge(ToolCall call, List<String> ids);
+
+  /**
+   * Waits until no unread message is leased to another reader in the call's iteration. An agent
+   * that is shown messages in two ways has a reader for each, and what one of them shows may count
+   * as read a moment after the agent acts on it.
+   *
+   * @param call the call that waits; one that belongs to no iteration returns at once
+   * @param atMost how long to wait
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void awaitOthers(ToolCall call, Duration atMost) throws InterruptedException;
+
+  /**
+   * Ends the leases of an agent that has ended, so that others are shown what it may not have seen.
+   */
+  void release(String reader);
+
+  /**
+   * Returns the unread messages that an agent at work may see, oldest first: not those leased to
+   * another one, and no follow-up that was sent since the iteration that runs began.
+   *
+   * @param reader the agent
+   */
+  List<Message> unreadBy(String reader);
+}

@@ -1,0 +1,18 @@
+package dev.ralph.log;
+
+import org.jspecify.annotations.Nullable;
+
+/** Stored data is not what was written. Whatever else is stored can still be read. */
+public final class DamagedException extends RalphException {
+
+  private static final long serialVersionUID = 1L;
+
+  DamagedException(String message, @Nullable Throwable cause) {
+    super(Code.DAMAGED, message, cause);
+  }
+
+  @Override
+  public DamagedException withMessage(String message) {
+    return new DamagedException(message, this);
+  }
+}

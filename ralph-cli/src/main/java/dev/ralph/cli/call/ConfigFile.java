@@ -1,0 +1,57 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.core.text.PlainPath;
+import dev.ralph.core.text.TextFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The file with a project's own defaults.
+ *
+ * @param path where it is
+ * @param text all of it
+ * @param lines its settings, in order
+ */
+public record ConfigFile(Path path, String text, List<ConfigLine> lines) {
+
+  /** Its name; it is found as the store is. */
+  public static final String NAME = ".ralph.conf";
+
+  public ConfigFile {
+    lines = List.copyOf(lines);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws UsageException if a line is no setting, naming file and line
+   * @throws dev.ralph.log.RalphException if the file can't be read
+   */
+  public static ConfigFile read(Path file) {
+    PlainPath.requireNoPipe(file);
+    String text = TextFile.read("the file", file);
+    List<ConfigLine> lines = new ArrayList<>();
+    int number = 0;
+    for (String line : text.split("\r?\n", -1)) {
+      number++;
+      String stripped = line.strip();
+      if (stripped.isEmpty() || stripped.startsWith("#")) {
+        continue;
+      }
+      String place = file + ":" + number;
+      int equals = stripped.indexOf('=');
+      if (equals < 0) {
+        throw new UsageException(
+            place
+                + ": write an option as NAME = VALUE, and a comment on a line that begins with #");
+      }
+      lines.add(
+          new ConfigLine(
+              place,
+              stripped.substring(0, equals).strip(),
+              stripped.substring(equals + 1).strip()));
+    }
+    return new ConfigFile(file, text, lines);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.RalphException;
+import dev.ralph.store.support.PrivateFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the caller has trusted: files of projects, each with the text that it had then. Once the
+ * text is another one, or stands elsewhere, it is not trusted.
+ *
+ * <p>Kept in the caller's state folder, in a file for each place: the place, for people, then the
+ * SHA-256 of each text. What is there and is not the caller's own, or could be written by others,
+ * is not believed.
+ */
+public final class Trust {
+
+  private final @Nullable Path folder;
+
+  /** What was trusted by this process, whether or not it could be kept. */
+  private final Set<String> now = new HashSet<>();
+
+  Trust(Environment environment) {
+    Path state = state(environment);
+    folder = state == null ? null : state.resolve("ralph").resolve("trusted");
+  }
+
+  private static @Nullable Path state(Environment environment) {
+    String given = environment.variable("XDG_STATE_HOME");
+    if (given != null && given.startsWith("/")) {
+      return environment.path(given);
+    }
+    String home = environment.variable("HOME");
+    return home == null ? null : environment.path(home).resolve(".local/state");
+  }
+
+  /** Returns whether the caller has trusted that text in that place. */
+  public synchronized boolean holds(Path file, String text) {
+    String place = place(file);
+    return now.contains(place + hash(text)) || kept(place).contains(hash(text));
+  }
+
+  /**
+   * Trusts that text in that place: for this process, and if it can be kept for all that follow.
+   *
+   * @throws RalphException if it can't be kept
+   */
+  public synchronized void grant(Path file, String text) {
+    String place = place(file);
+    String hash = hash(text);
+    now.add(place + hash);
+    if (folder == null) {
+      throw RalphException.invalid(
+          "there is no place to keep what you trust: neither HOME nor XDG_STATE_HOME is set");
+    }
+    PrivateFiles.createDirectories(folder);
+    if (!isOwn(folder)) {
+      throw RalphException.invalid(
+          folder
+              + " is not yours alone, so what you trust can't be kept there; name another folder"
+              + " by XDG_STATE_HOME");
+    }
+    List<String> lines = new ArrayList<>(List.of(SafeText.line(place)));
+    lines.addAll(kept(place));
+    if (!lines.contains(hash)) {
+      lines.add(hash);
+    }
+    byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
+    PrivateFiles.writeAtomically(folder.resolve(hash(place)), bytes, true);
+  }
+
+  /**
+   * Trusts no text in that place any more; returns whether there was one.
+   *
+   * @throws RalphException if that can't be kept
+   */
+  public synchronized boolean revoke(Path file) {
+    String place = place(file);
+    now.removeIf(each -> each.startsWith(place));
+    if (folder == null) {
+      return false;
+    }
+    try {
+      return Files.deleteIfExists(folder.resolve(hash(place)));
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot remove " + folder.resolve(hash(place)), e);
+    }
+  }
+
+  /** Returns the hashes that are kept for a place. */
+  private List<String> kept(String place) {
+    if (folder == null) {
+      return List.of();
+    }
+    Path file = folder.resolve(hash(place));
+    if (!isOwn(folder) || !isOwn(file) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try {
+      List<String> lines = Files.readAllLines(file);
+      return lines.isEmpty() ? lines : lines.subList(1, lines.size());
+    } catch (IOException e) {
+      return List.of(); // then it has to be said again
+    }
+  }
+
+  /**
+   * Returns whether a file or folder, and no link, is the caller's, and nobody else may change it.
+   */
+  private static boolean isOwn(Path path) {
+    if (Files.isSymbolicLink(path) || !Caller.owns(path)) {
+      return false;
+    }
+    try {
+      Set<PosixFilePermission> rights =
+          Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS);
+      return !rights.contains(PosixFilePermission.GROUP_WRITE)
+          && !rights.contains(PosixFilePermission.OTHERS_WRITE);
+    } catch (IOException e) {
+      return false;
+    } catch (UnsupportedOperationException noSuchRights) {
+      return true;
+    }
+  }
+
+  /** Returns the one path of a file, which need not be there; a link counts where it stands. */
+  private static String place(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    try {
+      return folder == null
+          ? file.toString()
+          : folder.toRealPath().resolve(file.getFileName()).toString();
+    } catch (IOException e) {
+      return file.toAbsolutePath().toString();
+    }
+  }
+
+  private static String hash(String text) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

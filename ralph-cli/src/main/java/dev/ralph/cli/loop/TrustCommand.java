@@ -1,0 +1,85 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ConfigFile;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.RalphException;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.Verification;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph trust}. */
+public final class TrustCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("let a project's files choose what ralph build runs, as they are now")
+        .flag("revoke", "trust none of them any more, whatever they were")
+        .common();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Path project = call.projectFolder(Change.FOLDER);
+    boolean hasChanges = Files.isDirectory(project.resolve(Change.FOLDER));
+    return call.arguments().has("revoke")
+        ? revoke(call, project, hasChanges)
+        : trust(call, project, hasChanges);
+  }
+
+  private static int trust(Invocation call, Path project, boolean hasChanges) {
+    BuildConfig config = BuildConfig.of(call, new BuildCommand().syntax());
+    ProjectTrust trust = new ProjectTrust(call).config(config);
+    if (hasChanges) {
+      trust.checks(project, project);
+    }
+    List<Path> files = trust.files();
+    if (files.isEmpty()) {
+      throw RalphException.notFound(
+          "there is nothing to trust: no "
+              + ConfigFile.NAME
+              + " that says anything, here or in a folder above, and no checks of OpenSpec changes");
+    }
+    trust.grant();
+    if (!call.json()) {
+      trust.lines().forEach(call::print);
+    }
+    return answer(call, "trusted", files);
+  }
+
+  private static int revoke(Invocation call, Path project, boolean hasChanges) {
+    Path config = call.projectFile(ConfigFile.NAME);
+    Path checks = project.resolve(Verification.FILE);
+    List<Path> files = new ArrayList<>();
+    if (config != null && call.environment().trust().revoke(config)) {
+      files.add(config);
+    }
+    if (hasChanges && call.environment().trust().revoke(checks)) {
+      files.add(checks);
+    }
+    if (files.isEmpty()) {
+      throw RalphException.notFound("nothing of this project is trusted");
+    }
+    return answer(call, "revoked", files);
+  }
+
+  private static int answer(Invocation call, String what, List<Path> files) {
+    if (call.json()) {
+      call.print(Json.of("trust").with(what, files.stream().map(Path::toString).toList()).json());
+      return ExitCode.DONE;
+    }
+    for (Path file : files) {
+      call.print(
+          (what.equals("trusted") ? "Trusted: " : "No longer trusted: ")
+              + SafeText.line(file.toString()));
+    }
+    return ExitCode.DONE;
+  }
+}

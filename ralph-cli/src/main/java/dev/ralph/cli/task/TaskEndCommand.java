@@ -1,0 +1,38 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph task done} and {@code ralph task cancel}: the end of one task or several. */
+public final class TaskEndCommand implements Command {
+
+  private final Task.Status status;
+
+  /**
+   * @param status that the tasks are set to
+   */
+  public TaskEndCommand(Task.Status status) {
+    this.status = status;
+  }
+
+  @Override
+  public Syntax syntax() {
+    boolean done = status == Task.Status.COMPLETED;
+    return Syntax.of(done ? "complete tasks" : "cancel tasks, which are not to be done any more")
+        .arguments("ID")
+        .session()
+        .value("reason", "TEXT", "why")
+        .token()
+        .iteration()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    return TaskAnswer.withChanged(
+        call, call.arguments().all(), StatusChange.to(status).because(call.reason()));
+  }
+}

@@ -1,0 +1,166 @@
+package dev.ralph.cli.watch;
+
+import dev.ralph.Control;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.terminal.Output;
+import dev.ralph.cli.terminal.Screen;
+import dev.ralph.cli.terminal.ScrolledScreen;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.log.Frame;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+
+/** One session as it is watched. */
+final class SessionViews {
+
+  /** How often what a loop does is looked at without a frame: its clock, and whether it lives. */
+  private static final Duration WHILE_RUNNING = Duration.ofSeconds(1);
+
+  /** Nothing but a frame changes anything then. */
+  private static final Duration WHILE_IDLE = Duration.ofHours(1);
+
+  /** So many pages a second at most, however much an agent prints. */
+  static final Duration BETWEEN_PAGES = Duration.ofMillis(50);
+
+  private SessionViews() {}
+
+  private static Duration staysTrueFor(Session session) {
+    boolean runs = session.control().running().filter(Control.RunningLoop::live).isPresent();
+    return runs ? WHILE_RUNNING : WHILE_IDLE;
+  }
+
+  /** A page on a terminal. */
+  static final class Page implements WatchFace, ScrolledScreen.Content {
+
+    private final Session session;
+    private final AgentLines agent;
+    private final Style style;
+    private final ScrolledScreen screen;
+    private final Clock clock = Clock.systemUTC();
+
+    Page(Invocation call, Session session, AgentLines agent, Runnable wake, Runnable quit) {
+      this.session = session;
+      this.agent = agent;
+      this.style = call.style();
+      this.screen = new ScrolledScreen(call.environment().out(), style, this, wake, quit);
+    }
+
+    @Override
+    public void frame(Frame frame) {
+      String topic = frame.topic().name();
+      if (topic.endsWith(".output")) {
+        agent.add(frame);
+      } else if (topic.endsWith(".iteration") && "start".equals(frame.meta().string("action"))) {
+        agent.begin(frame.meta().integer("n").orElse(0));
+      }
+    }
+
+    @Override
+    public List<String> fitting(Screen.Size size) {
+      return WatchPage.of(session, agent, clock.instant(), size, style);
+    }
+
+    @Override
+    public List<String> whole(int columns) {
+      return WatchPage.whole(session, agent, clock.instant(), columns, style);
+    }
+
+    @Override
+    public void show() {
+      screen.show();
+    }
+
+    @Override
+    public Duration staysTrueFor() {
+      return SessionViews.staysTrueFor(session);
+    }
+
+    @Override
+    public Duration gathers() {
+      return BETWEEN_PAGES;
+    }
+
+    @Override
+    public void close() {
+      screen.close();
+    }
+  }
+
+  /** A line for each change, in a pipe. */
+  static final class Lines implements WatchFace {
+
+    private final Output out;
+    private final Style style;
+    private final Session session;
+    private final WatchLines lines;
+    private String state = "";
+
+    Lines(Invocation call, Session session) {
+      this.out = call.environment().out();
+      this.style = call.style();
+      this.session = session;
+      this.lines = new WatchLines(session, style);
+    }
+
+    @Override
+    public void frame(Frame frame) {
+      for (String line : lines.of(frame)) {
+        out.line(line);
+      }
+    }
+
+    @Override
+    public void show() {
+      Control control = session.control();
+      String now = StatusCommand.state(control, control.running().orElse(null));
+      if (state.isEmpty()) {
+        out.line(StatusCommand.text(session, style));
+        session.questions().open().forEach(question -> out.line(lines.asked(question)));
+      } else if (!state.equals(now)) {
+        out.line(style.heading(session.name()) + ": " + now);
+      }
+      state = now;
+      out.flush();
+    }
+
+    @Override
+    public Duration staysTrueFor() {
+      return SessionViews.staysTrueFor(session);
+    }
+  }
+
+  /** What {@code status --json} answers, whenever that changes. */
+  static final class Objects implements WatchFace {
+
+    private final Output out;
+    private final Session session;
+    private String shown = "";
+
+    Objects(Invocation call, Session session) {
+      this.out = call.environment().out();
+      this.session = session;
+    }
+
+    @Override
+    public void frame(Frame frame) {
+      // The session's views have it.
+    }
+
+    @Override
+    public void show() {
+      String now = StatusCommand.json(session);
+      if (!now.equals(shown)) {
+        shown = now;
+        out.now(now + "\n");
+      }
+    }
+
+    @Override
+    public Duration staysTrueFor() {
+      return SessionViews.staysTrueFor(session);
+    }
+  }
+}

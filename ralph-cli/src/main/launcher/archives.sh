@@ -1,0 +1,60 @@
+# Makes class-data archives, given java, its flags, the jar, the folder of the stores, what the archives'
+# names begin and end with, the flag that makes one, the flags for Chronicle if it is used, and the folder
+# of all. All of them, so that they are there before they are needed: agents wait for an MCP server, but
+# not long. This is a shell of its own, because a loop takes all that was started with its mark in the
+# environment to be its agent's, and ends it.
+java=$1 flags=$2 jar=$3 lib=$4 begin=$5 kind=$6 make=$7 leave=$8 all=$9
+umask go-w
+train() {
+  archive=$begin$1.$kind address=$2 what=$3
+  shift 3
+  [ "$archive" -nt "$jar" ] && return
+  if ! mkdir "$archive.lock"; then
+    # Another makes it, or tried and failed: again in five minutes.
+    [ -z "$(find "$archive.lock" -prune -mmin +5)" ] || rmdir "$archive.lock"
+    return
+  fi
+  work=$archive.$$.work
+  [ -z "$address" ] || address=$address$work/store
+  mkdir -p "$work/.git" "$work/bin" # so that the search for the store ends here
+  # Stands in for tmux, and says that the window is called a, as is the only one that there is.
+  printf "%s\n" "#!/bin/sh" "echo a; echo a" >"$work/bin/tmux" && chmod +x "$work/bin/tmux"
+  # Only a whole archive may ever stand there: a cut one ends the virtual machine by SIGBUS. What a
+  # virtual machine learns of its methods besides would be compiled before anything else is done.
+  if "$java" $flags -Dralph.training=store "-Dralph.training.folder=$work" \
+    "-Dralph.training.store=$address" "$@" &&
+    PATH=$work/bin:$PATH "$java" $flags -XX:-AOTRecordTraining "$make=$archive.$$" \
+      "-Dralph.training=$what" "-Dralph.training.folder=$work" \
+      "-Dralph.training.store=$address" "$@" &&
+    [ -s "$archive.$$" ] && { sync "$archive.$$" || true; } && mv -f "$archive.$$" "$archive"; then
+    rmdir "$archive.lock"
+  else
+    rm -f "$archive.$$" "$archive.$$.config" # the second is what an AOT cache is made from
+  fi
+  rm -rf "$work"
+}
+at=$all
+until [ -e "${at:-/}" ]; do at=${at%/*}; done
+# What root makes in a folder of another user would be in his way.
+[ ! -O / ] || [ -O "${at:-/}" ] || exit 0
+mkdir -p "${begin%/*}" && [ -O "$all" ] && [ ! -L "$all" ] || exit 0
+# One may have been made where the mask let others write.
+at=${begin%/*}
+until [ "$at" = "${all%/*}" ]; do
+  chmod go-w "$at" || exit 0
+  at=${at%/*}
+done
+set -- -cp "$jar" dev.ralph.cli.Main
+train "" "" commands "$@"
+train .mcp "" mcp "$@"
+train .mail "" mail "$@"
+train .tx "" tx "$@"
+train .agentmail "" agentmail "$@"
+train .agent "" agent "$@"
+[ -n "$leave" ] || exit 0
+set -- $leave -cp "$jar:$lib/chronicle/*" dev.ralph.cli.Main
+train .chronicle chronicle: commands "$@"
+train .chronicle.mcp chronicle: mcp "$@"
+train .chronicle.mail chronicle: mail "$@"
+train .chronicle.tx chronicle: tx "$@"
+train .chronicle.agent chronicle: agent "$@"

@@ -1,0 +1,79 @@
+# Builds the program in a checkout, and puts a copy in place by renaming: a build must not pull the jar
+# from under a loop that runs. The launcher includes this where the copy is missing, or older than what
+# was built or pulled.
+
+build() {
+  command -v mvn >/dev/null 2>&1 || {
+    echo "ralph: has to be built first, and there is no mvn on the PATH; install Maven 3.8 or later" >&2
+    return 1
+  }
+  echo 'ralph: building once for this version, this takes a minute...' >&2
+  log=$home/build.$$
+  # Without the checks that only newer JDKs can run: they are for those who change the code.
+  if (cd "$root" && mvn -B -q -ntp -Dmaven.test.skip=true '-P!jdk-21' -Dassembly.skipAssembly \
+    -pl ralph-cli -am package) </dev/null >"$log" 2>&1; then
+    rm -f "$log"
+    return 0
+  fi
+  cat "$log" >&2
+  rm -f "$log"
+  echo "ralph: the build failed, see above" >&2
+  return 1
+}
+
+# Puts a copy of what a store needs in place.
+copy_store() {
+  rm -rf "$lib/$1".[0-9]*
+  [ -d "$built/lib/$1" ] || return 0
+  cp -R "$built/lib/$1" "$lib/$1.$$" || return 1
+  [ ! -d "$lib/$1" ] || mv "$lib/$1" "$lib/$1.$$.old" || return 1
+  mv "$lib/$1.$$" "$lib/$1" && rm -rf "$lib/$1.$$.old"
+}
+
+# Makes the program current, one process at a time.
+prepare() {
+  lock=$home/lock
+  mkdir -p "$lib" 2>/dev/null
+  if [ ! -w "$lib" ]; then
+    # Somebody else's checkout: take what is there.
+    [ -f "$jar" ] && return
+    jar=$built/ralph.jar
+    lib=$built/lib
+    [ -f "$jar" ] || die "has to be built first, and $root can't be written to; run mvn package there"
+    return
+  fi
+  waited=0
+  until mkdir "$lock" 2>/dev/null; do
+    holder=$(cat "$lock/pid" 2>/dev/null)
+    if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null && mkdir "$lock/taken" 2>/dev/null; then
+      # Its holder was killed. Only one gets here, and it goes on as the holder.
+      break
+    fi
+    [ "$waited" -lt 900 ] || die "waited 15 minutes for another build; if there is none, remove $lock"
+    waited=$((waited + 1))
+    sleep 1
+  done
+  trap 'rm -rf "$lock"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  trap 'exit 129' HUP
+  echo $$ >"$lock/pid"
+  if ! is_current; then
+    if [ ! -f "$built/ralph.jar" ] || [ "$root/.git/ORIG_HEAD" -nt "$built/ralph.jar" ]; then
+      if ! build; then
+        [ -f "$jar" ] || exit "$failure"
+        echo 'ralph: going on with the program as it was built before' >&2
+      fi
+    fi
+    if [ -f "$built/ralph.jar" ]; then
+      copy_store chronicle || die "can't write $lib"
+      cp "$built/ralph.jar" "$jar.$$" && mv -f "$jar.$$" "$jar" || die "can't write $jar"
+    else
+      touch "$jar"
+    fi
+  fi
+  rm -rf "$lock"
+  trap - EXIT INT TERM HUP
+}
+
+prepare

@@ -1,0 +1,199 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ralph.cli.Checkout.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whose class-data archives the launcher takes: an archive is code. The virtual machine is a script
+ * that shows what it was told.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class LauncherCacheIT {
+
+  private static final int NOBODY = 65_534;
+  private static final int SOMEBODY = 65_533;
+
+  @TempDir Path folder;
+  private Checkout checkout;
+  private Path home;
+  private Path jar;
+  private Path all;
+  private Path archive;
+
+  @BeforeEach
+  void makeACheckoutAndAMachine() throws Exception {
+    rights(folder, "rwxr-xr-x");
+    checkout = Checkout.in(folder);
+    home = Files.createDirectories(folder.resolve("a jdk/bin")).getParent();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+    Path java =
+        Files.writeString(
+            home.resolve("bin/java"),
+            """
+            #!/bin/sh
+            for word in "$@"; do
+              case $word in
+                -XX:ArchiveClassesAtExit=*) echo code >"${word#*=}" ;;
+              esac
+            done
+            case "$*" in
+              *-XX:SharedArchiveFile=*) echo with ;;
+              *) echo without ;;
+            esac
+            """);
+    rights(java, "rwxr-xr-x");
+    Path cache = Files.createDirectory(checkout.cache());
+    jar = checkout.root().resolve("target/launcher/lib/ralph.jar");
+    all = cache.resolve("ralph");
+    archive = cache.resolve("ralph/17.0.1" + home + jar + ".jsa");
+  }
+
+  @AfterEach
+  void nothingMakesArchivesAnyMore() throws Exception {
+    checkout.endMakers();
+  }
+
+  private static void rights(Path path, String rights) throws IOException {
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(rights));
+  }
+
+  private static void give(Path path, int user) throws IOException {
+    Files.setAttribute(path, "unix:uid", user);
+  }
+
+  /** Runs the launcher; returns whether it took the archive. */
+  private boolean takesIt(String... as) throws Exception {
+    List<String> command = new ArrayList<>(List.of(as));
+    command.add(checkout.launcher().toString());
+    Exit exit = checkout.run(Map.of("JAVA_HOME", home.toString()), command.toArray(new String[0]));
+    assertThat(exit.err()).isEmpty();
+    assertThat(exit.out()).isIn("with\n", "without\n");
+    return exit.out().equals("with\n");
+  }
+
+  private void makeArchives() throws Exception {
+    assertThat(takesIt()).isFalse();
+    checkout.awaitMakers();
+    assertThat(archive).hasContent("code");
+  }
+
+  private static boolean isRoot(Path made) throws IOException {
+    return Files.getAttribute(made, "unix:uid").equals(0);
+  }
+
+  @Test
+  void anArchiveOfTheCallersOwnIsTaken() throws Exception {
+    makeArchives();
+
+    assertThat(takesIt()).isTrue();
+  }
+
+  @Test
+  void whateverTheMaskNobodyElseMayWriteWhereArchivesAre() throws Exception {
+    Files.createDirectory(all);
+    rights(all, "rwxrwxrwx");
+    checkout.run(
+        Map.of("JAVA_HOME", home.toString()),
+        "sh",
+        "-c",
+        "umask 0; mkdir -p \"$1\"; exec \"$RALPH\"",
+        "sh",
+        archive.getParent().toString());
+    checkout.awaitMakers();
+
+    for (Path at = archive; !at.equals(all.getParent()); at = at.getParent()) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(at)))
+          .as(at.toString())
+          .matches("....-..-.");
+    }
+  }
+
+  @Test
+  void anArchiveOfAnotherUserIsNotTaken() throws Exception {
+    makeArchives();
+    assumeTrue(isRoot(archive));
+    give(archive, SOMEBODY);
+
+    assertThat(takesIt()).isFalse();
+  }
+
+  @Test
+  void inAFolderOfAnotherUserNoArchiveIsTakenAndNoneMade() throws Exception {
+    makeArchives();
+    assumeTrue(isRoot(archive));
+    give(all, SOMEBODY);
+    assertThat(takesIt()).isFalse();
+
+    Files.delete(archive);
+    assertThat(takesIt()).isFalse();
+    checkout.awaitMakers();
+    assertThat(archive).doesNotExist();
+  }
+
+  @Test
+  void aLinkInPlaceOfTheFolderIsNotFollowed() throws Exception {
+    makeArchives();
+    Path elsewhere = Files.move(all, folder.resolve("elsewhere"));
+    Files.createSymbolicLink(all, elsewhere);
+    assertThat(archive).exists();
+    assertThat(takesIt()).isFalse();
+
+    Files.delete(archive);
+    assertThat(takesIt()).isFalse();
+    checkout.awaitMakers();
+    assertThat(archive).doesNotExist();
+  }
+
+  @Test
+  void rootMakesNothingInTheCacheOfAnotherUser() throws Exception {
+    assumeTrue(isRoot(folder));
+    give(checkout.cache(), SOMEBODY);
+
+    assertThat(takesIt()).isFalse();
+    checkout.awaitMakers();
+
+    assertThat(all).doesNotExist();
+  }
+
+  /** Whose program it is could do to the caller whatever an archive can. */
+  @Test
+  void anArchiveOfTheJarsOwnerIsTakenUnlessOthersCouldHaveWrittenIt() throws Exception {
+    makeArchives();
+    assumeTrue(isRoot(archive));
+    String[] asNobody = {
+      "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--"
+    };
+    rights(checkout.work(), "rwxrwxrwx");
+    assertThat(takesIt(asNobody)).isTrue();
+
+    rights(archive, "rw-rw-r--");
+    assertThat(takesIt(asNobody)).isFalse();
+    rights(archive, "rw-r--r--");
+    rights(all, "rwxr-xrwx");
+    assertThat(takesIt(asNobody)).isFalse();
+    rights(all, "rwxr-xr-x");
+    give(archive, SOMEBODY);
+    assertThat(takesIt(asNobody)).isFalse();
+    give(archive, 0);
+    give(jar, SOMEBODY);
+    Files.setLastModifiedTime(archive, FileTime.from(Instant.now().plusSeconds(5)));
+    assertThat(takesIt(asNobody)).isFalse();
+  }
+}

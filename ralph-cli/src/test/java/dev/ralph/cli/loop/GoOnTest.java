@@ -1,0 +1,346 @@
+package dev.ralph.cli.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.text.CommandLineWords;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However {@code ralph build} ends, what it prints to go on with works when it is typed. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class GoOnTest {
+
+  /** What says what to do, and where the work is done. */
+  enum Way {
+    TASKS,
+    MESSAGE,
+    SPEC,
+    PROMPT,
+    PIPED,
+    TASKS_IN_WORKTREE,
+    SPEC_IN_WORKTREE,
+    CHANGE,
+    CHANGE_IN_WORKTREE;
+
+    boolean inWorktree() {
+      return name().endsWith("WORKTREE");
+    }
+
+    boolean overChange() {
+      return name().startsWith("CHANGE");
+    }
+  }
+
+  /** How the first run ends, with work left. */
+  enum End {
+    MAX_ITERATIONS(3),
+    FAILED_AT_LAST(5),
+    FAILURES(5),
+    STOPPED(9),
+    TIME_LIMIT(4),
+    NO_PROGRESS(6),
+    BUDGET(7),
+    INTERRUPTED(130);
+
+    private final int code;
+
+    End(int code) {
+      this.code = code;
+    }
+  }
+
+  @TempDir Path outside;
+  private Path folder;
+  private Path mode;
+  private Path begun;
+  private Path go;
+  private Terminal terminal;
+
+  static List<Arguments> everyWayAndEnd() {
+    List<Arguments> all = new ArrayList<>();
+    for (Way way : Way.values()) {
+      for (End end : End.values()) {
+        all.add(Arguments.of(way, end));
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyWayAndEnd")
+  void whatIsPrintedGoesOn(Way way, End end) throws Exception {
+    prepare(way);
+    behaveFor(end);
+
+    Result first = run(way, end);
+
+    assertThat(first.code()).as(first.out() + first.err()).isEqualTo(end.code);
+    behaveFor(null);
+    Result again = typed(first.out(), way);
+    assertThat(again.out()).as("work is left: " + again.err()).contains("Iteration #");
+    assertThat(again.code()).as(again.out() + again.err()).isNotEqualTo(1).isNotEqualTo(2);
+
+    if (!way.overChange()) {
+      finish(way);
+      Result last = typed(again.out(), way);
+      assertThat(last.out()).doesNotContain("Iteration #");
+      assertThat(last.code()).as(last.out() + last.err()).isZero();
+    }
+  }
+
+  // ---- the first run
+
+  private void prepare(Way way) throws Exception {
+    folder = Files.createDirectory(outside.resolve("a project"));
+    mode = outside.resolve("mode");
+    begun = outside.resolve("begun");
+    go = outside.resolve("go");
+    terminal = new Terminal(folder);
+    Files.createDirectory(folder.resolve(".git")); // no store is looked for above it
+    Files.writeString(
+        outside.resolve("agent.sh"),
+        """
+        cat >/dev/null
+        cd "$(dirname "$0")"
+        read mode <mode
+        : >begun
+        case "$mode" in
+        FAILURES | FAILED_AT_LAST) exit 1 ;;
+        STOPPED | INTERRUPTED | TIME_LIMIT)
+          i=0
+          until [ -e go ] || [ $i = 600 ]; do sleep 0.05; i=$((i + 1)); done
+          ;;
+        NO_PROGRESS) ;;
+        BUDGET) echo '{"cost_usd":9}' >>"$RALPH_USAGE" ;;
+        *) date +%s%N >>"$OLDPWD/work.txt" ;;
+        esac
+        """);
+    if (way == Way.SPEC || way == Way.SPEC_IN_WORKTREE) {
+      Files.createDirectory(folder.resolve("specs"));
+      Files.writeString(folder.resolve("specs/SPEC.md"), "# A spec\n");
+    }
+    if (way.overChange()) {
+      Path change = Files.createDirectories(folder.resolve("openspec/changes/add-house"));
+      Files.writeString(change.resolve("tasks.md"), "## 1. Doors\n- [ ] 1.1 a door\n");
+      Files.writeString(folder.resolve("openspec/verify"), "test: true\n");
+    } else if (way == Way.MESSAGE) {
+      assertDone("task", "add", "-n", "another", "makes a store");
+      assertDone("message", "-n", "auth", "Do the API first");
+    } else {
+      assertDone("task", "add", "-n", "auth", "one");
+      assertDone("task", "add", "-n", "auth", "two");
+    }
+    if (way.inWorktree()) {
+      Files.delete(folder.resolve(".git"));
+      git("init", "-q");
+      git("config", "user.name", "A");
+      git("config", "user.email", "a@localhost");
+      git("config", "commit.gpgsign", "false");
+      git("add", "-A", ".");
+      git("commit", "-q", "--allow-empty", "-m", "The first");
+    }
+  }
+
+  private void git(String... words) throws Exception {
+    Git.Answer answer = new Git(folder, Duration.ofMinutes(2)).run(words);
+    assertThat(answer.isGood()).as(answer.why()).isTrue();
+  }
+
+  private void behaveFor(@Nullable End end) throws IOException {
+    Files.deleteIfExists(begun);
+    Files.writeString(mode, (end == null ? "WORK" : end) + "\n");
+  }
+
+  private List<String> words(Way way, End end) {
+    List<String> words = new ArrayList<>(List.of("build", "--iterations", "2"));
+    switch (way) {
+      case CHANGE, CHANGE_IN_WORKTREE -> words.addAll(List.of("--change", "add-house", "--yes"));
+      case PROMPT -> words.addAll(List.of("-n", "auth", "-p", "Don't stop, \"ever\": it's $HOME"));
+      default -> words.addAll(List.of("-n", "auth"));
+    }
+    if (way.inWorktree()) {
+      words.add("--worktree");
+    }
+    words.addAll(List.of("--agent", "sh '" + outside.resolve("agent.sh") + "'"));
+    switch (end) {
+      case FAILURES -> words.addAll(List.of("--max-failures", "1"));
+      case TIME_LIMIT -> words.addAll(List.of("--time-limit", "1s"));
+      case BUDGET -> words.addAll(List.of("--max-cost", "1"));
+      case NO_PROGRESS -> words.addAll(List.of("--max-idle", "1"));
+      default -> {}
+    }
+    return words;
+  }
+
+  private Result run(Way way, End end) throws Exception {
+    List<String> words = words(way, end);
+    if (end != End.STOPPED && end != End.INTERRUPTED) {
+      return call(words, way);
+    }
+    CompletableFuture<Result> result = new CompletableFuture<>();
+    Thread loop = new Thread(() -> result.complete(call(words, way)));
+    loop.start();
+    while (!Files.exists(begun)) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    if (end == End.INTERRUPTED) {
+      loop.interrupt();
+    } else {
+      for (String session : terminal.sessions()) {
+        terminal.call("stop", "-n", session);
+      }
+      Files.createFile(go);
+    }
+    return result.get();
+  }
+
+  private Result call(List<String> words, Way way) {
+    String[] all = words.toArray(new String[0]);
+    return way == Way.PIPED ? terminal.pipe("Do it well", all) : terminal.call(all);
+  }
+
+  // ---- what is typed then
+
+  /** Types what the last line of an output says to go on with. */
+  private Result typed(String out, Way way) {
+    String said = way == Way.PIPED ? "go on with the same text piped into: " : "go on with: ";
+    Matcher line = Pattern.compile(said + "(ralph build .*)\n$").matcher(out);
+    assertThat(line.find()).as(out).isTrue();
+    List<String> words = CommandLineWords.split(line.group(1));
+    return call(words.subList(1, words.size()), way);
+  }
+
+  /** Does by hand what is left, and says so where it has to be said. */
+  private void finish(Way way) {
+    if (way == Way.MESSAGE) {
+      assertDone("inbox", "read", "-n", "auth", "m1");
+    } else {
+      assertDone("task", "done", "-n", "auth", "t1");
+      assertDone("task", "done", "-n", "auth", "t2");
+    }
+    if (way == Way.SPEC || way == Way.SPEC_IN_WORKTREE || way == Way.PROMPT || way == Way.PIPED) {
+      assertDone("complete", "-n", "auth");
+    }
+  }
+
+  private void assertDone(String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.code()).as(result.err()).isZero();
+  }
+
+  // ---- what can't be typed
+
+  @ParameterizedTest
+  @ValueSource(strings = {"two\nlines", "\u001b[31mred", "LONG"})
+  void aCommandThatCannotBeTypedAsItStandsIsNotShown(String prompt) throws Exception {
+    prepare(Way.TASKS);
+    String text = prompt.replace("LONG", "x".repeat(1_000));
+
+    Result result = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1", "-p", text);
+
+    assertThat(result.out()).endsWith("; go on with the same command\n");
+  }
+
+  // ---- a session of tasks only
+
+  @Test
+  void aSessionOfTasksIsCompleteOnceTheyAreDoneAndNothingIsUnread() throws Exception {
+    prepare(Way.TASKS);
+    assertDone("message", "-n", "auth", "Use the old parser");
+    finish(Way.TASKS);
+
+    Result unread = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1");
+    assertThat(unread.code()).as("a message is unread").isEqualTo(3);
+    assertDone("inbox", "read", "-n", "auth", "m1");
+    Result gate =
+        terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1", "--gate", "false");
+    assertThat(gate.code()).as("a gate fails").isEqualTo(3);
+    assertThat(gate.out()).contains("completion refused: gate failed", "Iteration #2");
+    Result done = terminal.call("build", "-n", "auth", "--agent", "true", "--gate", "true");
+
+    assertThat(done.code()).as(done.err()).isZero();
+    assertThat(done.out())
+        .endsWith("auth: loop ended: completed after 0 iterations; nothing was left to do\n");
+    assertThat(terminal.call("status", "-n", "auth").out()).startsWith("auth: completed\n");
+    Result again = terminal.call("build", "-n", "auth", "--agent", "true");
+    assertThat(again.code()).isZero();
+    assertThat(again.out()).doesNotContain("Iteration").contains("nothing was left to do");
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "--dry-run").err())
+        .contains("no task is open and no message unread, so ralph build only runs the gates\n");
+  }
+
+  @Test
+  void aMessageToASessionThatIsCompleteIsDelivered() throws Exception {
+    prepare(Way.TASKS);
+    finish(Way.TASKS);
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true").code()).isZero();
+    assertDone("message", "-n", "auth", "One more thing");
+
+    Result result = terminal.call("build", "-n", "auth", "--agent", "cat", "-i", "1");
+
+    assertThat(result.out()).contains("One more thing");
+    assertDone("inbox", "read", "-n", "auth", "m1");
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true").code()).isZero();
+  }
+
+  @Test
+  void completionThatAPersonClaimsIsGrantedByTheNextBuild() throws Exception {
+    prepare(Way.TASKS);
+    finish(Way.TASKS);
+    assertThat(terminal.call("complete", "-n", "auth").line())
+        .isEqualTo("Completion claimed; the next ralph build grants it once the gates pass");
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true").code()).isZero();
+    assertThat(terminal.call("status", "-n", "auth").out()).startsWith("auth: completed\n");
+  }
+
+  /** A spec may ask for more than the tasks that were made of it. */
+  @Test
+  void whereThereIsASpecTheAgentIsAsked() throws Exception {
+    prepare(Way.SPEC);
+    finish(Way.TASKS);
+    Result result = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1");
+    assertThat(result.out()).contains("Iteration #1", "nobody has said that the work is complete");
+    assertThat(result.code()).isEqualTo(3);
+  }
+
+  @Test
+  void aSessionInWhichNobodyHasSaidWhatToDoIsRefused() throws Exception {
+    prepare(Way.TASKS);
+    for (String session : List.of("new", "noted")) {
+      terminal.call("note", "add", "-n", "noted", "The port is taken");
+      Result result = terminal.call("build", "-n", session, "--agent", "true");
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.err())
+          .contains("SPEC.md' does not exist; name one by --spec FILE, or say what to do by")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
+  void thatThereIsNoSpecIsSaidWhenASessionBegins() throws Exception {
+    prepare(Way.TASKS);
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1").err())
+        .containsOnlyOnce("there is no spec './specs/SPEC.md'");
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1").err())
+        .doesNotContain("spec");
+  }
+}

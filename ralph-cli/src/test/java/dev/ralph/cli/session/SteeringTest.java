@@ -1,0 +1,216 @@
+package dev.ralph.cli.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Ralph;
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which session a command is about, how far that is, and how it ends. */
+class SteeringTest {
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void addATask() {
+    terminal = new Terminal(folder);
+    done("task", "add", "-n", "auth", "one");
+  }
+
+  private Result done(String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.code()).as(result.err()).isZero();
+    return result;
+  }
+
+  // ---- which session
+
+  @Test
+  void theOnlySessionNeedsNoName() {
+    done("message", "hello");
+    done("task", "done", "t1");
+    assertThat(done("status").out()).startsWith("auth: idle").contains("1 of 1", "1 unread");
+    assertThat(terminal.call("build", "--agent", "true", "-i", "1").out())
+        .contains("go on with: ralph build -n auth --agent true -i 1");
+    assertThat(terminal.sessions()).containsExactly("auth");
+  }
+
+  @Test
+  void ofSeveralSessionsOneHasToBeNamed() {
+    done("task", "add", "-n", "docs", "two");
+    Result result = terminal.call("status");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err())
+        .isEqualTo(
+            "ralph: --name flag required: which session? (or set RALPH_SESSION); there are"
+                + " 'auth', 'docs'\n");
+  }
+
+  @Test
+  void whereThereIsNoneANameIsAskedForAndNothingMade() throws Exception {
+    Terminal empty = new Terminal(Files.createDirectory(folder.resolve("empty")));
+    for (String more : List.of("", " --store new --create")) {
+      Result result = empty.call(("task add one" + more).split(" "));
+      assertThat(result.code()).isEqualTo(more.isEmpty() ? 0 : 2);
+      assertThat(folder.resolve("empty/new")).doesNotExist();
+    }
+  }
+
+  @Test
+  void theProjectsFileMayNameTheSession() throws Exception {
+    done("task", "add", "-n", "docs", "two");
+    Files.writeString(folder.resolve(".ralph.conf"), "name = docs\nagent = true\n");
+
+    assertThat(done("status").out()).startsWith("docs: ");
+    assertThat(done("status", "-n", "auth").out()).startsWith("auth: ");
+    Result build = terminal.call("build", "-i", "1", "--yes");
+    assertThat(build.out()).startsWith("docs - Iteration #1");
+    assertThat(build.err()).contains("options from ", ": agent, name\n");
+    Files.writeString(folder.resolve(".ralph.conf"), "name = nodocs\n");
+    assertThat(terminal.call("status").err())
+        .startsWith("ralph: no session 'nodocs', which .ralph.conf names, in ");
+  }
+
+  // ---- orders
+
+  @Test
+  void anOrderToStopIsSeenUntilTheLoopEnds() {
+    List<String> seen = new ArrayList<>();
+    Agent agent =
+        turn -> {
+          seen.add(terminal.call("stop", "--json").line());
+          seen.add(terminal.call("status").out());
+          seen.add(terminal.call("status", "--json").out());
+          return AgentResult.success();
+        };
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      ralph.session("auth").loop(agent).maxIterations(2).run();
+    }
+    assertThat(seen.get(0)).isEqualTo("{\"v\":1,\"kind\":\"control\",\"order\":\"stop\"}");
+    assertThat(seen.get(1)).startsWith("auth: running, stop ordered (");
+    assertThat(seen.get(2)).contains("\"stopping\":true");
+    assertThat(done("status").out()).startsWith("auth: idle\n");
+    assertThat(done("status", "--json").out()).doesNotContain("stopping");
+  }
+
+  @Test
+  void whereNoLoopRunsNoOrderIsClaimed() {
+    assertThat(done("stop", "--json").line()).isEqualTo("{\"v\":1,\"kind\":\"control\"}");
+    assertThat(done("status").out()).startsWith("auth: idle\n");
+    assertThat(done("pause", "--json").line()).contains("\"order\":\"pause\"");
+  }
+
+  @Test
+  void anIterationWhoseLoopIsDeadDoesNotRun() {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Meta start = Meta.of("action", "start").with("n", 1);
+      ralph
+          .log()
+          .append(Batch.of("b1", List.of(Draft.of(Topic.of("ralph.auth.iteration"), start))));
+    }
+    assertThat(done("status").out())
+        .contains("iterations  #1 interrupted")
+        .doesNotContain("running");
+    assertThat(done("status", "--json").out()).contains("\"n\":1,\"status\":\"interrupted\"");
+    assertThat(done("iterations").out()).startsWith("#1 interrupted");
+  }
+
+  // ---- deleting
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "n\n", "\n", "yes please\n"})
+  void aSessionIsNotDeletedWithoutAYes(String answer) {
+    Result result = terminal.type(answer, "delete", "-n", "auth");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo(
+            "Erase the session auth for good? It has 1 task and 0 iterations. [y/N] ralph: nothing"
+                + " was deleted\n");
+    assertThat(terminal.sessions()).containsExactly("auth");
+  }
+
+  @Test
+  void aSessionIsDeletedAfterAYesOrWhereNobodyCanBeAsked() {
+    assertThat(terminal.type("y\n", "delete", "-n", "auth").code()).isZero();
+    done("task", "add", "-n", "auth", "one");
+    done("delete", "-n", "auth", "--yes");
+    done("task", "add", "-n", "auth", "one");
+    assertThat(terminal.pipe("", "delete", "-n", "auth").code()).isZero();
+    assertThat(done("sessions").line()).isEqualTo("No sessions yet");
+  }
+
+  @Test
+  void theOnlySessionIsNotDeletedUnlessItIsNamed() {
+    assertThat(terminal.call("delete", "--yes").code()).isEqualTo(2);
+    assertThat(terminal.sessions()).containsExactly("auth");
+  }
+
+  // ---- the past
+
+  @Test
+  void thePastIsFoundByItsAge() {
+    assertThat(done("tasks", "--at", "1h").line()).isEqualTo("No tasks yet");
+    assertThat(done("tasks", "--at", "1ms").out()).contains("one");
+    assertThat(done("diff", "1h").out()).contains("+ t1 ");
+    assertThat(done("diff", "2h", "1h").line()).isEqualTo("Nothing is different");
+    assertThat(terminal.call("tasks", "--at", "1x").code()).isNotZero();
+  }
+
+  // ---- a loop whose process is gone
+
+  @Test
+  void aStopIsNotOrderedOfALoopWhoseProcessIsGone() throws Exception {
+    loopInItsFirstIteration();
+
+    assertThat(done("stop").out()).startsWith("No loop runs on auth");
+    assertThat(done("status").out()).startsWith("auth: crashed").doesNotContain("stop ordered");
+    assertThat(done("status", "--json").out()).doesNotContain("\"stopping\":true");
+  }
+
+  @Test
+  void atAPastTimeAnIterationRanWhateverBecameOfItsProcess() throws Exception {
+    loopInItsFirstIteration();
+    String then = Instant.now().toString();
+
+    assertThat(done("status").out()).contains("#1 interrupted");
+    assertThat(done("status", "--at", then).out())
+        .startsWith("auth: running")
+        .contains("#1 running")
+        .doesNotContain("interrupted", "crashed");
+    assertThat(done("iterations", "--at", then).out()).startsWith("#1 running");
+  }
+
+  private void loopInItsFirstIteration() throws Exception {
+    Process sleeping = new ProcessBuilder("sleep", "60").start();
+    Meta begun =
+        ProcessIdentity.of(sleeping.toHandle())
+            .in(Meta.of("action", "loop_start").with("run", "r").with("first", 1).with("from", 1));
+    sleeping.destroyForcibly().waitFor();
+    Meta start = Meta.of("action", "start").with("n", 1);
+    try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
+      List<Draft> drafts =
+          List.of(
+              Draft.of(Topic.of("ralph.auth.control"), begun),
+              Draft.of(Topic.of("ralph.auth.iteration"), start));
+      ralph.log().append(Batch.of("b1", drafts));
+    }
+  }
+}

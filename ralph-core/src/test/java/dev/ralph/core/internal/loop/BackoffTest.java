@@ -1,0 +1,111 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent.Waiting.Reason;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How long a loop waits after each iteration, by how those before it ended. */
+class BackoffTest {
+
+  private static final Duration YEAR = Duration.ofDays(365);
+
+  private final HandClock clock = new HandClock();
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Time.of(clock));
+
+  /** The words: ok, idle, failure, interrupted, or rate with the seconds that were told, if any. */
+  @ParameterizedTest
+  @CsvSource({
+    "failure failure failure failure,   1 2 4 8",
+    "failure ok failure,                1 0 1",
+    "failure failure idle failure,      1 2 1 1",
+    "failure interrupted failure,       1 0 2",
+    "failure rate failure,              1 60 2",
+    "idle idle idle,                    1 2 4",
+    "idle ok idle,                      1 0 1",
+    "idle failure idle,                 1 1 1",
+    "idle rate idle,                    1 60 1",
+    "idle interrupted idle,             1 0 1",
+    "rate rate rate rate rate rate,     60 120 240 480 900 900",
+    "rate ok rate,                      60 0 60",
+    "rate idle rate,                    60 1 60",
+    "rate failure rate,                 60 1 120",
+    "rate interrupted rate,             60 0 120",
+    "rate:5 rate rate:7,                5 120 7",
+    "rate:0 rate:-1 rate:1,             60 120 1",
+  })
+  void waitsLongerEachTimeUntilAnIterationEndsBetter(String iterations, String seconds) {
+    StringBuilder waits = new StringBuilder();
+    for (String iteration : iterations.split(" ")) {
+      clock.advance(YEAR); // what was waited for before is over
+      note(iteration);
+      waits.append(waits.length() == 0 ? "" : " ").append(backoff.notBefore().left().toSeconds());
+    }
+    assertThat(waits).hasToString(seconds);
+  }
+
+  private void note(String iteration) {
+    if (iteration.equals("interrupted")) {
+      backoff.note(AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true), false);
+      return;
+    }
+    String told = iteration.replaceAll("[^-0-9]", "");
+    AgentResult result =
+        iteration.startsWith("rate")
+            ? AgentResult.rateLimited(
+                "busy", told.isEmpty() ? null : Duration.ofSeconds(Long.parseLong(told)))
+            : iteration.equals("failure") ? AgentResult.failure("no luck") : AgentResult.success();
+    backoff.note(AgentOutcome.of(result), iteration.equals("idle"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "failure failure,         2",
+    "failure rate failure,    2",
+    "failure ok failure,      1",
+    "failure idle,            0",
+    "rate rate interrupted,   0",
+  })
+  void countsTheFailuresInARowAndNothingElse(String iterations, int failures) {
+    for (String iteration : iterations.split(" ")) {
+      note(iteration);
+    }
+    assertThat(backoff.failures()).isEqualTo(failures);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "failure, FAILURE,     waiting 1 s after a failure",
+    "rate:5,  RATE_LIMIT,  waiting 5 s after a rate limit",
+    "rate,    RATE_LIMIT,  waiting 60 s after a rate limit",
+    "idle,    NO_PROGRESS, waiting 1 s after an iteration that changed nothing",
+  })
+  void saysOnceWhatItWaitsFor(String iteration, Reason reason, String message) {
+    note(iteration);
+
+    Wait notice = backoff.takeNotice();
+
+    assertThat(notice.reason()).isEqualTo(reason);
+    assertThat(notice.message()).isEqualTo(message);
+    assertThat(notice.atMost()).isEqualTo(backoff.notBefore().left());
+    assertThat(backoff.takeNotice()).isNull();
+    assertThat(backoff.isIdlePause()).isEqualTo(reason == Reason.NO_PROGRESS);
+  }
+
+  @Test
+  void aWaitThatIsCutShortIsOver() {
+    note("idle");
+    assertThat(backoff.notBefore().isUp()).isFalse();
+
+    backoff.cutShort();
+
+    assertThat(backoff.notBefore().isUp()).isTrue();
+    note("ok");
+    assertThat(backoff.isIdlePause()).isFalse();
+  }
+}

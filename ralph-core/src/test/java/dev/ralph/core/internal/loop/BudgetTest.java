@@ -1,0 +1,154 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Usage;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What iterations may use, as far as their agents tell it. */
+class BudgetTest {
+
+  private static final String NO_COST = "the agent does not say what it costs";
+  private static final String NOTHING = "the agent does not say what it used";
+  private static final String PART = "not all is known";
+
+  private static Limits limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
+    return new Limits(cost, tokens);
+  }
+
+  private static Usage usage(String words) {
+    if (words.equals("nothing")) {
+      return Usage.NONE;
+    }
+    if (words.equals("unknown")) {
+      return Usage.UNKNOWN;
+    }
+    String[] parts = words.split(" ");
+    return Usage.of(
+        Long.parseLong(parts[0]), 0, parts.length == 1 ? null : new BigDecimal(parts[1]));
+  }
+
+  /** The limits: cost and tokens of the run, cost and tokens of an iteration. */
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "5, -, -, -, 100,     COST",
+        "-, -, 5, -, 100,     COST",
+        "5, 9, 5, 9, 100,     COST",
+        "5, -, -, -, 100 1,   -",
+        "5, -, -, -, 0 1,     -",
+        "5, -, -, -, nothing, -",
+        "-, 9, -, 9, 100,     -",
+        "-, -, -, -, 100,     -",
+      })
+  void anAgentAtWorkThatTellsTokensOnlyIsSaidToBeBeyondALimitOfTheCost(
+      @Nullable BigDecimal cost,
+      @Nullable Long tokens,
+      @Nullable BigDecimal costOfOne,
+      @Nullable Long tokensOfOne,
+      String soFar,
+      @Nullable String said) {
+    Budget budget = new Budget(limits(cost, tokens), limits(costOfOne, tokensOfOne));
+    String words = budget.blindTo(usage(soFar));
+    if (said == null) {
+      assertThat(words).isNull();
+    } else {
+      assertThat(words).startsWith(NO_COST);
+      assertThat(budget.blindTo(usage(soFar))).as("said before").isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-, -, -, -, unknown, true,  -",
+        "-, -, -, -, nothing, true,  -",
+        "5, -, -, -, unknown, true,  PART",
+        "-, -, -, 9, unknown, false, PART",
+        "5, -, -, -, nothing, true,  NOTHING the cost",
+        "-, -, 5, -, nothing, true,  NOTHING the cost",
+        "-, 9, -, -, nothing, true,  NOTHING the tokens",
+        "-, -, -, 9, nothing, true,  NOTHING the tokens",
+        "5, -, -, -, nothing, false, -",
+        "5, -, -, -, 100,     true,  NO_COST",
+        "5, -, -, -, 100,     false, NO_COST",
+        "-, 9, -, -, 100,     true,  -",
+        "5, -, -, -, 100 1,   true,  -",
+      })
+  void ofAnIterationThatEndedIsSaidWhatKeepsItsLimitFromBeingKept(
+      @Nullable BigDecimal cost,
+      @Nullable Long tokens,
+      @Nullable BigDecimal costOfOne,
+      @Nullable Long tokensOfOne,
+      String all,
+      boolean well,
+      @Nullable String said) {
+    Budget budget = new Budget(limits(cost, tokens), limits(costOfOne, tokensOfOne));
+    String words = budget.blindToEnded(usage(all), well);
+    if (said == null) {
+      assertThat(words).isNull();
+    } else {
+      assertThat(words)
+          .startsWith(said.equals("PART") ? PART : said.equals("NO_COST") ? NO_COST : NOTHING);
+      assertThat(words).contains(said.startsWith("NOTHING ") ? said.substring(8) : "");
+      assertThat(budget.blindToEnded(usage(all), well)).as("said before").isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-, -, 10 2, -",
+        "5, -, 10 2, 3",
+        "5, -, 10,   5",
+        "-, 4, 10 2, 4",
+        "5, 4, 10 2, 3",
+        "5, 2, 10 2, 2",
+        "5, 3, 10 2, 3",
+        "5, 9, 10 6, -1",
+      })
+  void anIterationMayCostWhatTheRunHasLeftOrItsOwnLimitWhicheverIsLess(
+      @Nullable BigDecimal ofRun,
+      @Nullable BigDecimal ofIteration,
+      String used,
+      @Nullable BigDecimal left) {
+    Budget budget = new Budget(limits(ofRun, null), limits(ofIteration, null));
+    budget.add(usage(used));
+    assertThat(budget.left()).isEqualTo(left);
+    assertThat(budget.isLimited()).isEqualTo(ofRun != null);
+  }
+
+  @Test
+  void aBudgetThatWasUsedUpOnceStaysSoThoughTheAgentsLastWordIsLess() {
+    Budget budget = new Budget(limits(null, 100L), limits(null, 80L));
+    budget.add(usage("50"));
+    assertThat(budget.reached()).isNull();
+    assertThat(budget.reachedWith(usage("49"))).isNull();
+    assertThat(budget.reachedByIteration(usage("79"))).isNull();
+    assertThat(budget.reachedByIteration(usage("80")))
+        .isEqualTo("the budget of 80 tokens for an iteration is used up: 80 tokens");
+
+    String words = "the budget of 100 tokens is used up: 100 tokens";
+    assertThat(budget.reachedWith(usage("50"))).isEqualTo(words);
+
+    budget.add(usage("1"));
+    assertThat(budget.reachedWith(usage("0"))).isNull();
+    assertThat(budget.reached()).isEqualTo(words);
+  }
+
+  @Test
+  void aBudgetIsUsedUpByThoseIterationsThatEnded() {
+    Budget budget = new Budget(limits(new BigDecimal("5"), null), limits(null, null));
+    budget.add(usage("10 2.5"));
+    assertThat(budget.reached()).isNull();
+    budget.add(usage("10 2.5"));
+    assertThat(budget.reached()).isEqualTo("the budget of $5.00 is used up: $5.00");
+  }
+}

@@ -1,0 +1,229 @@
+package dev.ralph.store.file;
+
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.BlockIndex;
+import dev.ralph.store.support.SegmentPosition;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a line is a repeated one, because its frame stands elsewhere in the log, too.
+ * Of several lines of one frame, the first counts that is {@linkplain #isInPlace in its place}; if
+ * none is, the first. That does not depend on where a reader begins.
+ *
+ * <p>Asked only where a line may not belong. Repeated lines come in runs, so what stands behind the
+ * one found last is looked at first. Keeps no file open. Not safe for use by several threads.
+ */
+final class Occurrences {
+
+  /** How far back it is looked whether lines follow one another. */
+  private static final int RUN_BYTES = 64 * 1024;
+
+  /** Where a line names the one before it, at the latest. */
+  private static final int LONGEST_HEAD = 1024;
+
+  private final Segments segments;
+  private final ContentStore contents;
+  private final IntFunction<BlockIndex> indexes;
+  private @Nullable LogReader reader;
+
+  /** The segment whose largest ids are known, up to each block. */
+  private int knownSegment;
+
+  private String[] largestIds = {};
+
+  Occurrences(Segments segments, ContentStore contents, IntFunction<BlockIndex> indexes) {
+    this.segments = segments;
+    this.contents = contents;
+    this.indexes = indexes;
+  }
+
+  /**
+   * Returns whether a line is not the one that counts of its frame.
+   *
+   * @param position where it begins
+   * @param length how long it is, with its line break
+   */
+  boolean isRepeated(String id, long position, int length) {
+    boolean inPlace = isInPlace(position);
+    LogReader used = reader;
+    if (used == null) {
+      used = new LogReader(segments, contents, TopicFilter.all(), 0, null);
+      reader = used;
+    } else {
+      FileFrame next = used.next();
+      if (next != null && next.id().equals(id) && counts(next, position, inPlace)) {
+        return true;
+      }
+    }
+    boolean repeated =
+        isBefore(used, id, position, inPlace)
+            || !inPlace && isInPlaceBehind(used, id, position + length);
+    used.closeFile();
+    return repeated;
+  }
+
+  private boolean counts(FileFrame frame, long before, boolean inPlace) {
+    return frame.position().value() <= before && (!inPlace || isInPlace(frame));
+  }
+
+  private boolean isInPlace(FileFrame frame) {
+    return isInPlace(frame.position().value() - frame.length());
+  }
+
+  /**
+   * Returns whether the line that begins there names one that stands before it, and that one
+   * another before it, and so on: what was copied to a place before its own does not, at its
+   * beginning. It is looked as far back as such copies go, mostly.
+   */
+  private boolean isInPlace(long position) {
+    int segment = SegmentPosition.segment(position);
+    int at = (int) Math.min(RUN_BYTES, SegmentPosition.offset(position));
+    boolean isWhole = at == SegmentPosition.offset(position);
+    byte[] bytes = segments.readAround(position, at, LONGEST_HEAD);
+    long link = link(bytes, at);
+    if (link == Line.NO_CHECKSUM) {
+      return false;
+    }
+    while (at > 0 && link != Line.NO_CHECKSUM) {
+      boolean isNamed = link == Line.checksumBefore(bytes, at);
+      at = lineBefore(bytes, at);
+      if (isNamed && at > 0) {
+        link = link(bytes, at);
+      } else if (at == 0) {
+        return !isWhole || isNamed && isOwnHeader(bytes, segment);
+      }
+    }
+    return true;
+  }
+
+  private static int lineBefore(byte[] bytes, int line) {
+    int at = line - 1;
+    while (at > 0 && bytes[at - 1] != '\n') {
+      at--;
+    }
+    return at;
+  }
+
+  /** Returns the checksum of the line that the one which begins there names. */
+  private static long link(byte[] bytes, int from) {
+    int end = Math.min(bytes.length, from + LONGEST_HEAD);
+    for (int at = from; at < end && bytes[at] != '\n'; at++) {
+      if (Line.at(bytes, at, Line.META) || Line.at(bytes, at, Line.ERASED)) {
+        return Line.NO_CHECKSUM;
+      }
+      int digits = at + Line.AFTER.length;
+      if (Line.at(bytes, at, Line.AFTER) && digits + Line.CHECKSUM_DIGITS <= bytes.length) {
+        return Line.readDigits(bytes, digits);
+      }
+    }
+    return Line.NO_CHECKSUM;
+  }
+
+  /** Returns whether what stands at a segment's beginning is not the header of another one. */
+  private boolean isOwnHeader(byte[] bytes, int segment) {
+    int end = Line.indexOf(bytes, 0, bytes.length, (byte) '\n');
+    SegmentHeader header = SegmentHeader.of(bytes, 0, end, segments.file(segment).getPath());
+    return header == null || header.segment() == segment;
+  }
+
+  private boolean isBefore(LogReader reader, String id, long position, boolean inPlace) {
+    int segment = SegmentPosition.segment(position);
+    for (; segment >= Segments.FIRST; segment = segments.before(segment)) {
+      if (segments.exists(segment)) {
+        BlockIndex index = indexes.apply(segment);
+        if (find(reader, segment, index.end(), Long.MAX_VALUE, id, position, inPlace)) {
+          return true;
+        }
+        for (int block = index.blocks() - 1; block >= 0; block--) {
+          if (index.mayHold(block, id)
+              && find(reader, segment, index.from(block), index.to(block), id, position, inPlace)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean find(
+      LogReader reader,
+      int segment,
+      long from,
+      long to,
+      String id,
+      long position,
+      boolean inPlace) {
+    if (SegmentPosition.of(segment, from) >= position) {
+      return false;
+    }
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    FileFrame frame = reader.next();
+    while (frame != null
+        && frame.position().value() <= position
+        && !(frame.id().equals(id) && counts(frame, position, inPlace))) {
+      frame = reader.next();
+    }
+    reader.stopAt(Long.MAX_VALUE);
+    return frame != null && frame.position().value() <= position;
+  }
+
+  private boolean isInPlaceBehind(LogReader reader, String id, long position) {
+    int segment = SegmentPosition.segment(position);
+    for (; segment != 0; segment = segments.after(segment)) {
+      BlockIndex index = indexes.apply(segment);
+      for (int block = 0; block < index.blocks(); block++) {
+        if (index.mayHold(block, id)
+            && findInPlace(reader, segment, index.from(block), index.to(block), id, position)) {
+          return true;
+        }
+      }
+      if (findInPlace(reader, segment, index.end(), Long.MAX_VALUE, id, position)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean findInPlace(
+      LogReader reader, int segment, long from, long to, String id, long position) {
+    if (SegmentPosition.of(segment, to) <= position && to != Long.MAX_VALUE) {
+      return false;
+    }
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    FileFrame frame = reader.next();
+    while (frame != null
+        && !(frame.id().equals(id) && frame.position().value() > position && isInPlace(frame))) {
+      frame = reader.next();
+    }
+    reader.stopAt(Long.MAX_VALUE);
+    return frame != null;
+  }
+
+  /**
+   * Returns whether a block that ends before that place may hold the frame of that id: where none
+   * does, which is nearly always so, a reader that jumps there need not ask.
+   */
+  boolean mayBeBefore(String id, int segment, long offset) {
+    BlockIndex index = indexes.apply(segment);
+    if (knownSegment != segment) {
+      largestIds = new String[index.blocks() + 1];
+      largestIds[0] = "";
+      for (int block = 0; block < index.blocks(); block++) {
+        String own = index.largestId(block);
+        boolean isLarger = own.compareTo(largestIds[block]) > 0;
+        largestIds[block + 1] = isLarger ? own : largestIds[block];
+      }
+      knownSegment = segment;
+    }
+    int block = Math.min(index.blockAt(offset), largestIds.length - 1);
+    if (block > 0) { // what is smaller than all of this segment may be of one before
+      return largestIds[block].compareTo(id) >= 0 || index.smallestId(0).compareTo(id) > 0;
+    }
+    int before = segments.before(segment);
+    return before >= Segments.FIRST && indexes.apply(before).largestId().compareTo(id) >= 0;
+  }
+}

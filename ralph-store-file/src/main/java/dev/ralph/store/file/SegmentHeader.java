@@ -1,0 +1,123 @@
+package dev.ralph.store.file;
+
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first line of a segment:
+ *
+ * <pre>{@code
+ * {"ralph":"log","format":1,"store":"<id>","segment":1,"created":"<24>"[,"after":"<8>"],"crc":"<8>"}
+ * }</pre>
+ *
+ * @param format {@link #PLAIN} or {@link #ERASED}
+ * @param store the store's id
+ * @param segment the number that the segment should have
+ * @param link the checksum of the line that the segment before ends with, or none
+ */
+record SegmentHeader(int format, String store, int segment, long link) {
+
+  /** A log of frames. */
+  static final int PLAIN = 1;
+
+  /** One with {@linkplain Tombstone tombstones}: earlier versions take those for damage. */
+  static final int ERASED = 2;
+
+  private static final byte[] FORMAT = Line.ascii("{\"ralph\":\"log\",\"format\":");
+  private static final byte[] STORE = Line.ascii(",\"store\":\"");
+  private static final byte[] SEGMENT = Line.ascii("\",\"segment\":");
+  private static final byte[] CREATED = Line.ascii(",\"created\":\"");
+
+  /** Returns the line, with its line break. */
+  static byte[] line(int format, String store, int segment, long nowMillis, long link) {
+    byte[] time = new byte[TimeText.LENGTH];
+    TimeText.write(nowMillis, time, 0);
+    String text =
+        text(FORMAT)
+            + format
+            + text(STORE)
+            + store
+            + text(SEGMENT)
+            + segment
+            + text(CREATED)
+            + text(time)
+            + "\""
+            + (link == Line.NO_CHECKSUM ? "" : after(link));
+    byte[] line = new byte[text.length() + Line.CRC_LENGTH + 1];
+    System.arraycopy(Line.ascii(text), 0, line, 0, text.length());
+    Line.writeChecksum(line, 0, text.length(), new CRC32C());
+    line[line.length - 1] = '\n';
+    return line;
+  }
+
+  private static String after(long link) {
+    byte[] digits = new byte[Line.CHECKSUM_DIGITS];
+    Line.writeDigits(digits, 0, link);
+    return text(Line.AFTER) + text(digits) + "\"";
+  }
+
+  private static String text(byte[] ascii) {
+    return new String(ascii, StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Returns the header in a line, or null if the line is no intact header.
+   *
+   * @param to where the line ends, without the line break
+   * @param where the line stands, for the failure
+   * @throws RalphException UNSUPPORTED if the header is whole, but of another version
+   */
+  static @Nullable SegmentHeader of(byte[] buffer, int from, int to, String where) {
+    if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, FORMAT)) {
+      return null;
+    }
+    int end = to - Line.CRC_LENGTH;
+    int formatAt = from + FORMAT.length;
+    int store = Line.indexOf(buffer, formatAt, end, (byte) ',');
+    int format = number(buffer, formatAt, store);
+    if (format > ERASED) {
+      throw RalphException.unsupported(
+          where
+              + " was written in format "
+              + format
+              + ", which this version does not know; use a newer one");
+    }
+    int idAt = store + STORE.length;
+    int idEnd = Line.indexOf(buffer, idAt, end, (byte) '"');
+    int segmentAt = idEnd + SEGMENT.length;
+    if (format < PLAIN
+        || !Line.at(buffer, store, STORE)
+        || !Line.at(buffer, idEnd, SEGMENT)
+        || segmentAt >= end) {
+      return null;
+    }
+    String id = new String(buffer, idAt, idEnd - idAt, StandardCharsets.US_ASCII);
+    int segment = number(buffer, segmentAt, Line.indexOf(buffer, segmentAt, end, (byte) ','));
+    return Topic.isSegment(id) && segment >= 0
+        ? new SegmentHeader(format, id, segment, link(buffer, from, to))
+        : null;
+  }
+
+  /** Returns the number that stands there alone, or -1. */
+  private static int number(byte[] buffer, int from, int to) {
+    int number = 0;
+    for (int at = from; at < to; at++) {
+      int digit = buffer[at] - '0';
+      if (digit < 0 || digit > 9 || at - from == Segments.DIGITS) {
+        return -1;
+      }
+      number = number * 10 + digit;
+    }
+    return to > from ? number : -1;
+  }
+
+  private static long link(byte[] buffer, int from, int to) {
+    int field = to - Line.CRC_LENGTH - 1 - Line.CHECKSUM_DIGITS - Line.AFTER.length;
+    return field >= from && Line.at(buffer, field, Line.AFTER)
+        ? Line.readDigits(buffer, field + Line.AFTER.length)
+        : Line.NO_CHECKSUM;
+  }
+}

@@ -1,0 +1,12 @@
+package dev.ralph.store.file;
+
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.store.support.GitContract;
+
+class GitCommandsTest extends GitContract {
+
+  @Override
+  protected FrameStoreProvider provider() {
+    return new FileStoreProvider();
+  }
+}

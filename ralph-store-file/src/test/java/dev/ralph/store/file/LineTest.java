@@ -1,0 +1,201 @@
+package dev.ralph.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What stands where in a line. */
+class LineTest {
+
+  private static final String ID = "0123456789abcdefghijklmno";
+  private static final String CLOCK = "1123456789abcdefghijklmno";
+  private static final String START =
+      "{\"id\":\""
+          + ID
+          + "\",\"topic\":\"t\",\"time\":\"2026-11-21T08:30:00.123Z\",\"batch\":\"b\"";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      quoteCharacter = '\0',
+      value = {
+        "{} 2",
+        "{\"a\":1} 7",
+        "{\"a\":{}} 8",
+        "{\"a\":[{}]},{} 10",
+        "{\"a\":\"}\"} 9",
+        "{\"a\":\"{[\"} 10",
+        "{\"a\":\"\\\"}\"} 11",
+        "{\"a\":\"\\\\\"},\"x\":\"}\" 10",
+        "{\"a\":1 -1",
+        "{\"a\":\"}} -1",
+        "[ -1"
+      })
+  void anObjectEndsAtItsOwnBraceNotAtOneInAString(String json, int end) {
+    byte[] bytes = Line.ascii(json);
+    assertThat(Line.endOfObject(bytes, 0, bytes.length)).isEqualTo(end);
+    byte[] behind = Line.ascii("__" + json + "}}");
+    assertThat(Line.endOfObject(behind, 2, 2 + bytes.length)).isEqualTo(end < 0 ? -1 : end + 2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      quoteCharacter = '\0',
+      value = {"abc\"d 3", "\"\" 0", "a\\\"b\" 4", "a\\\\\"b 3", "abc 3"})
+  void aStringEndsAtTheFirstQuoteThatIsNotEscaped(String text, int end) {
+    byte[] bytes = Line.ascii(text);
+    assertThat(Line.endOfString(bytes, 0, bytes.length)).isEqualTo(end);
+  }
+
+  @Test
+  void aByteIsFoundWhereverItStandsAndNotBehindTheEnd() {
+    byte[] bytes = new byte[40];
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    for (int at = 0; at < bytes.length; at++) {
+      bytes[at] = '\n';
+      for (int from = 0; from < bytes.length; from++) {
+        for (int to = from; to <= bytes.length; to++) {
+          int expected = from <= at && at < to ? at : to;
+          assertThat(Line.find((byte) '\n', buffer, from, to)).isEqualTo(expected);
+          assertThat(Line.indexOf(bytes, from, to, (byte) '\n')).isEqualTo(expected);
+        }
+      }
+      bytes[at] = (byte) (at % 2 == 0 ? '\n' + 1 : '\n' | 0x80);
+    }
+    assertThat(Line.indexOf(bytes, 30, 20, (byte) '\n')).isEqualTo(20);
+  }
+
+  @Test
+  void aWordStandsThereWholeOrNot() {
+    byte[] line = Line.ascii("xx,\"crc\":\"");
+    assertThat(Line.at(line, 2, Line.CRC)).isTrue();
+    assertThat(Line.at(line, 1, Line.CRC)).isFalse();
+    assertThat(Line.at(line, 3, Line.CRC)).isFalse();
+    assertThat(Line.at(Line.ascii("xx,\"crc\":x"), 2, Line.CRC)).isFalse();
+    assertThat(Line.at(Line.ascii("xx-\"crc\":\""), 2, Line.CRC)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0123abcf, true", "0000000/, false", "0000000:, false", "0000000`, false"})
+  void aChecksumIsEightDigits(String digits, boolean isOne) {
+    byte[] bytes = Line.ascii(digits);
+    long read = Line.readDigits(bytes, 0);
+    assertThat(read != Line.NO_CHECKSUM).isEqualTo(isOne);
+    byte[] written = Line.ascii("________");
+    Line.writeDigits(written, 0, read);
+    assertThat(written).isEqualTo(Line.ascii(isOne ? digits : "00000000"));
+    for (String wrong : new String[] {"000g0000", "ABCDEF00"}) {
+      assertThat(Line.readDigits(Line.ascii(wrong), 0)).isEqualTo(Line.NO_CHECKSUM);
+    }
+    assertThat(Line.readDigits(Line.ascii("09af09af"), 0)).isNotEqualTo(Line.NO_CHECKSUM);
+  }
+
+  @Test
+  void theChecksumOfTheLineBeforeIsReadOnlyWhereALineEnds() {
+    String end = "01234567\"}\n";
+    assertThat(Line.checksumBefore(Line.ascii(end), end.length()))
+        .isEqualTo(Line.readDigits(Line.ascii("01234567"), 0));
+    for (String other : new String[] {"01234567\"}x", "01234567\"x\n", "01234567x}\n"}) {
+      assertThat(Line.checksumBefore(Line.ascii(other), other.length()))
+          .as(other)
+          .isEqualTo(Line.NO_CHECKSUM);
+    }
+    assertThat(Line.checksumBefore(Line.ascii("1234567\"}\n"), 10)).isEqualTo(Line.NO_CHECKSUM);
+  }
+
+  @Test
+  void aLineIsIntactWithItsOwnChecksumAndEndingOnly() {
+    byte[] line = sealed(START + ",\"meta\":{}");
+    CRC32C crc = new CRC32C();
+    assertThat(Line.isIntact(line, 0, line.length, crc)).isTrue();
+    for (int i = 0; i < line.length; i++) {
+      line[i] ^= 1;
+      assertThat(Line.isIntact(line, 0, line.length, crc)).as("byte %d", i).isFalse();
+      line[i] ^= 1;
+    }
+    assertThat(Line.isIntact(line, 1, line.length, crc)).isFalse();
+    byte[] nothing = sealed("");
+    assertThat(Line.isIntact(nothing, 0, nothing.length, crc)).as("no line is empty").isFalse();
+    byte[] shorter = Line.ascii("}");
+    assertThat(Line.isIntact(shorter, 0, 1, crc)).isFalse();
+  }
+
+  @Test
+  void aLineStandsAnywhereInABufferAndWhatWasReckonedBeforeDoesNotCount() {
+    byte[] one = sealed(START);
+    byte[] buffer = new byte[7 + one.length + 5];
+    System.arraycopy(one, 0, buffer, 7, START.length());
+    CRC32C crc = new CRC32C();
+    crc.update(1);
+    Line.writeChecksum(buffer, 7, 7 + START.length(), crc);
+    assertThat(Arrays.copyOfRange(buffer, 7, 7 + one.length)).isEqualTo(one);
+    assertThat(Line.isIntact(buffer, 7, 7 + one.length, crc)).isTrue();
+    assertThat(Line.isIntact(buffer, 7, 7 + one.length, crc)).as("again").isTrue();
+  }
+
+  @Test
+  void everyChecksumIsWrittenInHexadecimal() {
+    CRC32C crc = new CRC32C();
+    for (int i = 0; i < 500; i++) {
+      String start = "line " + i;
+      crc.reset();
+      crc.update(Line.ascii(start));
+      assertThat(new String(sealed(start), java.nio.charset.StandardCharsets.US_ASCII))
+          .isEqualTo(start + String.format(",\"crc\":\"%08x\"}", crc.getValue()));
+    }
+  }
+
+  @Test
+  void theFieldsBehindTheBatchAreFound() {
+    for (String part : new String[] {"", ",\"part\":1,\"of\":3", ",\"part\":10,\"of\":512"}) {
+      byte[] own = Line.ascii(START + part + ",\"meta\":{}");
+      assertThat(Line.behindPart(own, START.length())).isEqualTo(START.length() + part.length());
+      assertThat(Line.clockAt(own, 0)).isEqualTo(-1);
+      assertThat(Line.mintingClock(own, 0)).isEqualTo(ID);
+      byte[] imported = Line.ascii(START + part + ",\"clock\":\"" + CLOCK + "\",\"meta\":{}");
+      assertThat(Line.mintingClock(imported, 0)).isEqualTo(CLOCK);
+      byte[] second = Line.ascii("##" + START + part + ",\"clock\":\"" + CLOCK + "\",\"meta\":{}");
+      assertThat(Line.clockAt(second, 2))
+          .isEqualTo(2 + START.length() + part.length() + Line.CLOCK.length);
+    }
+    byte[] line = Line.ascii(START + ",\"part\":1,\"of\":0950}");
+    assertThat(Line.behindPart(line, START.length())).isEqualTo(line.length - 1);
+    assertThat(Line.number(line, line.length - 5)).isEqualTo(950);
+    assertThat(Line.number(line, line.length - 1)).isZero();
+    assertThat(Line.endOfTopic(line, 0)).isEqualTo(Line.TOPIC_AT + 1);
+    assertThat(Line.batchAt(Line.endOfTopic(line, 0))).isEqualTo(START.length() - 2);
+  }
+
+  @Test
+  void aHeaderIsNoFrame() {
+    assertThat(Line.isFrame(Line.ascii(START), 0)).isTrue();
+    assertThat(Line.isFrame(Line.ascii("{\"ralph\":\"log\"" + " ".repeat(99)), 0)).isFalse();
+    assertThat(Line.isFrame(Line.ascii(START.replace("topic", "Topic")), 0)).isFalse();
+    assertThat(Line.isFrame(Line.ascii(START.replace("{\"id\"", "{\"ID\"")), 0)).isFalse();
+  }
+
+  @Test
+  void theLinkIsReadOnlyWhereTheFieldBegins() {
+    ByteBuffer line = ByteBuffer.wrap(Line.ascii("x,\"after\":\"01234567\",\"meta\":{}"));
+    long digits = Line.readDigits(Line.ascii("01234567"), 0);
+    assertThat(Line.after(line, 1)).isEqualTo(digits);
+    assertThat(Line.after(line, 0)).isEqualTo(Line.NO_CHECKSUM);
+    ByteBuffer other = ByteBuffer.wrap(Line.ascii("x,\"after\":x01234567\",\"meta\":{}"));
+    assertThat(Line.after(other, 1)).isEqualTo(Line.NO_CHECKSUM);
+    ByteBuffer third = ByteBuffer.wrap(Line.ascii("x;\"after\":\"01234567\",\"meta\":{}"));
+    assertThat(Line.after(third, 1)).isEqualTo(Line.NO_CHECKSUM);
+  }
+
+  private static byte[] sealed(String start) {
+    byte[] line = new byte[start.length() + Line.CRC_LENGTH];
+    System.arraycopy(Line.ascii(start), 0, line, 0, start.length());
+    Line.writeChecksum(line, 0, start.length(), new CRC32C());
+    return line;
+  }
+}

@@ -1,0 +1,366 @@
+package dev.ralph.tx;
+
+import dev.ralph.Ralph;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreLocation;
+import dev.ralph.log.Topic;
+import dev.ralph.mail.Dispatch;
+import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log knows of a folder's files: what was found out about each, and the mail that stands
+ * for it in the box of its agent, whose text is the file's name. Both are appended together. Safe
+ * for use by many threads and processes.
+ */
+final class FileLog {
+
+  /** More would keep the first of them waiting, and save little. */
+  private static final int MOST_TOGETHER = 500;
+
+  private final Mailboxes boxes;
+  private final Topic topic;
+  private final Ledger<Sightings> ledger;
+  private final RoutingFiles routing;
+  private final @Nullable Path home;
+
+  /** Whom something was taken up for. Guarded by itself, as how many sightings it is of. */
+  private final Set<TxAddress> agents = new LinkedHashSet<>();
+
+  private int looked = -1;
+  private final int mostTogether;
+
+  FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing, Consumer<TxEvent> events) {
+    Mailboxes all = Mailboxes.of(ralph, project(ralph.log().info(), folder));
+    this.topic = all.topic("files");
+    this.boxes =
+        all.heldByProcess()
+            .onExpiry(mail -> frame(expired(mail)), mail -> events.accept(expired(mail).event()));
+    this.ledger = ralph.ledger(topic, Sightings.FOLD);
+    this.routing = routing;
+    this.home = home(ralph.log().info());
+    // Each is two frames: what was found out, and its mail.
+    this.mostTogether = Math.min(MOST_TOGETHER, ralph.log().info().maxBatchFrames() / 2);
+  }
+
+  /**
+   * Returns what the boxes of a folder are called in a store: by the way from one to the other,
+   * which stays the same where a project is moved.
+   */
+  private static String project(StoreInfo store, TxFolder folder) {
+    Path path = followed(folder.path());
+    Path home = home(store);
+    Path way = home == null ? path : home.relativize(path);
+    byte[] name = way.toString().getBytes(StandardCharsets.UTF_8);
+    return "tx-" + UUID.nameUUIDFromBytes(name).toString().replace("-", "");
+  }
+
+  /** Returns the folder that a store is in, or null if it is in none, as one in memory. */
+  private static @Nullable Path home(StoreInfo store) {
+    try {
+      Path home = followed(Path.of(StoreLocation.of(store.location()).folder()));
+      return home.isAbsolute() && Files.isDirectory(home) ? home : null;
+    } catch (RuntimeException nowhere) {
+      return null;
+    }
+  }
+
+  /**
+   * Checks that what is found out can be kept.
+   *
+   * @throws RalphException IO if the store may only be read
+   */
+  void requireWritable() {
+    if (home != null && !Files.isWritable(home)) {
+      throw RalphException.io(
+          "the store "
+              + home
+              + " can't be written to, so nobody would know what was delivered; give the right to"
+              + " write, or name another one");
+    }
+  }
+
+  /** Follows the links on the way to a place, as far as there is something. */
+  private static Path followed(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException missing) {
+      Path above = path.getParent();
+      return above == null ? path : followed(above).resolve(path.getFileName());
+    }
+  }
+
+  private static Sighting expired(Mail mail) {
+    return new Sighting(
+        TxEvent.Kind.EXPIRED,
+        mail.text(),
+        null,
+        null,
+        TxMessage.EMPTY.to(mail.box()),
+        deadline(mail.deadline()));
+  }
+
+  private static String deadline(@Nullable Instant deadline) {
+    return "its deadline was " + deadline;
+  }
+
+  Mailboxes boxes() {
+    return boxes;
+  }
+
+  Mailbox box(TxAddress agent) {
+    return boxes.box(agent.toString());
+  }
+
+  Sightings sightings() {
+    return ledger.state();
+  }
+
+  /** See {@link Tx#newAgents}. */
+  List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout) throws InterruptedException {
+    return ledger
+        .await(sightings -> !known.containsAll(agents(sightings)), timeout)
+        .map(sightings -> agents(sightings).stream().filter(a -> !known.contains(a)).toList())
+        .orElse(List.of());
+  }
+
+  /** Looks at what is new only, because there may be a hundred thousand. */
+  private List<TxAddress> agents(Sightings sightings) {
+    synchronized (agents) {
+      if (looked < 0) {
+        looked = sightings.size();
+        boxes.boxes().forEach(box -> agents.add(TxAddress.parse(box.name())));
+      }
+      for (; looked < sightings.size(); looked++) {
+        if (sightings.kind(looked) == TxEvent.Kind.TAKEN) {
+          TxAddress to = sightings.get(looked).message().to();
+          if (to != null) {
+            agents.add(to);
+          }
+        }
+      }
+      return List.copyOf(agents);
+    }
+  }
+
+  /** Returns how many files can be taken up together. */
+  int mostTogether() {
+    return mostTogether;
+  }
+
+  /**
+   * Takes up files: finds out what each is, and sends it to its agent if it is to be delivered. All
+   * are appended together, because each append is awaited until it is on the disk.
+   *
+   * @return what was found out, of those that were not known
+   * @throws RalphException INVALID if one of them can't be sent, and then none is
+   */
+  List<Sighting> takeUp(List<TxFile> files) {
+    TxRoutings routings = routing.current();
+    return dispatch(
+        "taking up " + (files.size() == 1 ? files.get(0) : files.size() + " files"),
+        files,
+        null,
+        (known, file, now) -> known.isNews(file) ? find(known, file, routings, now) : null);
+  }
+
+  /**
+   * Returns why a file can't be taken up yet: the routing of its mesh can't be used until somebody
+   * has mended it. Null if it can.
+   */
+  @Nullable String obstacle(TxFile file) {
+    return routing.current().obstacle(file.message());
+  }
+
+  /**
+   * Takes up files that are about to get their names: all of them or, if that fails, none.
+   *
+   * @param awaited how long the sender waits for an answer, or null
+   * @return what was found out about each
+   * @throws RalphException INVALID if one of them would not be delivered, saying why
+   */
+  List<Sighting> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
+    TxRoutings routings = routing.current();
+    return dispatch(
+        "sending " + files,
+        files,
+        awaited,
+        (known, file, now) -> {
+          Sighting sighting = find(known, file, routings, now);
+          if (sighting.kind() != TxEvent.Kind.TAKEN) {
+            throw RalphException.invalid(
+                "the message " + file.id() + " would not be delivered: " + sighting.why());
+          }
+          return sighting;
+        });
+  }
+
+  /** Says what a file is, after those before it; null if that is known. */
+  private interface Finder {
+    @Nullable Sighting find(Sightings known, TxFile file, Instant now);
+  }
+
+  private List<Sighting> dispatch(
+      String what, List<TxFile> files, @Nullable Duration awaited, Finder finder) {
+    return boxes.dispatch(
+        what,
+        ledger,
+        (known, now) -> {
+          List<Sighting> found = new ArrayList<>();
+          Sightings.State growing = new Sightings.State(known);
+          Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
+          for (TxFile file : files) {
+            Sightings before = growing.result();
+            Sighting sighting = finder.find(before, file, now);
+            if (sighting == null) {
+              continue;
+            }
+            found.add(sighting);
+            dispatch = dispatch.with(frame(sighting));
+            if (sighting.kind() == TxEvent.Kind.TAKEN) {
+              dispatch = mail(dispatch, before, file, sighting, awaited);
+            }
+            growing.add(sighting);
+          }
+          return dispatch;
+        });
+  }
+
+  /** Returns what would be found out about a file, after those that are known. */
+  Sighting preview(Sightings known, TxFile file) {
+    return find(known, file, routing.current(), Instant.now());
+  }
+
+  private Draft frame(Sighting sighting) {
+    return Draft.of(topic, sighting.meta());
+  }
+
+  /** Returns the question that a message says it answers, or null if it is no answer. */
+  private static @Nullable Sighting asked(Sightings known, TxMessage message) {
+    String id = message.inReplyTo();
+    return id == null || message.type() != TxType.ASK_RESPONSE ? null : known.firstTaken(id);
+  }
+
+  /**
+   * Returns whose box the question lies in that a message answers, or null if it answers none. Only
+   * who was asked can answer.
+   */
+  private static @Nullable TxAddress answeredIn(Sightings known, TxMessage message) {
+    Sighting asked = asked(known, message);
+    TxAddress in = asked == null ? null : asked.message().to();
+    TxAddress from = message.from();
+    return in != null && from != null && in.equals(from) ? in : null;
+  }
+
+  /** Returns what there is to say of a message that is delivered all the same, or null. */
+  private static @Nullable String doubt(Sightings known, TxMessage message, TxRoutings routings) {
+    Sighting asked = asked(known, message);
+    return asked == null || answeredIn(known, message) != null
+        ? routings.doubt(message)
+        : "it is not the answer to "
+            + asked.id()
+            + ", because that was asked of "
+            + asked.message().to()
+            + ", and this is from "
+            + message.from();
+  }
+
+  private static Sighting find(Sightings known, TxFile file, TxRoutings routings, Instant now) {
+    TxMessage message = file.message();
+    if (file.isOrphan()) {
+      return Sighting.of(TxEvent.Kind.ORPHAN, file, null);
+    }
+    Sighting before = known.firstTaken(file.id());
+    if (before != null) {
+      return file.sha256().equals(before.sha256())
+          ? Sighting.of(TxEvent.Kind.RENAMED, file, "it was " + before.file())
+          : Sighting.of(
+              TxEvent.Kind.OTHER_TEXT, file, "the first one counts, which is " + before.file());
+    }
+    TxAddress to = message.to();
+    if (to == null || to.equals(TxAddress.SYSTEM)) {
+      return Sighting.of(
+          TxEvent.Kind.REFUSED, file, "it does not say which agent it is for (the field 'to')");
+    }
+    Instant deadline = message.deadline();
+    if (deadline != null && !now.isBefore(deadline)) {
+      return Sighting.of(TxEvent.Kind.EXPIRED, file, deadline(deadline));
+    }
+    String refusal = routings.refusal(message, known.before(message));
+    return refusal == null
+        ? Sighting.of(TxEvent.Kind.TAKEN, file, doubt(known, message, routings))
+        : Sighting.of(TxEvent.Kind.REFUSED, file, refusal);
+  }
+
+  private static <T> Dispatch<T> mail(
+      Dispatch<T> dispatch,
+      Sightings known,
+      TxFile file,
+      Sighting sighting,
+      @Nullable Duration awaited) {
+    NewMail mail = mail(file, sighting);
+    TxAddress sender = file.message().from();
+    String from = sender == null ? null : sender.toString();
+    if (from != null && awaited != null) {
+      return dispatch.withQuestion(from, mail, awaited);
+    }
+    String answered = file.message().inReplyTo();
+    TxAddress in = answeredIn(known, file.message());
+    Sighting question = answered == null ? null : known.firstTaken(answered);
+    return in == null || question == null
+        ? dispatch.with(from, mail)
+        : dispatch.withAnswer(from, mail, in.toString(), question.key());
+  }
+
+  /** Returns the mail that stands for a file. */
+  static NewMail mail(TxFile file, Sighting sighting) {
+    TxMessage message = file.message();
+    return NewMail.of(file.name())
+        .to(String.valueOf(message.to()))
+        .key(sighting.key())
+        .type(message.type() == null ? null : message.type().word())
+        .headline(message.headline())
+        .priority(message.priority())
+        .deadline(message.deadline());
+  }
+
+  /**
+   * Notes what was found out about a file.
+   *
+   * @return whether that was not known
+   */
+  boolean note(Sighting sighting) {
+    return ledger.decide(
+        "noting that " + sighting.file() + " " + sighting.kind().word(),
+        (known, now) ->
+            isSame(known.lastOfFile(sighting.file()), sighting)
+                ? Decision.nothing(false)
+                : Decision.append(frame(sighting), after -> true));
+  }
+
+  private static boolean isSame(@Nullable Sighting one, Sighting other) {
+    return one != null
+        && one.kind() == other.kind()
+        && String.valueOf(one.sha256()).equals(String.valueOf(other.sha256()))
+        && String.valueOf(one.why()).equals(String.valueOf(other.why()));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.ralph.tx;
+
+import dev.ralph.log.RalphException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what one file has wrong. */
+final class Findings {
+
+  /** Nobody reads more, and a file made on purpose could have thousands. */
+  private static final int MOST = 50;
+
+  private final String file;
+  private final List<TxProblem> found = new ArrayList<>();
+
+  Findings(String file) {
+    this.file = file;
+  }
+
+  /** Returns empty findings about the same file. */
+  Findings another() {
+    return new Findings(file);
+  }
+
+  void add(Findings others) {
+    others.found.forEach(this::add);
+  }
+
+  void warn(int line, String text) {
+    warn(line, 0, text);
+  }
+
+  void warn(int line, int column, String text) {
+    add(new TxProblem(file, line, column, text));
+  }
+
+  private void add(TxProblem problem) {
+    if (found.size() < MOST) {
+      found.add(problem);
+    } else if (found.size() == MOST) {
+      found.add(new TxProblem(file, 0, 0, "there is more wrong with it"));
+    }
+  }
+
+  List<TxProblem> all() {
+    return List.copyOf(found);
+  }
+
+  /** Returns the failure to throw where nothing can be made of the file. */
+  RalphException failure(int line, int column, String text, @Nullable Throwable cause) {
+    return RalphException.invalid(new TxProblem(file, line, column, text).toString(), cause);
+  }
+}

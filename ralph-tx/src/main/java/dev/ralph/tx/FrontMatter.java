@@ -1,0 +1,296 @@
+package dev.ralph.tx;
+
+import dev.ralph.log.RalphException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+
+/**
+ * The fields in the YAML at the beginning of a file: names with a text, or with a list of texts.
+ *
+ * <p>It takes the parser's events one by one and builds nothing of what it doesn't need. So an
+ * alias is never followed, no tag makes an object, and no text becomes a number or a date.
+ */
+final class FrontMatter {
+
+  /** A list of maps of lists is more than any field of TX has. */
+  private static final int DEEPEST = 8;
+
+  /** A line that gives a name a plain text. */
+  private static final Pattern PLAIN = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):[ \t](.*)");
+
+  private static final LoadSettings SETTINGS =
+      LoadSettings.builder().setLabel("front matter").build();
+
+  /**
+   * A field.
+   *
+   * @param texts one, or those of a list
+   * @param isList whether it is a list
+   * @param line where it stands in the file, from 1
+   */
+  record Field(List<String> texts, boolean isList, int line) {}
+
+  private final String yaml;
+  private final int lineBefore;
+  private final Findings findings;
+  private final Map<String, Field> fields = new LinkedHashMap<>();
+  private final Iterator<Event> events;
+
+  private FrontMatter(String yaml, int lineBefore, Findings findings) {
+    this.yaml = yaml;
+    this.lineBefore = lineBefore;
+    this.findings = findings;
+    this.events = new ParserImpl(SETTINGS, new StreamReader(SETTINGS, yaml));
+  }
+
+  /**
+   * Reads fields. TX writes {@code headline: Fix: the login} as it is, which is no YAML; so what
+   * can't be parsed is tried again with the texts of such lines in quotes.
+   *
+   * @param lineBefore the number of the line before the first one, from 1
+   * @throws RalphException INVALID, with line and column, if it is no YAML, or none that a message
+   *     can have
+   */
+  static Map<String, Field> read(String yaml, int lineBefore, Findings findings) {
+    Findings first = findings.another();
+    try {
+      Map<String, Field> fields = new FrontMatter(yaml, lineBefore, first).fields();
+      findings.add(first);
+      return fields;
+    } catch (YamlEngineException broken) {
+      RalphException failure = failure(broken, yaml, lineBefore, findings);
+      String quoted = quoted(yaml);
+      if (quoted.equals(yaml)) {
+        throw failure;
+      }
+      int[] place = place(broken, yaml);
+      findings.warn(
+          lineBefore + place[0],
+          place[1],
+          "no YAML ("
+              + reason(broken)
+              + "); each text was taken as it stands: put those with ': ' in double quotes");
+      try {
+        return new FrontMatter(quoted, lineBefore, findings).fields();
+      } catch (YamlEngineException stillBroken) {
+        throw failure;
+      }
+    }
+  }
+
+  private static RalphException failure(
+      YamlEngineException broken, String yaml, int lineBefore, Findings findings) {
+    int[] place = place(broken, yaml);
+    return findings.failure(
+        lineBefore + place[0], place[1], "the front matter is no YAML: " + reason(broken), broken);
+  }
+
+  private static String reason(YamlEngineException broken) {
+    String reason =
+        broken instanceof MarkedYamlEngineException marked
+            ? marked.getProblem()
+            : broken instanceof ReaderException unreadable
+                ? String.format("it holds the character U+%04X", unreadable.getCodePoint())
+                : broken.getMessage();
+    return OneLine.visible(reason == null ? "it can't be parsed" : reason);
+  }
+
+  /** Returns line and column of a failure, from 1. */
+  private static int[] place(YamlEngineException broken, String yaml) {
+    if (broken instanceof MarkedYamlEngineException marked) {
+      Optional<Mark> mark = marked.getProblemMark();
+      if (mark.isPresent()) {
+        return new int[] {mark.get().getLine() + 1, mark.get().getColumn() + 1};
+      }
+    } else if (broken instanceof ReaderException unreadable) {
+      String before = before(yaml, unreadable.getPosition());
+      int lines = (int) before.chars().filter(c -> c == '\n').count();
+      return new int[] {lines + 1, before.length() - before.lastIndexOf('\n')};
+    }
+    return new int[] {1, 0};
+  }
+
+  private static String before(String yaml, int characters) {
+    int end = Math.min(characters, yaml.codePointCount(0, yaml.length()));
+    return yaml.substring(0, yaml.offsetByCodePoints(0, Math.max(0, end)));
+  }
+
+  /** Returns the same with each plain text of a line in quotes. */
+  private static String quoted(String yaml) {
+    StringBuilder quoted = new StringBuilder(yaml.length());
+    for (String line : yaml.split("\n", -1)) {
+      Matcher plain = PLAIN.matcher(line.stripTrailing());
+      String text = plain.matches() ? plain.group(2).strip() : "";
+      if (isTakenAsItStands(text)) {
+        quoted.append(plain.group(1)).append(": '").append(text.replace("'", "''")).append('\'');
+      } else {
+        quoted.append(line);
+      }
+      quoted.append('\n');
+    }
+    quoted.setLength(quoted.length() - 1);
+    return quoted.toString();
+  }
+
+  /** Not what is in quotes, a list or a block already. */
+  private static boolean isTakenAsItStands(String text) {
+    if (text.isEmpty()) {
+      return false;
+    }
+    char first = text.charAt(0);
+    int closing = "\"'[{".indexOf(first);
+    boolean enclosed =
+        closing >= 0 && text.indexOf("\"']}".charAt(closing), 1) == text.length() - 1;
+    boolean block = (first == '|' || first == '>') && text.length() <= 3;
+    return !enclosed && !block;
+  }
+
+  // ---- one attempt
+
+  private Map<String, Field> fields() {
+    Event event = events.next();
+    while (event.getEventId() == Event.ID.StreamStart
+        || event.getEventId() == Event.ID.DocumentStart) {
+      event = events.next();
+    }
+    if (event.getEventId() == Event.ID.StreamEnd || isEmpty(event)) {
+      return fields;
+    }
+    if (event.getEventId() != Event.ID.MappingStart) {
+      throw failure(event, "the front matter must be lines of the form 'name: text'");
+    }
+    for (event = events.next(); !isEnd(event); event = events.next()) {
+      readField(event);
+    }
+    return fields;
+  }
+
+  private static boolean isEmpty(Event event) {
+    return event instanceof ScalarEvent scalar && scalar.isPlain() && scalar.getValue().isEmpty();
+  }
+
+  private void readField(Event key) {
+    if (!(key instanceof ScalarEvent name)) {
+      findings.warn(line(key), "the name of a field must be a text; it was left out");
+      skip(key, 0);
+      skip(events.next(), 0);
+      return;
+    }
+    Field field = read(name.getValue(), events.next());
+    if (field != null && fields.put(name.getValue(), field) != null) {
+      findings.warn(
+          field.line(), quote(name.getValue()) + " is there more than once; the last one counts");
+    }
+  }
+
+  private @Nullable Field read(String name, Event value) {
+    if (value instanceof ScalarEvent scalar) {
+      noteComment(name, scalar);
+      return isNothing(scalar) ? null : new Field(List.of(scalar.getValue()), false, line(value));
+    }
+    if (value.getEventId() == Event.ID.SequenceStart) {
+      return new Field(readList(name), true, line(value));
+    }
+    if (value.getEventId() == Event.ID.Alias) {
+      findings.warn(line(value), quote(name) + " is an alias; aliases are not followed");
+    }
+    skip(value, 0);
+    return null;
+  }
+
+  private List<String> readList(String name) {
+    List<String> texts = new ArrayList<>();
+    for (Event event = events.next(); !isEnd(event); event = events.next()) {
+      if (event instanceof ScalarEvent scalar) {
+        texts.add(scalar.getValue());
+      } else {
+        findings.warn(line(event), "an item of " + quote(name) + " is no text; it was left out");
+        skip(event, 1);
+      }
+    }
+    return texts;
+  }
+
+  private static boolean isNothing(ScalarEvent scalar) {
+    String text = scalar.getValue();
+    return scalar.isPlain() && (text.isEmpty() || text.equals("~") || text.equals("null"));
+  }
+
+  /** To YAML the rest of "Fix #12" is a comment, which its writer may not have meant. */
+  private void noteComment(String name, ScalarEvent scalar) {
+    Mark end = scalar.isPlain() ? scalar.getEndMark().orElse(null) : null;
+    if (end == null || !name.equals(TxField.HEADLINE) || fields.containsKey(name)) {
+      return;
+    }
+    String before = before(yaml, end.getIndex());
+    int lineEnd = yaml.indexOf('\n', before.length());
+    String rest = yaml.substring(before.length(), lineEnd < 0 ? yaml.length() : lineEnd);
+    if (rest.stripLeading().startsWith("#")) {
+      findings.warn(
+          line(scalar),
+          "what follows '#' is a comment; put the " + name + " in double quotes if it is not");
+    }
+  }
+
+  /**
+   * Reads on to the end of what began with that event.
+   *
+   * @param level how deep it is nested
+   */
+  private void skip(Event begin, int level) {
+    int depth = level;
+    Event event = begin;
+    while (true) {
+      if (isBegin(event)) {
+        depth++;
+        if (depth > DEEPEST) {
+          throw failure(event, "the front matter is nested deeper than " + DEEPEST + " levels");
+        }
+      } else if (isEnd(event)) {
+        depth--;
+      }
+      if (depth == level) {
+        return;
+      }
+      event = events.next();
+    }
+  }
+
+  private static boolean isBegin(Event event) {
+    return event.getEventId() == Event.ID.MappingStart
+        || event.getEventId() == Event.ID.SequenceStart;
+  }
+
+  private static boolean isEnd(Event event) {
+    return event.getEventId() == Event.ID.MappingEnd || event.getEventId() == Event.ID.SequenceEnd;
+  }
+
+  private RalphException failure(Event event, String text) {
+    int column = event.getStartMark().map(mark -> mark.getColumn() + 1).orElse(0);
+    return findings.failure(line(event), column, text, null);
+  }
+
+  private int line(Event event) {
+    return lineBefore + event.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+  }
+
+  private static String quote(String name) {
+    return RalphException.quote(name);
+  }
+}

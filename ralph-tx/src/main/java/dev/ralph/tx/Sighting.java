@@ -1,0 +1,82 @@
+package dev.ralph.tx;
+
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found out about a file, as a frame says it: {@code {action, file, id?, sha?, from?, to?,
+ * type?, status?, reply_to?, why?}}, where the action is a word of {@link TxEvent.Kind}.
+ *
+ * @param sha256 of its bytes, or null if they could not be read
+ * @param message what counts for routing, and nothing else of it
+ */
+record Sighting(
+    TxEvent.Kind kind,
+    String file,
+    @Nullable String id,
+    @Nullable String sha256,
+    TxMessage message,
+    @Nullable String why) {
+
+  static Sighting of(TxEvent.Kind kind, TxFile file, @Nullable String why) {
+    return new Sighting(kind, file.name(), file.id(), file.sha256(), file.message(), why);
+  }
+
+  /** Returns what a frame says, or null if it says nothing of a file. */
+  static @Nullable Sighting of(Frame frame) {
+    Meta meta = frame.meta();
+    TxEvent.Kind kind = TxEvent.Kind.of(meta.string("action"));
+    String file = meta.string("file");
+    if (kind == null || file == null) {
+      return null;
+    }
+    return new Sighting(
+        kind, file, meta.string("id"), meta.string("sha"), message(meta), meta.string("why"));
+  }
+
+  private static TxMessage message(Meta meta) {
+    return message(
+        meta.string("id"),
+        meta.string("from"),
+        meta.string("to"),
+        meta.string("status"),
+        meta.string("reply_to"));
+  }
+
+  /** Returns what counts for routing. */
+  static TxMessage message(
+      @Nullable String id,
+      @Nullable String from,
+      @Nullable String to,
+      @Nullable String status,
+      @Nullable String answered) {
+    TxMessage message = TxMessage.EMPTY;
+    message = id == null ? message : message.id(id);
+    message = from == null ? message : message.from(from);
+    message = to == null ? message : message.to(to);
+    message = status == null ? message : message.status(status);
+    return answered == null ? message : message.inReplyTo(answered);
+  }
+
+  Meta meta() {
+    return Meta.of("action", kind.word())
+        .with("file", file)
+        .with("id", id)
+        .with("sha", sha256)
+        .with("from", message.from() == null ? null : message.from().toString())
+        .with("to", message.to() == null ? null : message.to().toString())
+        .with("status", message.status())
+        .with("reply_to", message.inReplyTo())
+        .with("why", why);
+  }
+
+  TxEvent event() {
+    return new TxEvent(kind, file, message.to(), why);
+  }
+
+  /** Returns the key under which the box of its agent gets it once. */
+  String key() {
+    return id + " " + sha256;
+  }
+}

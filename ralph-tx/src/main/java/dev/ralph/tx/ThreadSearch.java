@@ -1,0 +1,156 @@
+package dev.ralph.tx;
+
+import dev.ralph.log.RalphException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the messages of a thread among all of a folder. */
+final class ThreadSearch {
+
+  /** What is kept of each file while the others are read. */
+  private record Link(String name, @Nullable String inReplyTo, Instant time) {}
+
+  private record Place(String id, int depth) {}
+
+  private static final Comparator<Link> OLDEST_FIRST =
+      Comparator.comparing(Link::time).thenComparing(Link::name);
+
+  /** So many files are looked at to count how often a thread went one way. */
+  private static final int MOST = 500;
+
+  private final TxView view;
+  private final Map<String, List<Link>> links = new HashMap<>();
+  private final Map<String, List<String>> answers = new HashMap<>();
+
+  private ThreadSearch(TxView view) {
+    this.view = view;
+  }
+
+  /** Returns the thread that a message belongs to, each message below the one that it answers. */
+  static List<TxThreadEntry> find(TxView view, String id) {
+    ThreadSearch search = new ThreadSearch(view);
+    view.each(search::add);
+    search.connect();
+    if (!search.links.containsKey(id) && !search.answers.containsKey(id)) {
+      throw RalphException.notFound(
+          "there is no message "
+              + RalphException.quote(id)
+              + " in "
+              + view.folder().messages()
+              + ", and none that answers it");
+    }
+    return search.from(TxThreads.of(id, search::answered));
+  }
+
+  /** Returns how often the thread of a message that is written now went the same way. */
+  static TxIterations iterations(TxFolder folder, TxMessage message) {
+    String answered = message.inReplyTo();
+    TxAddress from = message.from();
+    TxAddress to = message.to();
+    if (answered == null || from == null || to == null || message.status() == null) {
+      return TxIterations.NONE;
+    }
+    List<String> all = folder.names();
+    Map<String, @Nullable String> links = new HashMap<>();
+    Function<String, @Nullable String> inReplyTo =
+        id -> {
+          if (!links.containsKey(id)) {
+            TxFile file = folder.findByName(id, all).orElse(null);
+            links.put(id, file == null ? null : file.message().inReplyTo());
+          }
+          return links.get(id);
+        };
+    String thread = TxThreads.of(answered, inReplyTo);
+    String way = "-" + from.agent() + "--" + to.agent() + "-";
+    List<String> names = new ArrayList<>(all);
+    names.removeIf(name -> !name.contains(way));
+    names.sort(Comparator.reverseOrder());
+    TxIterations iterations = TxIterations.NONE;
+    for (String name : names.subList(0, Math.min(MOST, names.size()))) {
+      TxFile file = folder.readIfAny(name);
+      if (file != null) {
+        links.put(file.id(), file.message().inReplyTo());
+        if (TxThreads.of(file.id(), inReplyTo).equals(thread)) {
+          iterations = iterations.with(file.message());
+        }
+      }
+    }
+    return iterations;
+  }
+
+  private void add(TxListed listed) {
+    TxFile file = listed.file();
+    if (file != null) {
+      links
+          .computeIfAbsent(file.id(), id -> new ArrayList<>(1))
+          .add(new Link(file.name(), file.message().inReplyTo(), listed.time()));
+    }
+  }
+
+  private void connect() {
+    links.values().forEach(files -> files.sort(OLDEST_FIRST));
+    for (String id : links.keySet()) {
+      String answered = answered(id);
+      if (answered != null) {
+        answers.computeIfAbsent(answered, key -> new ArrayList<>(1)).add(id);
+      }
+    }
+  }
+
+  /** Returns the id of the message that another one answers, or null; the first text counts. */
+  private @Nullable String answered(String id) {
+    List<Link> files = links.get(id);
+    return files == null ? null : files.get(0).inReplyTo();
+  }
+
+  private List<TxThreadEntry> from(String first) {
+    List<TxThreadEntry> entries = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    Deque<Place> next = new ArrayDeque<>(List.of(new Place(first, 0)));
+    while (!next.isEmpty()) {
+      Place place = next.pop();
+      boolean repeated = !seen.add(place.id);
+      List<TxListed> files = repeated ? List.of() : files(place.id);
+      entries.add(new TxThreadEntry(place.id, place.depth, files, repeated));
+      if (!repeated) {
+        newestFirst(place.id).forEach(id -> next.push(new Place(id, place.depth + 1)));
+      }
+    }
+    return entries;
+  }
+
+  /** Returns the ids of those that answer a message. */
+  private List<String> newestFirst(String id) {
+    List<String> ids = new ArrayList<>(answers.getOrDefault(id, List.of()));
+    ids.sort(Comparator.comparing(this::first, OLDEST_FIRST));
+    Collections.reverse(ids);
+    return ids;
+  }
+
+  private Link first(String id) {
+    return Objects.requireNonNull(links.get(id), id).get(0);
+  }
+
+  private List<TxListed> files(String id) {
+    List<TxListed> files = new ArrayList<>();
+    for (Link link : links.getOrDefault(id, List.of())) {
+      TxListed listed = view.look(link.name, link.time);
+      if (listed != null) {
+        files.add(listed);
+      }
+    }
+    return List.copyOf(files);
+  }
+}

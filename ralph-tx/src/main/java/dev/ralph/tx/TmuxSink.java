@@ -1,0 +1,453 @@
+package dev.ralph.tx;
+
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.RalphException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Types a reference to each message, {@code @} and the file's path, into the tmux session of its
+ * agent, as TX does: once nothing has moved there for a moment, as text, and then Enter. Any number
+ * of processes may type into one session: an option of the session says that one of them is at it,
+ * and the others wait. It also says what was typed last, so that nothing is typed twice after its
+ * typist was killed; and what one has pasted who was killed before Enter gets its Enter before
+ * anything else is pasted. Immutable; safe for use by many threads.
+ */
+public final class TmuxSink implements TxSink {
+
+  /** In these steps nothing must have moved. */
+  private static final List<Duration> STILL =
+      List.of(Duration.ofMillis(110), Duration.ofMillis(140));
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+  /** An agent that is at work for longer is asked again after a pause. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** How long a terminal may take to show what was pasted. */
+  private static final Duration SHOWING = Duration.ofSeconds(1);
+
+  private static final Duration SHOWING_STEP = Duration.ofMillis(30);
+
+  /** A tmux that takes longer does not answer any more. */
+  private static final Duration TMUX = Duration.ofSeconds(10);
+
+  /**
+   * The option of a session that says who is typing into it, and what was typed last: {@link
+   * Typing}. All that is done to the pane is done together with a change of this option, and only
+   * if it is still what was seen. So whatever a typist was at when it was killed, and even if its
+   * tmux client runs on, the next one knows what is in the pane.
+   */
+  private static final String TYPING = "@ralph-typing";
+
+  /** With who types behind it: the option that holds what is being typed. */
+  private static final String TEXT = "@ralph-text-";
+
+  /** Who says for longer that it types hangs, or has no process that could be seen. */
+  private static final Duration LONGEST_TYPING = Duration.ofSeconds(15);
+
+  /** Those who type in this process. */
+  private static final Set<String> TYPISTS = ConcurrentHashMap.newKeySet();
+
+  private static final AtomicLong TYPED = new AtomicLong();
+
+  /** So much of the end of a reference tells whether it is to be seen. */
+  private static final int TAIL = 16;
+
+  private final String session;
+  private final @Nullable Path socket;
+
+  private TmuxSink(String session, @Nullable Path socket) {
+    this.session = session;
+    this.socket = socket;
+  }
+
+  /** Returns the sink for an agent, on the tmux server of this process. */
+  public static TmuxSink of(TxAddress agent) {
+    return new TmuxSink(session(agent), null);
+  }
+
+  /** Returns this sink, on the tmux server with that socket. */
+  public TmuxSink on(Path socket) {
+    return new TmuxSink(session, Objects.requireNonNull(socket, "socket"));
+  }
+
+  /**
+   * Returns the name of the session in which TX runs an agent: that of the mesh where both have the
+   * same, else both with a hyphen between. So two agents can have the same session, such as {@code
+   * a-b/c} and {@code a/b-c}.
+   */
+  public static String session(TxAddress agent) {
+    return agent.mesh().equals(agent.agent()) ? agent.mesh() : agent.mesh() + "-" + agent.agent();
+  }
+
+  /** Returns the name of the session. */
+  public String session() {
+    return session;
+  }
+
+  @Override
+  public boolean isReady() throws InterruptedException {
+    return tmux(new StringBuilder(), "has-session", "-t", "=" + session).isSuccess();
+  }
+
+  @Override
+  public void deliver(TxDelivery delivery) throws InterruptedException {
+    String reference = "@" + delivery.path();
+    String typist =
+        System.currentTimeMillis()
+            + "-"
+            + ProcessHandle.current().pid()
+            + "-"
+            + TYPED.incrementAndGet();
+    TYPISTS.add(typist);
+    try {
+      Typing before = awaitStill();
+      while (!(delivery.isRepeat() && before.hasTyped(reference))) {
+        if (delivery.isRepeat() && isUnsent(reference)) {
+          swap(before, before.typed(reference), enter(typist), ""); // of one that keeps no account
+          before = awaitStill();
+          continue;
+        }
+        Typing now = before.by(typist);
+        if (paste(reference, before, now)) {
+          boolean interrupted = Thread.interrupted(); // what was pasted must not stay without Enter
+          interrupted |= !awaitShown(squeezed(reference)).isCalm;
+          swap(now, now.typed(reference), enter(typist), "");
+          if (interrupted) {
+            Thread.currentThread().interrupt();
+          }
+          return;
+        }
+        before = awaitStill();
+      }
+    } finally {
+      TYPISTS.remove(typist);
+    }
+  }
+
+  /** Pastes a reference, unless somebody else did something since the session was looked at. */
+  private boolean paste(String reference, Typing before, Typing now) throws InterruptedException {
+    String buffer = "ralph-" + now.typist;
+    return swap(
+        before,
+        now,
+        "paste-buffer -p -d -b '" + buffer + "' -t '" + pane() + "'",
+        "delete-buffer -b '" + buffer + "' ; " + forget(now.typist),
+        "set-buffer",
+        "-b",
+        buffer,
+        reference,
+        ";",
+        "set-option",
+        "-t",
+        pane(),
+        TEXT + now.typist,
+        reference,
+        ";");
+  }
+
+  /**
+   * Ends what somebody began who was killed or hangs, so that nothing is pasted behind it: presses
+   * Enter. What can't be seen any more may have gone with the program that it was pasted into, so
+   * that does not count as typed.
+   */
+  private void finish(Typing left) throws InterruptedException {
+    String text = say("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist + "}");
+    String pasted = text.strip();
+    if (pasted.isEmpty()) {
+      swap(left, left.by(""), forget(left.typist), "");
+      return;
+    }
+    Shown shown = awaitShown(tail(squeezed(pasted)));
+    swap(left, shown.isThere ? left.typed(pasted) : left.by(""), enter(left.typist), "");
+    if (!shown.isCalm) {
+      throw new InterruptedException();
+    }
+  }
+
+  private String enter(String typist) {
+    return "send-keys -t '" + pane() + "' Enter ; " + forget(typist);
+  }
+
+  private String forget(String typist) {
+    return "set-option -q -u -t '" + pane() + "' " + TEXT + typist;
+  }
+
+  /**
+   * Changes the option and does something together with that, if the option still says what it said
+   * before. tmux does what one command says without doing anything else in between.
+   *
+   * @param then what is done then
+   * @param otherwise what is done if not, or nothing
+   * @param first what is done before, in words that tmux does not take apart
+   * @return whether the option says that now
+   */
+  private boolean swap(Typing before, Typing after, String then, String otherwise, String... first)
+      throws InterruptedException {
+    List<String> words = new ArrayList<>(List.of(first));
+    words.addAll(
+        List.of(
+            "if-shell",
+            "-F",
+            "-t",
+            pane(),
+            "#{==:#{" + TYPING + "}," + before + "}",
+            "set-option -t '" + pane() + "' " + TYPING + " '" + after + "' ; " + then));
+    if (!otherwise.isEmpty()) {
+      words.add(otherwise);
+    }
+    words.addAll(List.of(";", "display-message", "-p", "-t", pane(), "#{" + TYPING + "}"));
+    return say(words.toArray(new String[0])).strip().equals(after.toString());
+  }
+
+  private String pane() {
+    return "=" + session + ":";
+  }
+
+  // ---- looking at the pane
+
+  /** Waits until nothing moves and nobody types, and what was begun is ended. */
+  private Typing awaitStill() throws InterruptedException {
+    long begun = System.nanoTime();
+    Duration pause = STILL.get(0);
+    while (true) {
+      String first = look();
+      boolean isStill = !first.isEmpty();
+      for (Duration step : STILL) {
+        Thread.sleep(step.toMillis());
+        isStill = isStill && first.equals(look());
+      }
+      if (isStill) {
+        String option = option(first);
+        Typing typing = Typing.parse(option);
+        if (typing == null) {
+          say("set-option", "-u", "-t", pane(), TYPING); // nobody who types into it says that
+        } else if (typing.isDone()) {
+          return typing;
+        } else {
+          finish(typing);
+        }
+        continue;
+      }
+      if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+        throw RalphException.io(
+            "the tmux session "
+                + session
+                + " has been busy, or in copy mode, for "
+                + PATIENCE.toSeconds()
+                + " s");
+      }
+      Thread.sleep(pause.toMillis());
+      Duration longer = pause.multipliedBy(2);
+      pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+    }
+  }
+
+  /**
+   * Returns what is there to be seen, or an empty text where keys would go to tmux itself or
+   * somebody else types.
+   */
+  private String look() throws InterruptedException {
+    String seen =
+        say(
+            "display-message",
+            "-p",
+            "-t",
+            pane(),
+            "#{pane_in_mode} #{cursor_x} #{cursor_y} #{" + TYPING + "}",
+            ";",
+            "capture-pane",
+            "-p",
+            "-t",
+            pane());
+    Typing typing = Typing.parse(option(seen));
+    return seen.startsWith("0 ") && (typing == null || !typing.isLive()) ? seen : "";
+  }
+
+  /** Returns the option that says who types: what follows the third word of the first line. */
+  private static String option(String seen) {
+    String[] words = seen.split("\n", 2)[0].split(" ", 4);
+    return words.length < 4 ? "" : words[3];
+  }
+
+  /**
+   * Whether something is to be seen.
+   *
+   * @param isCalm whether the thread was not interrupted meanwhile
+   */
+  private record Shown(boolean isThere, boolean isCalm) {}
+
+  /** Waits until the pane shows a text, or long enough. */
+  private Shown awaitShown(String squeezed) {
+    boolean isCalm = true;
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < SHOWING.toNanos()) {
+      try {
+        if (squeezed(say("capture-pane", "-p", "-J", "-t", pane())).contains(squeezed)) {
+          return new Shown(true, isCalm);
+        }
+        Thread.sleep(SHOWING_STEP.toMillis());
+      } catch (InterruptedException e) {
+        isCalm = false;
+      }
+    }
+    return new Shown(false, isCalm);
+  }
+
+  /** Returns whether the cursor stands behind a reference, so that Enter is all that it lacks. */
+  private boolean isUnsent(String reference) throws InterruptedException {
+    String[] seen = look().split("\n", -1);
+    String[] cursor = seen[0].split(" ");
+    int line = cursor.length < 3 ? -1 : 1 + Integer.parseInt(cursor[2]);
+    if (line < 1 || line >= seen.length || squeezed(seen[line]).isEmpty()) {
+      return false;
+    }
+    String before = squeezed((line > 1 ? seen[line - 1] : "") + seen[line]);
+    return before.endsWith(tail(squeezed(reference)));
+  }
+
+  private static String tail(String text) {
+    return text.substring(Math.max(0, text.length() - TAIL));
+  }
+
+  /** A program may break lines itself, in a frame. */
+  private static String squeezed(String text) {
+    StringBuilder squeezed = new StringBuilder(text.length());
+    text.codePoints()
+        .filter(c -> !Character.isWhitespace(c) && (c < 0x2500 || c > 0x257f))
+        .forEach(squeezed::appendCodePoint);
+    return squeezed.toString();
+  }
+
+  /**
+   * What the option says: {@code TIME-PROCESS-NUMBER} of who types, if anybody does, a slash, and
+   * marks of what was typed last with dots between them, the newest first.
+   */
+  private static final class Typing {
+
+    private static final Pattern FORM = Pattern.compile("([0-9-]*)/?([0-9a-f.]*)");
+
+    /** More than are on their way at the same time. */
+    private static final int MARKS = 8;
+
+    private final String text;
+    private final String typist;
+    private final List<String> marks;
+
+    private Typing(String text, String typist, List<String> marks) {
+      this.text = text;
+      this.typist = typist;
+      this.marks = marks;
+    }
+
+    private static Typing of(String typist, List<String> marks) {
+      return new Typing(typist + "/" + String.join(".", marks), typist, marks);
+    }
+
+    /** Returns what a text says, or null if it says something else. */
+    static @Nullable Typing parse(String text) {
+      Matcher form = FORM.matcher(text);
+      return form.matches()
+          ? new Typing(
+              text,
+              form.group(1),
+              form.group(2).isEmpty() ? List.of() : List.of(form.group(2).split("\\.")))
+          : null;
+    }
+
+    Typing by(String typist) {
+      return of(typist, marks);
+    }
+
+    /** Returns this after that text was typed. */
+    Typing typed(String text) {
+      List<String> more = new ArrayList<>(marks.subList(0, Math.min(marks.size(), MARKS - 1)));
+      more.add(0, mark(text));
+      return of("", more);
+    }
+
+    boolean hasTyped(String text) {
+      return marks.contains(mark(text));
+    }
+
+    private static String mark(String text) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      return UUID.nameUUIDFromBytes(bytes).toString().replace("-", "").substring(0, 16);
+    }
+
+    boolean isDone() {
+      return typist.isEmpty();
+    }
+
+    /** Returns whether somebody is typing who will end it. */
+    boolean isLive() {
+      String[] parts = typist.split("-", -1);
+      if (parts.length != 3) {
+        return false;
+      }
+      try {
+        long age = System.currentTimeMillis() - Long.parseLong(parts[0]);
+        ProcessIdentity here = ProcessIdentity.current();
+        long pid = Long.parseLong(parts[1]);
+        return pid == here.pid()
+            ? TYPISTS.contains(typist)
+            : Math.abs(age) < LONGEST_TYPING.toMillis()
+                && new ProcessIdentity(here.host(), pid, 0).isLive();
+      } catch (NumberFormatException nobody) {
+        return false;
+      }
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  // ---- tmux
+
+  private String say(String... words) throws InterruptedException {
+    StringBuilder said = new StringBuilder();
+    ProcessExit exit = tmux(said, words);
+    if (!exit.isSuccess()) {
+      throw RalphException.io(
+          "tmux can't reach the session " + session + ": " + OneLine.visible(said.toString()));
+    }
+    return said.toString();
+  }
+
+  private ProcessExit tmux(StringBuilder said, String... words) throws InterruptedException {
+    List<String> command = new ArrayList<>(List.of("tmux", "-u"));
+    if (socket != null) {
+      command.addAll(List.of("-S", socket.toString()));
+    }
+    command.addAll(List.of(words));
+    try (ManagedProcess tmux =
+        ManagedProcess.start(
+            ProcessSpec.command(command).mergeStderr().onStdout(said::append).build())) {
+      return tmux.await(TMUX)
+          .orElseThrow(
+              () -> RalphException.io("tmux has not answered for " + TMUX.toSeconds() + " s"));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "tmux session " + session;
+  }
+}

@@ -1,0 +1,308 @@
+package dev.ralph.tx;
+
+import dev.ralph.domain.Renewal;
+import dev.ralph.log.ClosedException;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.RalphException;
+import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Received;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers the messages of one agent, until it is closed: got from {@link Tx#deliver}. Safe for use
+ * by many threads.
+ */
+public final class TxConsumer implements AutoCloseable {
+
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** How long to wait for a message before asking again whether the agent is there. */
+  private static final Duration LOOK = Duration.ofMinutes(1);
+
+  private final TxAddress agent;
+  private final TxFolder folder;
+  private final FileLog log;
+  private final Roster roster;
+  private final Mailbox box;
+  private final TxSink sink;
+  private final Duration lease;
+  private final Consumer<TxEvent> events;
+  private final Runnable onClose;
+  private final Renewal renewal;
+  private final Thread worker;
+
+  /** What is being delivered. */
+  private volatile @Nullable Received held;
+
+  // Only for the worker:
+  private Duration pause = SHORTEST_PAUSE;
+  private @Nullable String failed;
+
+  TxConsumer(
+      TxAddress agent,
+      TxFolder folder,
+      FileLog log,
+      Roster roster,
+      TxSink sink,
+      Duration lease,
+      Consumer<TxEvent> events,
+      Runnable onClose) {
+    this.agent = agent;
+    this.folder = folder;
+    this.log = log;
+    this.roster = roster;
+    this.box = log.box(agent);
+    this.sink = sink;
+    this.lease = lease;
+    this.events = events;
+    this.onClose = onClose;
+    this.renewal = new Renewal(lease, this::renew);
+    this.worker = new Thread(this::work, "ralph-tx-" + agent);
+    worker.setDaemon(true);
+  }
+
+  void start() {
+    worker.start();
+  }
+
+  /** Returns the agent. */
+  public TxAddress agent() {
+    return agent;
+  }
+
+  /** Returns whether it was not closed, and the store was neither closed nor taken away. */
+  public boolean isRunning() {
+    return worker.isAlive();
+  }
+
+  private void work() {
+    try {
+      while (true) {
+        try {
+          step();
+        } catch (ClosedException | NotFoundException e) {
+          return; // the store was closed, or is not there any more, which the intake tells
+        } catch (RuntimeException e) {
+          tell(TxEvent.Kind.WARNING, folder.messages().toString(), words(e));
+          rest();
+        }
+      }
+    } catch (InterruptedException closed) {
+      // That is what it was interrupted for.
+    } catch (Error e) {
+      onClose.run(); // nobody delivers to the agent any more, so the roster must not say so
+      throw e;
+    }
+  }
+
+  private void step() throws InterruptedException {
+    if (!isReady()) {
+      roster.leave(agent);
+      log.boxes().expire(agent.toString());
+      if (box.unread().isEmpty()) {
+        box.await(box.history().size(), LOOK);
+      }
+      rest();
+      return;
+    }
+    roster.join(agent);
+    Optional<Received> received = box.receive(lease, LOOK);
+    if (received.isPresent()) {
+      deliver(received.get());
+    }
+  }
+
+  private boolean isReady() throws InterruptedException {
+    try {
+      return sink.isReady();
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      tell(TxEvent.Kind.WARNING, agent.toString(), words(e));
+      return false;
+    }
+  }
+
+  private void rest() throws InterruptedException {
+    Thread.sleep(pause.toMillis());
+    Duration longer = pause.multipliedBy(2);
+    pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+  }
+
+  /** Tells of something that may go on for long once only. */
+  private void tell(TxEvent.Kind kind, String file, String why) {
+    String text = kind + file + why;
+    if (!text.equals(failed)) {
+      failed = text;
+      events.accept(new TxEvent(kind, file, agent, why));
+    }
+  }
+
+  // ---- one message
+
+  private void deliver(Received received) throws InterruptedException {
+    held = received;
+    renewal.start();
+    try {
+      Mail mail = received.mail();
+      TxFile file = read(received, mail.text());
+      if (file == null) {
+        return;
+      }
+      sink.deliver(new TxDelivery(agent, folder.file(file.name()), file, received.again()));
+      settle(received);
+      events.accept(new TxEvent(TxEvent.Kind.DELIVERED, file.name(), agent, null));
+      pause = SHORTEST_PAUSE;
+      failed = null;
+    } catch (InterruptedException closed) {
+      giveBack(received);
+      throw closed;
+    } catch (ClosedException e) {
+      throw e;
+    } catch (Exception e) {
+      giveBack(received);
+      tell(TxEvent.Kind.FAILED, received.mail().text(), words(e));
+      rest();
+    } finally {
+      held = null;
+    }
+  }
+
+  private static String words(Exception e) {
+    String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message;
+  }
+
+  /** Returns the file, or null if there is nothing to deliver, which is settled then. */
+  private @Nullable TxFile read(Received received, String name) throws InterruptedException {
+    if (!TxFolder.isDeliverable(name)) { // nobody who delivers wrote that into the log
+      note(new Sighting(TxEvent.Kind.GONE, name, null, null, TxMessage.EMPTY.to(agent), null));
+      settle(received);
+      return null;
+    }
+    Path path = folder.file(name);
+    Sighting taken = log.sightings().lastOfFile(name);
+    if (!Files.exists(path)) {
+      folder.publish(name); // its sender was killed before it could do so
+    }
+    if (!Files.exists(path)) {
+      boolean isOrphan = Files.exists(folder.file(TxName.orphan(name)));
+      TxFile renamed = isOrphan || taken == null ? null : renamed(taken);
+      if (renamed != null) {
+        return renamed;
+      }
+      TxEvent.Kind kind = isOrphan ? TxEvent.Kind.ORPHAN : TxEvent.Kind.GONE;
+      note(new Sighting(kind, name, null, null, TxMessage.EMPTY.to(agent), null));
+      settle(received);
+      return null;
+    }
+    TxFile file;
+    try {
+      file = folder.read(name);
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.INVALID) {
+        throw e;
+      }
+      note(
+          new Sighting(
+              TxEvent.Kind.CHANGED,
+              name,
+              null,
+              null,
+              TxMessage.EMPTY.to(agent),
+              "it is no message any more and is not delivered: " + e.getMessage()));
+      settle(received);
+      return null;
+    }
+    if (taken != null && !file.sha256().equals(taken.sha256())) {
+      note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is delivered as it is now"));
+    }
+    return file;
+  }
+
+  /**
+   * Returns the file that holds the same under another name, if that was not delivered, or null.
+   */
+  private @Nullable TxFile renamed(Sighting taken) {
+    Sightings known = log.sightings();
+    for (String name : folder.names()) {
+      boolean isNew = TxFolder.isDeliverable(name) && !known.knows(name);
+      TxFile file = isNew ? folder.readIfAny(name) : null;
+      if (file != null && file.sha256().equals(taken.sha256())) {
+        return file;
+      }
+    }
+    return null;
+  }
+
+  private void note(Sighting sighting) {
+    if (log.note(sighting)) {
+      events.accept(sighting.event());
+    }
+  }
+
+  /**
+   * A message that has reached its agent must not be given to it again for want of a free store.
+   */
+  private void settle(Received received) throws InterruptedException {
+    Instant end = Instant.now().plus(lease);
+    while (true) {
+      try {
+        received.ack();
+        return;
+      } catch (ContendedException | LockedException e) {
+        if (Instant.now().isAfter(end)) {
+          throw e;
+        }
+        Thread.sleep(SHORTEST_PAUSE.toMillis());
+      }
+    }
+  }
+
+  private static void giveBack(Received received) {
+    try {
+      received.release();
+    } catch (RalphException lapsed) {
+      // Then it is free already, or will be at the end of its lease.
+    }
+  }
+
+  private void renew() {
+    Received now = held;
+    if (now != null) {
+      now.renew(lease);
+    }
+  }
+
+  /**
+   * Ends delivering, and says so in the roster. A message under way is given back unless its agent
+   * gets it now. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    worker.interrupt();
+    boolean interrupted = false;
+    while (worker.isAlive()) {
+      try {
+        worker.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    renewal.close();
+    onClose.run();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.ralph.tx;
+
+import dev.ralph.log.RalphException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which messages to look at. Each method returns a narrower one. A file is opened only if its name
+ * may be that of such a message, and then its front matter decides; so a file whose name says
+ * something else than its front matter may be missed. Immutable; safe for use by many threads.
+ */
+public final class TxFilter {
+
+  /** All messages. */
+  public static final TxFilter ALL = new TxFilter(null, null, null, null, null, false);
+
+  /** Agents write stamps in zones of their own, and by clocks of their own. */
+  static final Duration DOUBT = Duration.ofDays(1);
+
+  private final @Nullable TxType type;
+  private final @Nullable String agent;
+  private final @Nullable String mesh;
+  private final @Nullable Instant since;
+  private final @Nullable Instant before;
+  private final boolean problemsOnly;
+
+  private TxFilter(
+      @Nullable TxType type,
+      @Nullable String agent,
+      @Nullable String mesh,
+      @Nullable Instant since,
+      @Nullable Instant before,
+      boolean problemsOnly) {
+    this.type = type;
+    this.agent = agent;
+    this.mesh = mesh;
+    this.since = since;
+    this.before = before;
+    this.problemsOnly = problemsOnly;
+  }
+
+  /** Returns those of that type. */
+  public TxFilter type(TxType type) {
+    Objects.requireNonNull(type, "type");
+    return new TxFilter(type, agent, mesh, since, before, problemsOnly);
+  }
+
+  /**
+   * Returns those from or to an agent.
+   *
+   * @param agent {@code mesh/agent}, or the name of an agent in any mesh
+   * @throws RalphException INVALID if it is neither
+   */
+  public TxFilter agent(String agent) {
+    TxAddress.parse(agent);
+    return new TxFilter(type, agent, mesh, since, before, problemsOnly);
+  }
+
+  /**
+   * Returns those from or to any agent of a mesh.
+   *
+   * @param mesh its name, which stands for all of its instances, or that of an instance
+   * @throws RalphException INVALID if it can't be one
+   */
+  public TxFilter mesh(String mesh) {
+    if (mesh.indexOf('/') >= 0) {
+      throw RalphException.invalid(
+          RalphException.quote(mesh) + " is no mesh: leave out the '/' and what follows it");
+    }
+    TxAddress.parse(mesh);
+    return new TxFilter(type, agent, mesh, since, before, problemsOnly);
+  }
+
+  /** Returns those written at that time or later. */
+  public TxFilter since(Instant since) {
+    Objects.requireNonNull(since, "since");
+    return new TxFilter(type, agent, mesh, since, before, problemsOnly);
+  }
+
+  /** Returns those written before that time. */
+  public TxFilter before(Instant before) {
+    Objects.requireNonNull(before, "before");
+    return new TxFilter(type, agent, mesh, since, before, problemsOnly);
+  }
+
+  /**
+   * Returns those that have {@linkplain TxListed#problems() problems}: files that can't be read are
+   * among these, and among no others.
+   */
+  public TxFilter problemsOnly() {
+    return new TxFilter(type, agent, mesh, since, before, true);
+  }
+
+  /** Returns the latest time that the stamp of such a message's name can mean. */
+  Instant latest(Instant now) {
+    return (before == null || before.isAfter(now) ? now : before).plus(DOUBT);
+  }
+
+  /** Returns the earliest time that the stamp of such a message's name can mean, or null. */
+  @Nullable Instant earliest() {
+    return since == null ? null : since.minus(DOUBT);
+  }
+
+  /** Returns whether a file of that name may hold such a message. */
+  boolean mayInclude(String file) {
+    if (type == null && agent == null) {
+      return true;
+    }
+    TxName name = TxName.parse(file);
+    return !name.isUsual()
+        || (type == null || name.mayBeOf(type)) && (agent == null || name.mayName(agent));
+  }
+
+  /** Returns whether that is one of them. */
+  boolean includes(TxListed listed) {
+    Instant time = listed.time();
+    if (since != null && time.isBefore(since) || before != null && !time.isBefore(before)) {
+      return false;
+    }
+    if (problemsOnly && listed.problems().isEmpty()) {
+      return false;
+    }
+    TxMessage message = listed.message();
+    if (listed.file() == null) {
+      return problemsOnly && mesh == null; // what its name says was looked at before
+    }
+    return (type == null || type == message.type())
+        && (agent == null || isAgent(message.from()) || isAgent(message.to()))
+        && (mesh == null || isOfMesh(message.from()) || isOfMesh(message.to()));
+  }
+
+  private boolean isAgent(@Nullable TxAddress address) {
+    return address != null && (address.agent().equals(agent) || address.toString().equals(agent));
+  }
+
+  private boolean isOfMesh(@Nullable TxAddress address) {
+    return address != null
+        && (address.mesh().equals(mesh) || address.mesh().startsWith(mesh + "-"));
+  }
+}

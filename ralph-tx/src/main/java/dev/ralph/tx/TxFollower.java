@@ -1,0 +1,222 @@
+package dev.ralph.tx;
+
+import dev.ralph.log.ClosedException;
+import dev.ralph.log.RalphException;
+import dev.ralph.store.support.FolderWatch;
+import dev.ralph.store.support.FolderWatch.Change;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows messages as they come, each file once: as soon as its front matter is there. A file of
+ * which nothing can be made is shown as that when nobody has changed it for two seconds, and once
+ * more if it can be read later. For one thread at a time; {@link #close()} is allowed from any.
+ */
+public final class TxFollower implements AutoCloseable {
+
+  /** How long somebody may take to write a file. */
+  private static final Duration SLOW_WRITER = Duration.ofSeconds(2);
+
+  /** Within this a folder may change twice and keep its time. */
+  private static final long TICK_MILLIS = 1_000;
+
+  private static final FileTime NEVER = FileTime.fromMillis(0);
+
+  /**
+   * A file that is no message, or not yet.
+   *
+   * @param since when it was seen so first, by {@link System#nanoTime()}
+   * @param shown whether it was shown
+   */
+  private record Unreadable(long size, FileTime time, long since, boolean shown) {
+
+    boolean isLike(BasicFileAttributes now) {
+      return size == now.size() && time.equals(now.lastModifiedTime());
+    }
+  }
+
+  private final TxView view;
+  private final TxFilter filter;
+  private final int limit;
+  private final FolderWatch watch;
+  private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+  private final Map<String, Unreadable> unreadable = new HashMap<>();
+  private Set<String> known = new HashSet<>();
+  private @Nullable FileTime listed;
+  private boolean begun;
+  private volatile boolean closed;
+
+  TxFollower(TxView view, TxFilter filter, int limit) {
+    this.view = view;
+    this.filter = filter;
+    this.limit = limit;
+    this.watch = new FolderWatch(view.folder().messages());
+  }
+
+  /**
+   * Returns what has come, oldest first; the first time what was there already.
+   *
+   * @param timeout how long to wait at the most; the first time nothing is waited for
+   * @return empty if nothing came
+   * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
+   * @throws ClosedException once closed
+   * @throws RalphException IO if the folder can't be read
+   */
+  public List<TxListed> next(Duration timeout) throws InterruptedException {
+    long begin = System.nanoTime();
+    long patience = nanos(timeout);
+    if (!begun) {
+      begun = true;
+      return first();
+    }
+    while (true) {
+      Change change = changes.poll(patience - (System.nanoTime() - begin), TimeUnit.NANOSECONDS);
+      if (closed) {
+        throw RalphException.closed("the view of " + view.folder());
+      }
+      if (change == null) {
+        return List.of();
+      }
+      Map<String, TxListed> news = new HashMap<>();
+      for (Change next = change; next != null; next = changes.poll()) {
+        take(next, news);
+      }
+      lookAgain(news);
+      if (!news.isEmpty()) {
+        List<TxListed> inOrder = new ArrayList<>(news.values());
+        inOrder.sort(TxView.OLDEST_FIRST);
+        return inOrder;
+      }
+    }
+  }
+
+  private static long nanos(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException longer) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private List<TxListed> first() {
+    watch.start(changes::add);
+    List<TxListed> newest = view.newest(names().toArray(new String[0]), filter, limit).messages();
+    for (TxListed each : newest) {
+      BasicFileAttributes file = each.file() == null ? attributes(each.name()) : null;
+      if (file != null) {
+        keep(each.name(), file, true);
+      }
+    }
+    return newest;
+  }
+
+  /** Lists the folder, and takes note of what is in it. */
+  private List<String> names() {
+    FileTime before = folderTime();
+    List<String> names = view.folder().names();
+    known = new HashSet<>(names);
+    boolean settled = System.currentTimeMillis() - before.toMillis() > TICK_MILLIS;
+    listed = settled ? before : null;
+    return names;
+  }
+
+  private FileTime folderTime() {
+    try {
+      return Files.getLastModifiedTime(view.folder().messages());
+    } catch (IOException missing) {
+      return NEVER;
+    }
+  }
+
+  private void take(Change change, Map<String, TxListed> news) {
+    for (String name : change.files()) {
+      if (TxFolder.isMessage(name) && known.add(name)) {
+        look(name, news);
+      }
+    }
+    boolean isTime = change.files().isEmpty() || !change.isAll();
+    if (isTime && !folderTime().equals(listed)) {
+      Set<String> before = known;
+      for (String name : names()) {
+        if (!before.contains(name)) {
+          look(name, news);
+        }
+      }
+    }
+  }
+
+  private void look(String name, Map<String, TxListed> news) {
+    if (!filter.mayInclude(name)) {
+      return;
+    }
+    // Before it is read: then what is read is never older, and a change meanwhile is seen later.
+    BasicFileAttributes file = attributes(name);
+    TxListed listed = file == null ? null : view.look(name);
+    if (file == null || listed == null) {
+      known.remove(name); // it is gone, and may come again
+    } else if (listed.file() == null) {
+      keep(name, file, false);
+    } else if (filter.includes(listed)) {
+      news.put(name, listed);
+    }
+  }
+
+  private void keep(String name, BasicFileAttributes file, boolean shown) {
+    unreadable.put(
+        name, new Unreadable(file.size(), file.lastModifiedTime(), System.nanoTime(), shown));
+  }
+
+  /** Looks at the files that were no messages. */
+  private void lookAgain(Map<String, TxListed> news) {
+    for (Map.Entry<String, Unreadable> each : List.copyOf(unreadable.entrySet())) {
+      String name = each.getKey();
+      Unreadable before = each.getValue();
+      BasicFileAttributes now = attributes(name);
+      boolean isDue = !before.shown && System.nanoTime() - before.since > SLOW_WRITER.toNanos();
+      if (now == null) {
+        unreadable.remove(name);
+      } else if (!before.isLike(now)) {
+        unreadable.remove(name);
+        look(name, news);
+      } else if (isDue) {
+        TxListed listed = view.look(name);
+        if (listed != null && filter.includes(listed)) {
+          news.put(name, listed);
+        }
+        if (listed != null && listed.file() == null) {
+          unreadable.put(name, new Unreadable(before.size, before.time, before.since, true));
+        } else {
+          unreadable.remove(name);
+        }
+      }
+    }
+  }
+
+  private @Nullable BasicFileAttributes attributes(String name) {
+    try {
+      return Files.readAttributes(view.folder().file(name), BasicFileAttributes.class);
+    } catch (IOException gone) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    watch.close();
+    changes.add(new Change(Set.of(), true));
+  }
+}

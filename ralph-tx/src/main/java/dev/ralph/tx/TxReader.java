@@ -1,0 +1,379 @@
+package dev.ralph.tx;
+
+import dev.ralph.core.text.TextFile;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.log.RalphException;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads messages as agents, people and older versions write them. Whatever can be understood is,
+ * with a warning for the rest. The front matter counts; what it lacks is taken from the file's name
+ * as far as that is certain. Nothing is ever written.
+ *
+ * <p>A file of any content takes little time and memory: it is refused if it is longer than {@link
+ * #LONGEST_FILE}, its front matter longer than {@link #LONGEST_FRONT_MATTER}, or nested deeply.
+ *
+ * <p>Immutable; safe for use by many threads.
+ */
+public final class TxReader {
+
+  /** In bytes: far more than an agent can read at once. */
+  public static final int LONGEST_FILE = 8 << 20;
+
+  /** In bytes: a hundred times what TX's own fields need. */
+  public static final int LONGEST_FRONT_MATTER = 64 << 10;
+
+  private static final String FENCE = "---";
+
+  private final ZoneId zone;
+
+  /**
+   * Makes a reader.
+   *
+   * @param zone where times are meant that name none
+   */
+  public TxReader(ZoneId zone) {
+    this.zone = Objects.requireNonNull(zone, "zone");
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws RalphException IO if it can't be read; INVALID, with file, line and column, if no
+   *     message can be made of it, as while it is being written
+   */
+  public TxFile read(Path file) {
+    return read(file, String.valueOf(file.getFileName()));
+  }
+
+  /** Reads a file that has, or will have, that name. */
+  TxFile read(Path file, String name) {
+    if (!Files.isRegularFile(file)) {
+      throw RalphException.io(
+          "cannot read "
+              + file
+              + ": "
+              + (Files.isDirectory(file)
+                  ? "it is a folder"
+                  : Files.exists(file) ? "it is a pipe or the like" : "there is no such file"));
+    }
+    byte[] bytes;
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      bytes = in.readNBytes(LONGEST_FILE + 1);
+    } catch (IOException e) {
+      throw RalphException.io("cannot read " + file + ": " + e.getMessage(), e);
+    }
+    return read(name, bytes);
+  }
+
+  /**
+   * Reads the bytes of a file.
+   *
+   * @param name of the file, without its folder
+   * @throws RalphException see {@link #read(Path)}
+   */
+  public TxFile read(String name, byte[] bytes) {
+    Findings findings = new Findings(name);
+    if (bytes.length > LONGEST_FILE) {
+      throw findings.failure(0, 0, "it has more than " + (LONGEST_FILE >> 20) + " MiB", null);
+    }
+    String text = text(bytes, findings);
+    Fences fences = Fences.find(text, findings);
+    Map<String, FrontMatter.Field> fields =
+        FrontMatter.read(text.substring(fences.begin, fences.end), 1, findings);
+    TxName hint = TxName.parse(name);
+    TxMessage message =
+        new Understanding(fields, findings, zone).message().body(body(text, fences));
+    message = completed(message, fields, hint, findings);
+    Map<String, String> texts = new HashMap<>();
+    fields.forEach(
+        (key, field) -> {
+          if (!field.isList()) {
+            texts.put(key, field.texts().get(0));
+          }
+        });
+    return new TxFile(
+        name, sha256(bytes), message, hint.isOrphan(message.id()), texts, findings.all());
+  }
+
+  private static String text(byte[] bytes, Findings findings) {
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      findings.warn(0, "not all of it is UTF-8; the rest is shown as \ufffd");
+      text = new String(bytes, StandardCharsets.UTF_8);
+    }
+    return TextFile.withoutMark(text);
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  // ---- the parts of a file
+
+  /**
+   * Where the front matter lies in a text, and where the body begins.
+   *
+   * @param begin of the front matter
+   * @param end of the front matter
+   * @param body the begin of the body
+   */
+  private record Fences(int begin, int end, int body) {
+
+    static Fences find(String text, Findings findings) {
+      int begin = nextLine(text, 0);
+      if (!isFence(text, 0, begin)) {
+        throw findings.failure(1, 0, "a message must begin with a line '---'", null);
+      }
+      int limit = begin + LONGEST_FRONT_MATTER;
+      int at = begin;
+      while (at < text.length() && at <= limit) {
+        int next = nextLine(text, at);
+        if (isFence(text, at, next)) {
+          return new Fences(begin, at, next);
+        }
+        at = next;
+      }
+      throw findings.failure(
+          1,
+          0,
+          at > limit
+              ? "the front matter has more than " + (LONGEST_FRONT_MATTER >> 10) + " KiB"
+              : "the front matter must end with a line '---'",
+          null);
+    }
+
+    private static int nextLine(String text, int from) {
+      int end = text.indexOf('\n', from);
+      return end < 0 ? text.length() : end + 1;
+    }
+
+    private static boolean isFence(String text, int from, int to) {
+      return text.startsWith(FENCE, from) && text.substring(from, to).strip().equals(FENCE);
+    }
+  }
+
+  /** Returns what follows the blank line below the front matter, without the last line break. */
+  private static String body(String text, Fences fences) {
+    int begin = fences.body;
+    if (text.startsWith("\n", begin)) {
+      begin += 1;
+    } else if (text.startsWith("\r\n", begin)) {
+      begin += 2;
+    }
+    int end = text.length();
+    if (end > begin && text.charAt(end - 1) == '\n') {
+      end -= end - 1 > begin && text.charAt(end - 2) == '\r' ? 2 : 1;
+    }
+    return text.substring(begin, end);
+  }
+
+  /** Takes from the file's name what the front matter lacks. */
+  private static TxMessage completed(
+      TxMessage understood, Map<String, FrontMatter.Field> fields, TxName name, Findings findings) {
+    if (!name.isUsual()) {
+      findings.warn(0, "the name is not one of TX's: {mmddhhmmss}-{type}-{from}--{to}-{msg-id}.md");
+    } else if (name.isOlder()) {
+      findings.warn(0, "the name is of an older form, with '>' between the agents");
+    }
+    TxMessage message = understood;
+    List<String> taken = new ArrayList<>();
+    TxType type = name.type();
+    if (isMissing(fields, TxField.TYPE) && type != null) {
+      message = message.type(type);
+      taken.add(TxField.TYPE);
+    }
+    String from = isMissing(fields, TxField.FROM) ? name.from() : null;
+    message = take(message, from, message::from, TxField.FROM, taken);
+    String id = isMissing(fields, TxField.ID) ? name.id(message.to()) : null;
+    message = take(message, id, message::id, TxField.ID, taken);
+    String to = isMissing(fields, TxField.TO) ? name.to(message.id()) : null;
+    message = take(message, to, message::to, TxField.TO, taken);
+    List<String> missing = message.missing();
+    if (!missing.isEmpty()) {
+      findings.warn(0, "it does not say: " + String.join(", ", missing));
+    }
+    if (!taken.isEmpty()) {
+      findings.warn(0, "taken from the file's name: " + String.join(", ", taken));
+    } else if (name.isUsual() && !name.fits(message)) {
+      findings.warn(0, "the name says something else than the front matter, which counts");
+    }
+    return message;
+  }
+
+  private static boolean isMissing(Map<String, FrontMatter.Field> fields, String field) {
+    return !fields.containsKey(field);
+  }
+
+  private static TxMessage take(
+      TxMessage message,
+      @Nullable String text,
+      Function<String, TxMessage> change,
+      String field,
+      List<String> taken) {
+    if (text == null) {
+      return message;
+    }
+    try {
+      TxMessage changed = change.apply(text);
+      taken.add(field);
+      return changed;
+    } catch (RalphException unusable) {
+      return message; // the field is reported as missing
+    }
+  }
+
+  /** What is made of the fields of a front matter. */
+  private static final class Understanding {
+    private final Map<String, FrontMatter.Field> fields;
+    private final Findings findings;
+    private final ZoneId zone;
+    private TxMessage message = TxMessage.EMPTY;
+
+    Understanding(Map<String, FrontMatter.Field> fields, Findings findings, ZoneId zone) {
+      this.fields = fields;
+      this.findings = findings;
+      this.zone = zone;
+    }
+
+    TxMessage message() {
+      understand(TxField.TO, text -> message.to(address(TxField.TO, text)));
+      understand(TxField.FROM, text -> message.from(address(TxField.FROM, text)));
+      understand(TxField.TYPE, this::type);
+      understand(TxField.STATUS, text -> message.status(text));
+      understand(TxField.REQUESTER, text -> message.requester(address(TxField.REQUESTER, text)));
+      understand(TxField.ID, text -> message.id(text));
+      understand(TxField.IN_REPLY_TO, text -> message.inReplyTo(text));
+      understand(TxField.HEADLINE, this::headline);
+      understand(TxField.TIMESTAMP, this::timestamp);
+      understand(TxField.PRIORITY, this::priority);
+      understand(TxField.DEADLINE, this::deadline);
+      tags();
+      return message;
+    }
+
+    private void understand(String name, Function<String, TxMessage> change) {
+      FrontMatter.Field field = fields.get(name);
+      if (field == null) {
+        return;
+      }
+      if (field.isList()) {
+        findings.warn(field.line(), name + " must be one text, not a list; it was left out");
+        return;
+      }
+      try {
+        message = change.apply(field.texts().get(0).strip());
+      } catch (RalphException unusable) {
+        findings.warn(
+            field.line(), name + " was left out: " + String.valueOf(unusable.getMessage()));
+      }
+    }
+
+    private TxAddress address(String name, String text) {
+      TxAddress address = TxAddress.parse(text);
+      if (text.indexOf('/') < 0) {
+        findings.warn(line(name), name + " names no mesh: " + text + " is taken as " + address);
+      }
+      return address;
+    }
+
+    private TxMessage type(String text) {
+      TxType type = TxType.of(text);
+      if (type == null) {
+        throw RalphException.invalid(RalphException.quote(text) + " is no type of message");
+      }
+      return message.type(type);
+    }
+
+    private TxMessage headline(String text) {
+      String visible = OneLine.visible(text);
+      if (!visible.equals(text)) {
+        findings.warn(
+            line(TxField.HEADLINE),
+            "the headline holds line breaks or what can't be seen; blanks stand for them");
+      }
+      return message.headline(visible);
+    }
+
+    private TxMessage timestamp(String text) {
+      TxTime time = time(text);
+      if (!time.isZoned()) {
+        findings.warn(line(TxField.TIMESTAMP), "the timestamp names no zone; taken as of " + zone);
+      }
+      return message.timestamp(time.time());
+    }
+
+    private TxMessage deadline(String text) {
+      TxTime time = time(text);
+      if (!time.isZoned() && !time.isDate()) {
+        findings.warn(line(TxField.DEADLINE), "the deadline names no zone; taken as of " + zone);
+      }
+      return message.deadline(time.time());
+    }
+
+    private TxTime time(String text) {
+      TxTime time = TxTime.parse(text, zone);
+      if (time == null) {
+        throw RalphException.invalid(
+            RalphException.quote(text) + " is no time such as 2025-10-30T10:00:00Z");
+      }
+      return time;
+    }
+
+    private TxMessage priority(String text) {
+      Priority priority = Priority.of(text);
+      if (priority == null) {
+        throw RalphException.invalid(
+            RalphException.quote(text) + " is none of high, normal and low");
+      }
+      return message.priority(priority);
+    }
+
+    private void tags() {
+      FrontMatter.Field field = fields.get(TxField.TAGS);
+      if (field == null) {
+        return;
+      }
+      List<String> tags =
+          field.isList()
+              ? field.texts()
+              : Arrays.stream(field.texts().get(0).split(",")).map(String::strip).toList();
+      try {
+        message = message.tags(tags);
+      } catch (RalphException unusable) {
+        findings.warn(
+            field.line(), "the tags were left out: " + String.valueOf(unusable.getMessage()));
+      }
+    }
+
+    private int line(String name) {
+      FrontMatter.Field field = fields.get(name);
+      return field == null ? 0 : field.line();
+    }
+  }
+}

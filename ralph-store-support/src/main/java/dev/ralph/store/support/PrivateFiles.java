@@ -23,6 +23,7 @@ import java.util.Deque;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,12 @@ public final class PrivateFiles {
   private static final String FILE = "rw-------";
 
   private static final int PIECE = 64 * 1024;
+
+  /**
+   * Names the next temporary file; two threads can read the same time. It begins with the time
+   * because a process that was killed may have left files, and this one may have its id.
+   */
+  private static final AtomicLong NEXT_TEMPORARY = new AtomicLong(System.nanoTime());
 
   private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
 
@@ -144,7 +151,8 @@ public final class PrivateFiles {
    */
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
     Path temporary =
-        file.resolveSibling(file.getFileName() + "." + OwnPid.VALUE + "." + System.nanoTime());
+        file.resolveSibling(
+            file.getFileName() + "." + OwnPid.VALUE + "." + NEXT_TEMPORARY.getAndIncrement());
     try {
       createFile(temporary);
       try (RandomAccessFile out = new RandomAccessFile(temporary.toFile(), "rw")) {

@@ -11,7 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +107,36 @@ class PrivateFilesTest {
       PrivateFiles.createFile(folder.resolve("made"));
       PrivateFiles.writeAtomically(folder.resolve("written"), new byte[1], false);
     }
+  }
+
+  @Test
+  void threadsThatWriteAFileInTheSameInstantDoNotTakeEachOthersTemporaryFile() throws Exception {
+    Path file = directory.resolve("file");
+    byte[] content = "whole".getBytes(StandardCharsets.UTF_8);
+    AtomicInteger ready = new AtomicInteger();
+    Callable<Boolean> writing =
+        () -> {
+          for (int round = 1; round <= 5_000; round++) {
+            ready.incrementAndGet();
+            while (ready.get() < 2 * round && !Thread.interrupted()) {
+              Thread.onSpinWait(); // a barrier that parks would let them go too far apart
+            }
+            PrivateFiles.writeAtomically(file, content, false);
+          }
+          return true;
+        };
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      CompletionService<Boolean> writers = new ExecutorCompletionService<>(threads);
+      writers.submit(writing);
+      writers.submit(writing);
+      assertThat(writers.take().get()).isTrue();
+      assertThat(writers.take().get()).isTrue();
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(directory).isDirectoryNotContaining(path -> !path.equals(file));
+    assertThat(file).hasContent("whole");
   }
 
   @Test

@@ -404,6 +404,22 @@ class BadRequestsTest {
     assertServes();
   }
 
+  /** It is never whole in memory. */
+  @Test
+  void aRequestOfSixtyMegabytesIsAnsweredByItsId() throws IOException {
+    client.initialize();
+    byte[] megabyte = "x".repeat(1 << 20).getBytes(StandardCharsets.US_ASCII);
+    requests.write("{\"method\":\"ping\",\"params\":{\"x\":\"".getBytes(StandardCharsets.US_ASCII));
+    for (int i = 0; i < 60; i++) {
+      requests.write(megabyte);
+    }
+    requests.write("\"},\"jsonrpc\":\"2.0\",\"id\":9}\n".getBytes(StandardCharsets.US_ASCII));
+    JsonNode reply = refused();
+    assertThat(reply.path("id").asInt()).isEqualTo(9);
+    assertThat(message(reply)).contains("too long");
+    assertServes();
+  }
+
   @Test
   void aLineThatIsTooLongIsRefusedThoughTheInputEndsInIt() throws InterruptedException {
     client.initialize();

@@ -164,6 +164,19 @@ class SessionServerTest {
     assertThat(client.refusal("own", Map.of())).isEqualTo("ERROR: there is no store");
   }
 
+  @Test
+  void aHostsToolThatRefusesIsShownWithWhatTheOperatorSays() {
+    OwnTools tools =
+        new OwnTools(
+            () -> {
+              throw RalphException.invalid("say more");
+            });
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    assertThat(client.refusal("own", Map.of())).isEqualTo("ERROR: say more");
+    session.inbox().send("Stop at once");
+    assertThat(client.refusal("own", Map.of())).startsWith("ERROR: say more" + OPERATOR);
+  }
+
   private static Stream<Throwable> failures() {
     return Stream.of(
         new IllegalStateException("broken\nby itself"),

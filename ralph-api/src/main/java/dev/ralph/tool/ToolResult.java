@@ -19,9 +19,19 @@ public final class ToolResult {
     return new ToolResult(text, false);
   }
 
-  /** Returns the result of a call that failed, which says what to do instead. */
-  public static ToolResult error(String text) {
-    return new ToolResult(text, true);
+  /**
+   * Returns the result of a call that failed. Its text begins with {@code ERROR:}, because a model
+   * may be shown nothing but the text.
+   *
+   * @param reason says what to do instead
+   */
+  public static ToolResult error(String reason) {
+    return new ToolResult("ERROR: " + reason, true);
+  }
+
+  /** Returns this result with more text at its end. */
+  public ToolResult plus(String more) {
+    return more.isEmpty() ? this : new ToolResult(text + more, error);
   }
 
   /** Returns the text to show to the model. */

@@ -411,10 +411,10 @@ final class Connection {
 
   private static ToolResult failure(Throwable e) {
     if (e instanceof RalphException) {
-      return ToolResult.error("ERROR: " + e.getMessage());
+      return ToolResult.error(String.valueOf(e.getMessage()));
     }
     log().log(Level.WARNING, "a tool failed", e);
-    return ToolResult.error("ERROR: internal error: " + RalphException.quote(e.toString()));
+    return ToolResult.error("internal error: " + RalphException.quote(e.toString()));
   }
 
   private static Meta content(ToolResult result) {

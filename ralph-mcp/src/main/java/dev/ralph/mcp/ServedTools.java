@@ -164,6 +164,7 @@ final class ServedTools implements AutoCloseable {
    * Begins a call.
    *
    * @param given the arguments, or null for none
+   * @throws RalphException if it is for no session
    */
   AgentTools.Call begin(String tool, @Nullable Meta given) {
     Meta arguments = given == null ? Meta.empty() : given;
@@ -176,7 +177,10 @@ final class ServedTools implements AutoCloseable {
     try {
       open = open(named(arguments));
     } catch (RalphException e) {
-      return new Refused(tool, String.valueOf(e.getMessage()));
+      if (tool.equals(McpServerCommand.HOOK_TOOL)) {
+        return SteeringHook.SILENT;
+      }
+      throw e;
     }
     return tool.equals(McpServerCommand.HOOK_TOOL)
         ? SteeringHook.begin(open, arguments, names(), this::newHint)
@@ -251,20 +255,15 @@ final class ServedTools implements AutoCloseable {
 
     @Override
     public ToolResult run(Consumer<String> progress) {
-      try {
-        Ralph unused = store.get(); // if it can't be opened, no messages can be read either
-      } catch (RalphException e) {
-        return ToolResult.error("ERROR: " + e.getMessage());
-      }
+      Ralph unused = store.get(); // if it can't be opened, no messages can be read either
       ToolResult result;
       try {
         result = own.run(progress);
       } catch (RalphException e) {
-        result = ToolResult.error("ERROR: " + e.getMessage());
+        result = ToolResult.error(String.valueOf(e.getMessage()));
       }
       String news = news(progress);
-      String text = news.isEmpty() ? result.text() : result.text() + "\n\n" + news.strip();
-      return result.isError() ? ToolResult.error(text) : ToolResult.of(text);
+      return news.isEmpty() ? result : result.plus("\n\n" + news);
     }
 
     private String news(Consumer<String> progress) {
@@ -300,31 +299,12 @@ final class ServedTools implements AutoCloseable {
     public ToolResult run(Consumer<String> progress) {
       ToolResult result = call.run(progress);
       String hint = hint();
-      String text = hint.isEmpty() ? result.text() : result.text() + "\n\n" + hint;
-      return result.isError() ? ToolResult.error(text) : ToolResult.of(text);
+      return hint.isEmpty() ? result : result.plus("\n\n" + hint);
     }
 
     @Override
     public void answered() {
       call.answered();
-    }
-  }
-
-  /**
-   * A call that is for no session. A hook is told nothing: the agent's own work must not suffer.
-   */
-  private record Refused(String tool, String reason) implements AgentTools.Call {
-
-    @Override
-    public ToolResult run(Consumer<String> progress) {
-      return tool.equals(McpServerCommand.HOOK_TOOL)
-          ? ToolResult.of("{}")
-          : ToolResult.error("ERROR: " + reason);
-    }
-
-    @Override
-    public void answered() {
-      // It shows no messages.
     }
   }
 }

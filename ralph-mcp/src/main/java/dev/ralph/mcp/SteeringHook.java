@@ -25,6 +25,9 @@ final class SteeringHook implements AgentTools.Call {
   /** The agent's id, if it is one that the client's agent has started; else empty. */
   private static final String AGENT = "agent";
 
+  /** A call for no session. Its hook is told nothing: the agent's own work must not suffer. */
+  static final AgentTools.Call SILENT = new SteeringHook(null, Meta.empty(), () -> "");
+
   /** Null if nobody is told anything. */
   private final AgentTools.@Nullable Call messages;
 

@@ -196,10 +196,9 @@ public final class OpenTools implements AgentTools {
       Session worked = null;
       ToolCall call = begun;
       boolean listsInbox = false;
-      boolean failed = false;
       boolean completes = false;
       Set<String> ending = new HashSet<>();
-      String reply;
+      ToolResult reply;
       try {
         Tool tool = tool(name);
         completes = tool.completes();
@@ -219,20 +218,20 @@ public final class OpenTools implements AgentTools {
                 settings.iteration(),
                 endedBefore,
                 ending);
-        reply = tool.work().run(scope, arguments);
+        reply = ToolResult.of(tool.work().run(scope, arguments));
         ends = Set.copyOf(ending);
       } catch (RalphException e) {
-        failed = true;
-        reply = "ERROR: " + Excerpt.indented(String.valueOf(e.getMessage())) + advice(name, e);
+        String reason = Excerpt.indented(String.valueOf(e.getMessage()));
+        reply = ToolResult.error(reason + advice(name, e));
       } catch (RuntimeException e) {
-        failed = true;
-        reply = "ERROR: internal error: " + Excerpt.indented(e.toString());
+        reply = ToolResult.error("internal error: " + Excerpt.indented(e.toString()));
         log().log(Level.WARNING, "the tool " + name + " failed", e);
       }
-      if (worked != null && (!listsInbox || failed)) {
-        reply += failed && completes ? unread(worked, call) : messages(worked, call);
+      if (worked == null || (listsInbox && !reply.isError())) {
+        return reply;
       }
-      return failed ? ToolResult.error(reply) : ToolResult.of(reply);
+      return reply.plus(
+          completes && reply.isError() ? unread(worked, call) : messages(worked, call));
     }
 
     /** Returns this call as one of the iteration that the agent's work ends with. */

@@ -1,5 +1,7 @@
 package dev.ralph.tool;
 
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,13 @@ public interface AgentTools extends AutoCloseable {
    *     says what to do instead; nothing is thrown
    */
   default ToolResult call(String name, @Nullable String arguments) {
-    Call call = begin(name, arguments);
+    Meta given;
+    try {
+      given = arguments == null || arguments.isBlank() ? Meta.empty() : Meta.parse(arguments);
+    } catch (RalphException e) {
+      return ToolResult.error("the arguments are " + e.getMessage());
+    }
+    Call call = begin(name, given);
     ToolResult result = call.run();
     call.answered();
     return result;
@@ -61,8 +69,10 @@ public interface AgentTools extends AutoCloseable {
   /**
    * Begins what {@link #call} does in one go, for a host whose results take their time to reach the
    * agent, or may never do so.
+   *
+   * @param arguments {@link Meta#parse} makes them of a model's text
    */
-  Call begin(String name, @Nullable String arguments);
+  Call begin(String name, Meta arguments);
 
   /** Begins what {@link #messages} does in one go. */
   Call beginMessages();

@@ -185,7 +185,7 @@ class AgentToolsTest {
   @Test
   void aResultThatNeverReachedTheAgentHasNotBeenSeen() {
     session.inbox().send("Stop at once");
-    AgentTools.Call lost = tools.begin("task_list", "");
+    AgentTools.Call lost = tools.begin("task_list", Meta.empty());
     assertThat(lost.run().text()).contains("Stop at once");
 
     assertThat(call("task_list", ""))
@@ -195,8 +195,8 @@ class AgentToolsTest {
   @Test
   void aCallKnowsOnlyTheResultsThatWereAnsweredBeforeItBegan() {
     session.inbox().send("Stop at once");
-    AgentTools.Call first = tools.begin("task_list", "");
-    AgentTools.Call meanwhile = tools.begin("task_list", "");
+    AgentTools.Call first = tools.begin("task_list", Meta.empty());
+    AgentTools.Call meanwhile = tools.begin("task_list", Meta.empty());
     assertThat(first.run().text()).contains("Stop at once");
     first.answered();
 

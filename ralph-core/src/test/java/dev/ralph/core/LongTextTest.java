@@ -144,13 +144,13 @@ class LongTextTest {
     Session session = reopened();
 
     try (AgentTools tools = session.openTools()) {
-      AgentTools.Call list = tools.begin("note_list", "");
+      AgentTools.Call list = tools.begin("note_list", Meta.empty());
       String notes = list.run().text();
       list.answered();
       assertThat(notes).contains("(cut: note_list with id n20 shows all of it)");
       assertThat(read).as("the message that came with it, whose first part is shown").hasSize(1);
       read.clear();
-      assertThat(tools.begin("note_list", "{\"id\":\"n3\"}").run().text())
+      assertThat(tools.begin("note_list", Meta.of("id", "n3")).run().text())
           .contains("2begin xxx", "more characters");
       assertThat(read).hasSize(1);
     }
@@ -237,7 +237,7 @@ class LongTextTest {
     assertThat(task.toString()).startsWith("t1 begin xxx").hasSizeLessThan(100);
     assertThat(prompt(session)).contains("- [t1] begin xxx", "…\n- [t2] short");
     try (AgentTools tools = session.openTools()) {
-      assertThat(tools.begin("task_list", "").run().text())
+      assertThat(tools.begin("task_list", Meta.empty()).run().text())
           .contains("- [t1] begin xxx", "…\n- [t2] short")
           .hasSizeLessThan(1_000);
     }

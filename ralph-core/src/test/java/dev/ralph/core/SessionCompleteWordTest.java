@@ -9,6 +9,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.ToolSettings;
+import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.AgentTools.Call;
 import dev.ralph.tool.ToolResult;
@@ -82,7 +83,7 @@ class SessionCompleteWordTest {
     session.inbox().send("Stop at once");
     List<Call> turn = new ArrayList<>();
     for (String word : List.of("", "bababa", "stop")) {
-      turn.add(tools.begin("session_complete", "{\"word\":\"" + word + "\"}"));
+      turn.add(tools.begin("session_complete", Meta.of("word", word)));
     }
     List<String> words = new ArrayList<>();
     for (Call call : turn) {
@@ -164,8 +165,8 @@ class SessionCompleteWordTest {
     assertThat(tools.call("inbox_list", "{\"id\":\"m1\"}").text())
         .endsWith("\n(1016 more characters: call inbox_list with id m1 and offset 7998)");
     // In the same turn as the part that shows it.
-    Call lists = tools.begin("inbox_list", "{\"id\":\"m1\",\"offset\":7998}");
-    Call early = tools.begin("session_complete", "");
+    Call lists = tools.begin("inbox_list", Meta.of("id", "m1").with("offset", 7998));
+    Call early = tools.begin("session_complete", Meta.empty());
     assertThat(lists.run().text()).endsWith("the end of it");
     assertThat(refusal(early.run())).doesNotContain("with word");
     lists.answered();
@@ -189,7 +190,7 @@ class SessionCompleteWordTest {
   @Test
   void aPartThatNeverReachedTheAgentShowsNoEnd() {
     session.inbox().send("x".repeat(9_000));
-    tools.begin("inbox_list", "{\"id\":\"m1\",\"offset\":5000}").run();
+    tools.begin("inbox_list", Meta.of("id", "m1").with("offset", 5000)).run();
     assertThat(refusal(complete(tools, null))).doesNotContain("with word");
   }
 

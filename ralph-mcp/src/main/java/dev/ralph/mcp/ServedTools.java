@@ -184,7 +184,7 @@ final class ServedTools implements AutoCloseable {
     }
     return tool.equals(McpServerCommand.HOOK_TOOL)
         ? SteeringHook.begin(open, arguments, names(), this::newHint)
-        : new Hinted(open.begin(tool, arguments.without(SESSION).json()));
+        : new Hinted(open.begin(tool, arguments.without(SESSION)));
   }
 
   /** Returns the host's own tools that the one of that name is among, or null if it is none. */

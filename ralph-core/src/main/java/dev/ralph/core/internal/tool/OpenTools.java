@@ -80,8 +80,8 @@ public final class OpenTools implements AgentTools {
   }
 
   @Override
-  public Call begin(String name, @Nullable String arguments) {
-    return new OneCall((call, progress) -> call.work(name, arguments, progress));
+  public Call begin(String name, Meta arguments) {
+    return new OneCall((call, progress) -> call.work(name, new ToolArguments(arguments), progress));
   }
 
   @Override
@@ -192,7 +192,7 @@ public final class OpenTools implements AgentTools {
       }
     }
 
-    private ToolResult work(String name, @Nullable String text, Consumer<String> progress) {
+    private ToolResult work(String name, ToolArguments arguments, Consumer<String> progress) {
       Session worked = null;
       ToolCall call = begun;
       boolean listsInbox = false;
@@ -202,7 +202,6 @@ public final class OpenTools implements AgentTools {
       try {
         Tool tool = tool(name);
         completes = tool.completes();
-        ToolArguments arguments = arguments(text);
         worked = session();
         arguments.requireKnown(tool.arguments());
         call = of(worked);
@@ -293,17 +292,6 @@ public final class OpenTools implements AgentTools {
               + String.join(", ", TOOLS.keySet()));
     }
     return tool;
-  }
-
-  private static ToolArguments arguments(@Nullable String text) {
-    if (text == null || text.isBlank()) {
-      return new ToolArguments(Meta.empty());
-    }
-    try {
-      return new ToolArguments(Meta.parse(text));
-    } catch (RalphException e) {
-      throw RalphException.invalid("the arguments are " + e.getMessage());
-    }
   }
 
   private static String advice(String tool, RalphException e) {

@@ -11,11 +11,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.lang.System.Logger.Level;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,15 +76,21 @@ final class Connection {
   /** The calls that the client waits for, and of each the id of its request. */
   private final Map<FutureTask<?>, Object> awaited = new ConcurrentHashMap<>();
 
-  /** The batches that are not answered yet, by the ids of their requests as they came. */
-  private final Map<String, ReplyBatch> batches = new ConcurrentHashMap<>();
-
   // Only the reading thread looks at these.
-  private @Nullable ReplyBatch readBatch;
   private boolean initializeSeen;
   private boolean initialized;
 
   private volatile boolean closed;
+
+  /**
+   * What a message is answered to.
+   *
+   * @param id in JSON, the word null if it is not known
+   * @param batch what it came with, or null if it came alone
+   */
+  private record Sender(String id, @Nullable ReplyBatch batch) {}
+
+  private static final Sender NOBODY = new Sender(MessageMembers.NO_ID, null);
 
   /**
    * @param instructions what the client is told of the server
@@ -132,7 +138,9 @@ final class Connection {
           break;
         }
         if (lines.cut()) {
-          refuseTooLong(new SequenceInputStream(new ByteArrayInputStream(line), lines.rest()));
+          refuse(
+              new SequenceInputStream(new ByteArrayInputStream(line), lines.rest()),
+              "the line is too long: a message may have " + LONGEST_LINE + " bytes");
         } else if (firstOf(line) == '[') {
           receiveBatch(line);
         } else if (firstOf(line) != END) {
@@ -165,32 +173,55 @@ final class Connection {
   // ---- what comes
 
   private void receive(byte[] line) {
-    MessageMembers members = new MessageMembers(new ByteArrayInputStream(line));
     Meta message;
     try {
       message = Meta.parse(text(line));
     } catch (RalphException | CharacterCodingException e) {
       // A line with a byte that is no UTF-8 may be a notification as well, but then it is broken.
-      refuse(members, PARSE_ERROR, "a line must be one JSON object in UTF-8: " + e.getMessage());
+      refuse(
+          new ByteArrayInputStream(line),
+          "a line must be one JSON object in UTF-8: " + e.getMessage());
       return;
     }
-    if (!message.has("method") && (message.has("result") || message.has("error"))) {
-      return; // An answer, and nothing was asked of the client.
-    }
-    String id = members.id();
-    if (!"2.0".equals(message.string("jsonrpc"))) {
-      error(id, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
-      return;
-    }
+    receive(message, null);
+  }
+
+  private void receive(Meta message, @Nullable ReplyBatch batch) {
+    Sender sender = new Sender(id(message), batch);
     String method = message.string("method");
-    if (method == null) {
-      error(id, INVALID_REQUEST, "a request needs a method, which is a text");
+    if (!message.has("method") && (message.has("result") || message.has("error"))) {
+      reply(sender, null, () -> {}); // An answer, and nothing was asked of the client.
+    } else if (!"2.0".equals(message.string("jsonrpc"))) {
+      error(sender, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
+    } else if (method == null) {
+      error(sender, INVALID_REQUEST, "a request needs a method, which is a text");
     } else if (!message.has("id")) {
       notified(method, message.object("params"));
+      reply(sender, null, () -> {});
     } else if (message.value("id") instanceof String || message.integer("id").isPresent()) {
-      request(method, String.valueOf(id), message);
+      request(method, sender, message);
     } else {
-      error(id, INVALID_REQUEST, "an id must be a text, or a whole number of no more than 64 bits");
+      error(
+          sender,
+          INVALID_REQUEST,
+          "an id must be a text, or a whole number of no more than 64 bits");
+    }
+  }
+
+  /** Returns the id in JSON; the word null if there is none that is a text or a number. */
+  private static String id(Meta message) {
+    Object id = message.value("id");
+    if (!(id instanceof String || id instanceof Long || id instanceof BigDecimal)) {
+      return MessageMembers.NO_ID;
+    }
+    try {
+      String member = Meta.of("id", id).json();
+      return member.substring(member.indexOf(':') + 1, member.length() - 1);
+    } catch (RalphException e) {
+      // Half a character can only be told as it came.
+      return new MessageMembers(
+              new ByteArrayInputStream(message.json().getBytes(StandardCharsets.UTF_8)))
+          .id();
     }
   }
 
@@ -214,40 +245,32 @@ final class Connection {
     try {
       wrapped = Meta.parse("{\"messages\":" + text(line) + "}");
     } catch (RalphException | CharacterCodingException e) {
-      error(null, PARSE_ERROR, "a line must be one JSON object, or an array of them, in UTF-8");
+      error(NOBODY, PARSE_ERROR, "a line must be one JSON object, or an array of them, in UTF-8");
       return;
     }
     if (wrapped.keys().size() > 1
         || !(wrapped.value("messages") instanceof List<?> messages)
         || messages.isEmpty()) {
-      error(null, INVALID_REQUEST, "a line must be one JSON object, or an array of them");
+      error(NOBODY, INVALID_REQUEST, "a line must be one JSON object, or an array of them");
       return;
     }
-    List<byte[]> texts = new ArrayList<>();
-    List<String> ids = new ArrayList<>();
-    int wanted = 0;
+    ReplyBatch batch = new ReplyBatch(messages.size());
     for (Object message : messages) {
-      String text = message instanceof Meta object ? object.json() : "[]"; // refused
-      texts.add(text.getBytes(StandardCharsets.UTF_8));
-      MessageMembers members =
-          new MessageMembers(new ByteArrayInputStream(texts.get(texts.size() - 1)));
-      String id = members.id();
-      wanted += members.wantsAnswer() ? 1 : 0;
-      if (id != null) {
-        ids.add(id);
+      if (message instanceof Meta object) {
+        receive(object, batch);
+      } else {
+        error(
+            new Sender(MessageMembers.NO_ID, batch),
+            PARSE_ERROR,
+            "each message of an array must be a JSON object");
       }
     }
-    ReplyBatch batch = new ReplyBatch(wanted);
-    ids.forEach(id -> batches.put(id, batch));
-    readBatch = batch;
-    texts.forEach(this::receive);
-    readBatch = null;
   }
 
-  private void request(String method, String id, Meta message) {
+  private void request(String method, Sender sender, Meta message) {
     if (!METHODS.contains(method)) {
       error(
-          id,
+          sender,
           METHOD_NOT_FOUND,
           "there is no method "
               + RalphException.quote(method)
@@ -256,28 +279,28 @@ final class Connection {
       return;
     }
     if (message.value("params") != null && message.object("params") == null) {
-      error(id, INVALID_PARAMS, "params must be an object");
+      error(sender, INVALID_PARAMS, "params must be an object");
       return;
     }
     Meta given = message.object("params");
     Meta params = given == null ? Meta.empty() : given;
     String wrong = wrong(method, params);
     if (wrong != null) {
-      error(id, INVALID_PARAMS, wrong);
+      error(sender, INVALID_PARAMS, wrong);
     } else if (method.equals(PING)) {
-      result(id, Meta.empty());
+      result(sender, Meta.empty());
     } else if (method.equals(INITIALIZE)) {
       initializeSeen = true;
-      result(id, welcome(String.valueOf(params.string("protocolVersion"))));
+      result(sender, welcome(String.valueOf(params.string("protocolVersion"))));
     } else if (!initializeSeen) {
-      error(id, NOT_INITIALIZED, "send initialize first");
+      error(sender, NOT_INITIALIZED, "send initialize first");
     } else {
       // A client that asks for tools has seen the reply, whether it says so or not.
       initialized();
       if (method.equals(LIST)) {
-        result(id, Meta.of("tools", tools.list()));
+        result(sender, Meta.of("tools", tools.list()));
       } else {
-        call(id, Objects.requireNonNull(message.value("id"), "a request's id"), params);
+        call(sender, Objects.requireNonNull(message.value("id"), "a request's id"), params);
       }
     }
   }
@@ -359,10 +382,9 @@ final class Connection {
    * Makes a call. A client sends the calls of one turn at once, and means them in that order. So
    * what changes something waits for its turn, and what does not, for the changes before it.
    *
-   * @param id the request's id as it came
-   * @param key the id's value
+   * @param id the request's
    */
-  private void call(String id, Object key, Meta params) {
+  private void call(Sender sender, Object id, Meta params) {
     AgentTools.Call call = begin(params);
     Consumer<String> progress = progress(params);
     boolean queued = tools.isQueued(String.valueOf(params.string("name")));
@@ -375,11 +397,11 @@ final class Connection {
               result.set(run(call, progress));
               return null;
             });
-    awaited.put(work, key);
+    awaited.put(work, id);
     Runnable whole =
         () -> {
           work.run();
-          answer(id, call, work, result.get());
+          answer(sender, call, work, result.get());
         };
     if (queued) {
       changes.add(whole);
@@ -442,15 +464,16 @@ final class Connection {
    *
    * @param result null if it was cancelled, or the connection closed, before it began
    */
-  private void answer(String id, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
+  private void answer(
+      Sender sender, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
     if (work.isCancelled()) {
       // What interrupted the call may close the stream that the others of its batch go to.
       boolean unused = Thread.interrupted();
     }
-    String reply = result == null ? null : json(id, "result", result);
+    String reply = result == null ? null : json(sender, "result", result);
     writing.lock();
     try {
-      reply(id, awaited.remove(work) == null ? null : reply, () -> answered(call));
+      reply(sender, awaited.remove(work) == null ? null : reply, () -> answered(call));
     } finally {
       writing.unlock();
     }
@@ -507,49 +530,39 @@ final class Connection {
   // ---- what goes
 
   /** Answers what is no message, to whatever id can be read in it. */
-  private void refuse(MessageMembers members, int code, String reason) {
+  private void refuse(InputStream line, String reason) {
+    MessageMembers members = new MessageMembers(line);
     if (members.wantsAnswer()) {
-      error(members.id(), code, reason);
+      error(new Sender(members.id(), null), PARSE_ERROR, reason);
     } else {
       log().log(Level.DEBUG, "a message that wants no answer was left out: {0}", reason);
     }
   }
 
-  private void refuseTooLong(InputStream line) {
-    refuse(
-        new MessageMembers(line),
-        PARSE_ERROR,
-        "the line is too long: a message may have " + LONGEST_LINE + " bytes");
+  private void result(Sender sender, Meta result) {
+    reply(sender, json(sender, "result", result), () -> {});
   }
 
-  private void result(String id, Meta result) {
-    reply(id, json(id, "result", result), () -> {});
+  /** Answers that a request is not served. */
+  private void error(Sender sender, int code, String reason) {
+    Meta error = Meta.of("code", code).with("message", reason);
+    reply(sender, json(sender, "error", error), () -> {});
   }
 
-  /**
-   * Answers that a request is not served.
-   *
-   * @param id as it came; null if it is not known
-   */
-  private void error(@Nullable String id, int code, String reason) {
-    reply(id, json(id, "error", Meta.of("code", code).with("message", reason)), () -> {});
-  }
-
-  private static String json(@Nullable String id, String kind, Meta value) {
-    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"" + kind + "\":" + value.json() + "}";
+  private static String json(Sender sender, String kind, Meta value) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":" + sender.id() + ",\"" + kind + "\":" + value.json() + "}";
   }
 
   /**
    * Writes a reply, or keeps it until all others of its batch are there.
    *
-   * @param id of the request, as it came; null if it is not known
-   * @param reply null if there is none because the call was cancelled
+   * @param reply null if there is none: the message wants none, or its call was cancelled
    * @param written what to do when it was written
    */
-  private void reply(@Nullable String id, @Nullable String reply, Runnable written) {
+  private void reply(Sender sender, @Nullable String reply, Runnable written) {
     writing.lock();
     try {
-      ReplyBatch batch = id == null ? readBatch : batches.get(id);
+      ReplyBatch batch = sender.batch();
       if (batch == null) {
         if (reply != null && write(reply)) {
           written.run();
@@ -557,11 +570,8 @@ final class Connection {
         return;
       }
       batch.add(reply, written);
-      if (batch.isComplete()) {
-        batches.values().removeIf(each -> each == batch);
-        if (!batch.isEmpty() && write(batch.json())) {
-          batch.written();
-        }
+      if (batch.isComplete() && !batch.isEmpty() && write(batch.json())) {
+        batch.written();
       }
     } finally {
       writing.unlock();

@@ -14,11 +14,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members at the top of a message, also of one that can't be read as a whole because it is no
- * JSON, or longer than what fits in memory. What they hold is only followed to its end, whatever is
- * wrong with it, because many clients write the id last. For one thread.
+ * The members at the top of a message that can't be read as a whole, because it is no JSON, or
+ * longer than what fits in memory. What they hold is only followed to its end, whatever is wrong
+ * with it, because many clients write the id last. For one thread.
  */
 final class MessageMembers {
+
+  /** The id of an answer to what has none. */
+  static final String NO_ID = "null";
 
   /** Longer texts and numbers are not told. */
   private static final int LONGEST_TOLD = 4_096;
@@ -55,14 +58,14 @@ final class MessageMembers {
     this.whole = readObject();
   }
 
-  /** Returns the JSON of a text or a number, as it came, or null if none can be read. */
-  @Nullable String id() {
+  /** Returns the JSON of a text or a number, as it came, or {@link #NO_ID} if none can be read. */
+  String id() {
     Scalar id = isAnswer() ? OTHER : members.getOrDefault("id", OTHER);
     boolean echoed =
         id.value() instanceof String
             || id.value() instanceof Long
             || id.value() instanceof BigDecimal;
-    return echoed ? id.json() : null;
+    return echoed ? id.json() : NO_ID;
   }
 
   /** Returns whether the sender may wait for an answer; false only if it plainly does not. */

@@ -15,16 +15,16 @@ final class ReplyBatch {
   private final List<Runnable> afterwards = new ArrayList<>();
 
   /**
-   * @param wanted how many of the messages are answered
+   * @param messages how many there are
    */
-  ReplyBatch(int wanted) {
-    missing = wanted;
+  ReplyBatch(int messages) {
+    missing = messages;
   }
 
   /**
    * Takes what a message is answered with.
    *
-   * @param reply null if its call was cancelled
+   * @param reply null if there is none: it wants none, or its call was cancelled
    * @param written what to do when the reply was written
    */
   void add(@Nullable String reply, Runnable written) {
@@ -36,7 +36,7 @@ final class ReplyBatch {
   }
 
   boolean isComplete() {
-    return missing <= 0;
+    return missing == 0;
   }
 
   boolean isEmpty() {

@@ -340,6 +340,19 @@ class BadRequestsTest {
     assertServes();
   }
 
+  /** Also in an array, whose replies wait for each other. */
+  @Test
+  void aTextOfAnyLengthIsAnId() {
+    client.initialize();
+    String id = "x".repeat(5_000);
+    String ping = "{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\",\"method\":\"ping\"}";
+    client.line(ping);
+    assertThat(client.next().path("id").asText()).isEqualTo(id);
+    client.line("[" + ping + "," + ping + "]");
+    assertThat(client.next().findValuesAsText("id")).containsExactly(id, id);
+    assertServes();
+  }
+
   @Test
   void theIdIsToldOfAMessageThatIsNotUtf8() throws IOException {
     client.initialize();

@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -70,13 +72,21 @@ final class Connection {
   private final String instructions;
   private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
-  private final ExecutorService workers;
-  private final ChangeQueue changes;
+  private final AtomicInteger threads = new AtomicInteger();
+
+  /**
+   * A call beyond the most threads is made by the reading thread, which so reads no more of them.
+   */
+  private final ExecutorService workers = threads(0, MOST_THREADS, new SynchronousQueue<>());
+
+  /** Makes the calls that change something, one after the other. */
+  private final ExecutorService changes = threads(1, 1, new LinkedBlockingQueue<>());
 
   /** The calls that the client waits for, and of each the id of its request. */
   private final Map<FutureTask<?>, Object> awaited = new ConcurrentHashMap<>();
 
   // Only the reading thread looks at these.
+  private CountDownLatch lastChange = new CountDownLatch(0);
   private boolean initializeSeen;
   private boolean initialized;
 
@@ -107,22 +117,21 @@ final class Connection {
     this.tools = tools;
     this.instructions = instructions;
     this.onConnected = onConnected;
-    AtomicInteger threads = new AtomicInteger();
-    // A call beyond the most threads is made by the reading thread, which so reads no more of them.
-    this.workers =
-        new ThreadPoolExecutor(
-            0,
-            MOST_THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "ralph-mcp-" + threads.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            },
-            new ThreadPoolExecutor.CallerRunsPolicy());
-    this.changes = new ChangeQueue(workers);
+  }
+
+  private ExecutorService threads(int least, int most, BlockingQueue<Runnable> waiting) {
+    return new ThreadPoolExecutor(
+        least,
+        most,
+        10,
+        TimeUnit.SECONDS,
+        waiting,
+        task -> {
+          Thread thread = new Thread(task, "ralph-mcp-" + threads.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        },
+        new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
   /**
@@ -157,17 +166,25 @@ final class Connection {
   void drain(Duration grace) {
     closed = true;
     workers.shutdown();
+    changes.shutdown();
     try {
-      if (!workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-        awaited.keySet().forEach(work -> work.cancel(false)); // those that have not begun
-        workers.shutdownNow();
+      if (!haveEnded(grace)) {
+        awaited.keySet().forEach(work -> work.cancel(true));
         // What an interrupted call has started ends with it.
-        boolean unused = workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS);
+        boolean unused = haveEnded(grace);
       }
     } catch (InterruptedException e) {
-      workers.shutdownNow();
       Thread.currentThread().interrupt();
+    } finally {
+      workers.shutdownNow();
+      changes.shutdownNow();
     }
+  }
+
+  private boolean haveEnded(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    return workers.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)
+        && changes.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
   // ---- what comes
@@ -388,26 +405,32 @@ final class Connection {
     AgentTools.Call call = begin(params);
     Consumer<String> progress = progress(params);
     boolean queued = tools.isQueued(String.valueOf(params.string("name")));
-    CountDownLatch mayRun = queued ? new CountDownLatch(0) : changes.passed();
+    CountDownLatch before = lastChange;
+    CountDownLatch ended = new CountDownLatch(1);
     AtomicReference<Meta> result = new AtomicReference<>();
     FutureTask<Void> work =
         new FutureTask<>(
             () -> {
-              mayRun.await();
+              if (!queued) {
+                before.await();
+              }
               result.set(run(call, progress));
               return null;
             });
     awaited.put(work, id);
     Runnable whole =
         () -> {
-          work.run();
-          answer(sender, call, work, result.get());
+          try {
+            work.run();
+            answer(sender, call, work, result.get());
+          } finally {
+            ended.countDown();
+          }
         };
     if (queued) {
-      changes.add(whole);
-    } else {
-      workers.execute(whole);
+      lastChange = ended;
     }
+    (queued ? changes : workers).execute(whole);
   }
 
   /** Not while a reply is being written, so that a call that follows it is known to. */

@@ -1217,6 +1217,38 @@ class SessionServerTest {
   }
 
   @Test
+  void aChangeThatWaitsBehindOneThatHangsIsNotMadeWhenTheInputEnds() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    OwnTools tools =
+        new OwnTools(
+            () -> {
+              begun.countDown();
+              try {
+                new CountDownLatch(1).await();
+              } catch (InterruptedException end) {
+                interrupted.countDown();
+              }
+              return ToolResult.of("done");
+            }) {
+          @Override
+          public List<ToolDefinition> definitions() {
+            return List.of(new ToolDefinition("own", "Own", "{\"type\":\"object\"}", false));
+          }
+        };
+    Served served = serve(builder().more(tools));
+    served.client().initialize().line(own("a", "first"));
+    assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
+    served.client().sendCall("task_add", Map.of("content", "too late"));
+    served.client().sendCall("task_list", Map.of());
+    served.client().request("ping", Map.of());
+    served.client().close();
+    assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(interrupted.getCount()).isZero();
+    assertThat(contents()).isEmpty();
+  }
+
+  @Test
   void aClientThatAsksIsToldWhichGateRuns() throws Exception {
     Path go = folder.resolve("go");
     CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");

@@ -3,7 +3,6 @@ package dev.ralph.mcp;
 import dev.ralph.Engine;
 import dev.ralph.HostTools;
 import dev.ralph.Ralph;
-import dev.ralph.Session;
 import dev.ralph.ToolSettings;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ final class ServedTools implements AutoCloseable {
   private static final String COMPLETION = "session_complete";
 
   private final @Nullable String session;
-  private final Function<String, Session> sessions;
   private final Engine engine;
   private final ToolSettings settings;
   private final List<HostTools> others;
@@ -59,7 +56,6 @@ final class ServedTools implements AutoCloseable {
     this.session = session;
     this.store = store;
     this.engine = engine;
-    this.sessions = name -> store.get().session(name);
     this.settings = settings;
     this.others = others;
   }
@@ -199,7 +195,7 @@ final class ServedTools implements AutoCloseable {
 
   private AgentTools open(String name) {
     return open.computeIfAbsent(
-        name, missing -> engine.openTools(() -> sessions.apply(missing), settings));
+        name, missing -> engine.openTools(() -> store.get().session(missing), settings));
   }
 
   /** Returns the name of the session that a call is for. */

@@ -1,0 +1,252 @@
+package dev.ralph.mcp;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.mcp.Answers.Sender;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of tools that a client makes. The thread that reads begins and cancels them. */
+final class Calls {
+
+  /** Half a character, as a text has that was cut within one. */
+  private static final Pattern HALF_CHARACTER = Pattern.compile("\\p{Cs}");
+
+  private static final int MOST_THREADS = 16;
+
+  private final ServedTools tools;
+  private final Answers answers;
+  private final AtomicInteger threads = new AtomicInteger();
+
+  /** A call beyond the most threads is made by the thread that reads, which so reads no more. */
+  private final ExecutorService workers = threads(0, MOST_THREADS, new SynchronousQueue<>());
+
+  /** Makes the calls that change something, one after the other. */
+  private final ExecutorService changes = threads(1, 1, new LinkedBlockingQueue<>());
+
+  /** The calls that the client waits for, and of each the id of its request. */
+  private final Map<FutureTask<?>, Object> awaited = new ConcurrentHashMap<>();
+
+  private CountDownLatch lastChange = new CountDownLatch(0);
+
+  Calls(ServedTools tools, Answers answers) {
+    this.tools = tools;
+    this.answers = answers;
+  }
+
+  private ExecutorService threads(int least, int most, BlockingQueue<Runnable> waiting) {
+    return new ThreadPoolExecutor(
+        least,
+        most,
+        10,
+        TimeUnit.SECONDS,
+        waiting,
+        task -> {
+          Thread thread = new Thread(task, "ralph-mcp-" + threads.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        },
+        new ThreadPoolExecutor.CallerRunsPolicy());
+  }
+
+  /**
+   * Begins a call. A client sends the calls of one turn at once, and means them in that order. So
+   * what changes something waits for its turn, and what does not, for the changes before it.
+   *
+   * @param id the request's
+   */
+  void begin(Sender sender, Object id, Meta params) {
+    String tool = String.valueOf(params.string("name"));
+    AgentTools.Call call = begin(tool, params.object("arguments"));
+    Consumer<String> progress = progress(params);
+    boolean queued = tools.isQueued(tool);
+    CountDownLatch before = lastChange;
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicReference<Meta> result = new AtomicReference<>();
+    FutureTask<Void> work =
+        new FutureTask<>(
+            () -> {
+              if (!queued) {
+                before.await();
+              }
+              result.set(run(call, progress));
+              return null;
+            });
+    awaited.put(work, id);
+    Runnable whole =
+        () -> {
+          try {
+            work.run();
+            answer(sender, call, work, result.get());
+          } finally {
+            ended.countDown();
+          }
+        };
+    if (queued) {
+      lastChange = ended;
+    }
+    (queued ? changes : workers).execute(whole);
+  }
+
+  /** Not while a reply is being written, so that a call that follows it is known to. */
+  private AgentTools.Call begin(String tool, @Nullable Meta arguments) {
+    answers.writing().lock();
+    try {
+      return tools.begin(tool, arguments);
+    } catch (RuntimeException | Error e) {
+      return new Failed(failure(e));
+    } finally {
+      answers.writing().unlock();
+    }
+  }
+
+  /** Runs a call. A failure that its tool has not made a result of is a result as well. */
+  private static Meta run(AgentTools.Call call, Consumer<String> progress) {
+    try {
+      return content(call.run(progress));
+    } catch (RuntimeException | Error e) {
+      return content(failure(e));
+    }
+  }
+
+  private static ToolResult failure(Throwable e) {
+    if (e instanceof RalphException) {
+      return ToolResult.error(String.valueOf(e.getMessage()));
+    }
+    log().log(Level.WARNING, "a tool failed", e);
+    return ToolResult.error("internal error: " + RalphException.quote(e.toString()));
+  }
+
+  private static Meta content(ToolResult result) {
+    String text = HALF_CHARACTER.matcher(result.text()).replaceAll("\uFFFD");
+    return Meta.of("content", List.of(Meta.of("type", "text").with("text", text)))
+        .with("isError", result.isError());
+  }
+
+  /** A call that could not begin. */
+  private record Failed(ToolResult result) implements AgentTools.Call {
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      return result;
+    }
+
+    @Override
+    public void answered() {
+      // It shows no messages.
+    }
+  }
+
+  /**
+   * Answers a call that has ended, unless the client waits for it no more.
+   *
+   * @param result null if it was cancelled, or the connection closed, before it began
+   */
+  private void answer(
+      Sender sender, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
+    if (work.isCancelled()) {
+      // What interrupted the call may close the stream that the others of its batch go to.
+      boolean unused = Thread.interrupted();
+    }
+    answers.writing().lock();
+    try {
+      if (awaited.remove(work) == null || result == null) {
+        answers.none(sender);
+      } else {
+        answers.result(sender, result, () -> answered(call));
+      }
+    } finally {
+      answers.writing().unlock();
+    }
+  }
+
+  private static void answered(AgentTools.Call call) {
+    try {
+      call.answered();
+    } catch (RuntimeException | Error e) {
+      log().log(Level.WARNING, "a tool failed at being told that it was answered", e);
+    }
+  }
+
+  /** Returns what tells the client how far a call is, if it has said how. */
+  private Consumer<String> progress(Meta params) {
+    Meta meta = params.object("_meta");
+    Object token = meta == null ? null : meta.value("progressToken");
+    if (!(token instanceof String || token instanceof Long)) {
+      return message -> {};
+    }
+    AtomicInteger count = new AtomicInteger();
+    return message -> {
+      Meta told =
+          Meta.of("progressToken", token)
+              .with("progress", count.incrementAndGet())
+              .with("message", message);
+      answers.notify("notifications/progress", told);
+    };
+  }
+
+  /**
+   * Ends a call that the client waits for no more. Not while a reply is being written, since an
+   * interruption may close the stream that is written to.
+   */
+  void cancel(Object request) {
+    answers.writing().lock();
+    try {
+      awaited.forEach(
+          (work, id) -> {
+            if (id.equals(request)) {
+              awaited.remove(work);
+              work.cancel(true);
+            }
+          });
+    } finally {
+      answers.writing().unlock();
+    }
+  }
+
+  /** Lets the calls under way be answered, for so long at the most, and takes no others. */
+  void drain(Duration grace) {
+    workers.shutdown();
+    changes.shutdown();
+    try {
+      if (!haveEnded(grace)) {
+        awaited.keySet().forEach(work -> work.cancel(true));
+        // What an interrupted call has started ends with it.
+        boolean unused = haveEnded(grace);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      workers.shutdownNow();
+      changes.shutdownNow();
+    }
+  }
+
+  private boolean haveEnded(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    return workers.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)
+        && changes.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(Calls.class.getName());
+  }
+}

@@ -91,7 +91,7 @@ public final class Tx implements AutoCloseable {
    * @return the files, in the order of the messages
    * @throws RalphException INVALID if a message lacks a field, if there is a file of its name, if
    *     another one of its msg-id was taken up, or if one of several would not be delivered, as the
-   *     routing of its mesh says; else as {@link TxWriter#write} does
+   *     routing of its mesh says; else as {@link TxFolder#write} does
    */
   public List<Path> send(TxMessage message, TxMessage... more) {
     Objects.requireNonNull(message, "message");

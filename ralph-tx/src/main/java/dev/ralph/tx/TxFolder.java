@@ -166,19 +166,26 @@ public final class TxFolder {
   }
 
   /**
-   * Reads the message of that name.
+   * Reads the message of that name, as agents, people and older versions write them. Whatever can
+   * be understood is, with warnings for the rest.
    *
-   * @throws RalphException see {@link TxReader#read(Path)}
+   * @throws RalphException IO if it can't be read; INVALID, with file, line and column, if no
+   *     message can be made of it, as while it is being written
    */
   public TxFile read(String name) {
     return reader.read(file(name));
   }
 
   /**
-   * Writes a message to a new file.
+   * Writes a message to a new file, complete and in TX's words. Nobody ever sees a part of it, and
+   * it lasts: it is on the disk when this returns.
+   *
+   * <p>A message without a timestamp gets the present time. One without a requester that answers
+   * nothing gets its sender as the requester.
    *
    * @return the file
-   * @throws RalphException see {@link TxWriter#write}
+   * @throws RalphException INVALID if the message lacks a field, or there is a file of that name;
+   *     NOT_FOUND if there is no such folder; FULL or IO if the file can't be written
    */
   public Path write(TxMessage message) {
     requireOwn();

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * delivered, or refused because it went too often; one that comes again, after a crash, say, counts
  * once. Immutable; safe for use by many threads.
  */
-public final class TxIterations {
+final class TxIterations {
 
   /** How often a thread may go one way. */
-  public static final int LIMIT = 3;
+  static final int LIMIT = 3;
 
   /** Of a thread in which nothing was delivered. */
-  public static final TxIterations NONE = new TxIterations(Map.of());
+  static final TxIterations NONE = new TxIterations(Map.of());
 
   private static final String EXCEEDED = "Max routing iterations exceeded";
 
@@ -38,7 +38,7 @@ public final class TxIterations {
   }
 
   /** Returns these with a message that was delivered, or refused as one too many. */
-  public TxIterations with(TxMessage message) {
+  TxIterations with(TxMessage message) {
     Way way = way(message);
     Set<String> before = way == null ? Set.of() : delivered.getOrDefault(way, Set.of());
     String id = message.id();
@@ -53,7 +53,7 @@ public final class TxIterations {
   }
 
   /** Returns why a message may not go its way once more, or null if it may. */
-  public @Nullable String refusal(TxMessage message) {
+  @Nullable String refusal(TxMessage message) {
     Way way = way(message);
     Set<String> before = way == null ? Set.of() : delivered.getOrDefault(way, Set.of());
     if (way == null || before.size() < LIMIT || before.contains(Objects.toString(message.id()))) {

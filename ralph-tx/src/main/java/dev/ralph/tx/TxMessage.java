@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message between agents, as TX's files hold it. Each method that takes a value returns a changed
  * message. One that was read may lack any field; one that is to be written must have them all, see
- * {@link TxWriter}.
+ * {@link TxFolder#write}.
  *
  * <pre>{@code
  * TxMessage task =

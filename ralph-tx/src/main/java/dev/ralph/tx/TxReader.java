@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable; safe for use by many threads.
  */
-public final class TxReader {
+final class TxReader {
 
   /** In bytes: far more than an agent can read at once. */
-  public static final int LONGEST_FILE = 8 << 20;
+  static final int LONGEST_FILE = 8 << 20;
 
   /** In bytes: a hundred times what TX's own fields need. */
-  public static final int LONGEST_FRONT_MATTER = 64 << 10;
+  static final int LONGEST_FRONT_MATTER = 64 << 10;
 
   private static final String FENCE = "---";
 
@@ -51,17 +51,12 @@ public final class TxReader {
    *
    * @param zone where times are meant that name none
    */
-  public TxReader(ZoneId zone) {
+  TxReader(ZoneId zone) {
     this.zone = Objects.requireNonNull(zone, "zone");
   }
 
-  /**
-   * Reads a file.
-   *
-   * @throws RalphException IO if it can't be read; INVALID, with file, line and column, if no
-   *     message can be made of it, as while it is being written
-   */
-  public TxFile read(Path file) {
+  /** See {@link TxFolder#read}. */
+  TxFile read(Path file) {
     return read(file, String.valueOf(file.getFileName()));
   }
 
@@ -91,7 +86,7 @@ public final class TxReader {
    * @param name of the file, without its folder
    * @throws RalphException see {@link #read(Path)}
    */
-  public TxFile read(String name, byte[] bytes) {
+  TxFile read(String name, byte[] bytes) {
     Findings findings = new Findings(name);
     if (bytes.length > LONGEST_FILE) {
       throw findings.failure(0, 0, "it has more than " + (LONGEST_FILE >> 20) + " MiB", null);

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * Which agent of a mesh may write to whom with which status, from the mesh's file. Immutable; safe
  * for use by many threads.
  */
-public final class TxRouting {
+final class TxRouting {
 
   /** In bytes: a thousand agents with a handful of routes each. */
-  public static final int LONGEST_FILE = 1 << 20;
+  static final int LONGEST_FILE = 1 << 20;
 
   /** Where something else began, as the parser says it: with words about a source that it hides. */
   private static final Pattern SOURCE = Pattern.compile("\\[Source: [^;\\]]*; ([^\\]]*)\\]");
@@ -54,7 +54,7 @@ public final class TxRouting {
    * @param file its name, {@code {mesh}.json}
    * @throws RalphException INVALID, with file, line and column, if it can't be understood
    */
-  public static TxRouting read(String file, byte[] bytes) {
+  static TxRouting read(String file, byte[] bytes) {
     Findings findings = new Findings(file);
     if (bytes.length > LONGEST_FILE) {
       throw findings.failure(0, 0, "it has more than " + (LONGEST_FILE >> 20) + " MiB", null);
@@ -90,17 +90,17 @@ public final class TxRouting {
   }
 
   /** Returns the name of the mesh, which is that of its file. */
-  public String mesh() {
+  String mesh() {
     return mesh;
   }
 
   /** Returns what is wrong with it but does not keep it from being used. */
-  public List<TxProblem> warnings() {
+  List<TxProblem> warnings() {
     return warnings;
   }
 
   /** Returns whether there are rules for an agent; who has none may write to everybody. */
-  public boolean hasRules(String agent) {
+  boolean hasRules(String agent) {
     return rules.containsKey(agent);
   }
 
@@ -109,7 +109,7 @@ public final class TxRouting {
    * asked about, and only its name in the mesh, like that of the recipient. A message without a
    * status passes.
    */
-  public @Nullable String refusal(TxMessage message) {
+  @Nullable String refusal(TxMessage message) {
     TxAddress from = message.from();
     TxAddress to = message.to();
     String status = message.status();

@@ -93,7 +93,7 @@ public final class TxRoutings {
    *
    * @param before what was delivered in the thread of the message
    */
-  public @Nullable String refusal(TxMessage message, TxIterations before) {
+  @Nullable String refusal(TxMessage message, TxIterations before) {
     String obstacle = obstacle(message);
     if (obstacle != null) {
       return obstacle;

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * The words for a status that TX itself uses. Any other word will do as well: what an agent may say
- * is a matter of its mesh's {@link TxRouting}.
+ * is a matter of the routing of its mesh.
  *
  * <table>
  * <caption>Where TX names which word</caption>

@@ -7,10 +7,10 @@ import java.util.Map;
  * Tells files that hold a message for the first time from those that hold it again: under another
  * name, or with another text. Not safe for use by several threads at once.
  */
-public final class TxTexts {
+final class TxTexts {
 
   /** What a file is beside those before it. */
-  public enum Sighting {
+  enum Sighting {
     /** Nobody has seen a message of that id: it is to be delivered. */
     NEW,
     /** The same bytes were there before, under this name or another. */
@@ -22,10 +22,10 @@ public final class TxTexts {
   private final Map<String, String> sums = new HashMap<>();
 
   /** Makes one that has seen nothing. */
-  public TxTexts() {}
+  TxTexts() {}
 
   /** Returns what the file is beside those before it, and remembers it. */
-  public Sighting see(TxFile file) {
+  Sighting see(TxFile file) {
     String first = sums.putIfAbsent(file.id(), file.sha256());
     if (first == null) {
       return Sighting.NEW;

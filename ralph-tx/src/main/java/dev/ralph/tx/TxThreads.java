@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out which messages belong together. */
-public final class TxThreads {
+final class TxThreads {
 
   private TxThreads() {}
 
@@ -19,7 +19,7 @@ public final class TxThreads {
    * @param inReplyTo returns the id of the message that the one of that id answers, or null if it
    *     answers none or is not there
    */
-  public static String of(String id, Function<String, @Nullable String> inReplyTo) {
+  static String of(String id, Function<String, @Nullable String> inReplyTo) {
     Set<String> seen = new LinkedHashSet<>();
     String at = id;
     while (seen.add(at)) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Writes messages as TX describes them, complete and in its words, each to a file of its own. Safe
  * for use by many threads and processes.
  */
-public final class TxWriter {
+final class TxWriter {
 
   /** What every reader of YAML takes for the text that it is. */
   private static final Pattern PLAIN =
@@ -47,23 +47,13 @@ public final class TxWriter {
    * @param folder where the files go, such as {@code .ai/tx/msgs}
    * @param clock gives the time of messages that have none
    */
-  public TxWriter(Path folder, Clock clock) {
+  TxWriter(Path folder, Clock clock) {
     this.folder = Objects.requireNonNull(folder, "folder");
     this.clock = Objects.requireNonNull(clock, "clock");
   }
 
-  /**
-   * Writes a message to a new file. Nobody ever sees a part of it, and it lasts: it is on the disk
-   * when this returns.
-   *
-   * <p>A message without a timestamp gets the present time. One without a requester that answers
-   * nothing gets its sender as the requester.
-   *
-   * @return the file
-   * @throws RalphException INVALID if the message lacks a field, or there is a file of that name;
-   *     NOT_FOUND if there is no such folder; FULL or IO if the file can't be written
-   */
-  public Path write(TxMessage message) {
+  /** See {@link TxFolder#write}. */
+  Path write(TxMessage message) {
     TxMessage complete = complete(message);
     String name = TxName.of(complete);
     Path part = folder.resolve("." + UUID.randomUUID() + PART);

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
@@ -140,6 +141,9 @@ public final class ScriptedModelServer implements AutoCloseable {
   }
 
   static final ObjectMapper JSON = new ObjectMapper();
+
+  /** How long a refusal takes, as with a model at the other end of a network. */
+  private static final Duration REFUSAL = Duration.ofMillis(500);
 
   /** Reads content that is a text, or a list of parts of which some are text. */
   static String text(JsonNode content) {
@@ -287,6 +291,7 @@ public final class ScriptedModelServer implements AutoCloseable {
     reply.headers().forEach(exchange.getResponseHeaders()::set);
     switch (reply.kind()) {
       case ERROR -> {
+        awaitClose(REFUSAL); // else a client asks again before anybody could have ended it
         format.writeError(exchange, reply);
         exchange.close();
       }
@@ -298,15 +303,15 @@ public final class ScriptedModelServer implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         exchange.getResponseBody().flush();
-        awaitClose();
+        awaitClose(Duration.ofDays(1));
         throw new IOException("hung until the end of the test");
       }
     }
   }
 
-  private void awaitClose() {
+  private void awaitClose(Duration longest) {
     try {
-      closed.await();
+      closed.await(longest.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

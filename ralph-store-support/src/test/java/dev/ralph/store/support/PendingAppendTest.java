@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +64,89 @@ class PendingAppendTest {
     second.close();
   }
 
+  @Test
+  void whatADiskDoesNotConfirmIsLookedForWhereItsSegmentBegins() throws Exception {
+    SegmentFile refusing =
+        new SegmentFile(new UnsyncedFiles(temp), Files.createFile(temp.resolve("1")).toFile());
+    Pending empty = written("empty", refusing, 3);
+    Pending full = new Pending("full");
+    Position end = Position.of(SegmentPosition.of(3, 100));
+    full.succeed(Appended.of(List.of(new Line(end)), end), refusing);
+    try (LogWitness witness = LogWitness.open(temp, new NoLog())) {
+      assertThat(PendingAppend.sync(List.of(empty, full), witness)).isFalse();
+    }
+    assertThat(since(empty)).isEqualTo(Position.START);
+    assertThat(since(full)).isEqualTo(Position.of(SegmentPosition.of(3, 0)));
+    refusing.close();
+  }
+
+  private static Position since(Pending unconfirmed) {
+    return ((IndeterminateException) Objects.requireNonNull(unconfirmed.failure())).since();
+  }
+
+  @Test
+  void aFailureOfTheWholeGroupIsOnlyThatOfWhoHasNoOutcome() throws Exception {
+    RuntimeException reason = new IllegalStateException("the reason");
+    RuntimeException ofAll = new IllegalStateException("of all");
+    SegmentFile file =
+        new SegmentFile(new StoreFiles(temp), Files.createFile(temp.resolve("1")).toFile());
+    Pending undecided = new Pending("undecided");
+    Pending failed = new Pending("failed");
+    failed.fail(reason);
+    Pending written = written("written", file, 1);
+    for (Pending each : List.of(undecided, failed, written)) {
+      each.failUnlessDecided(ofAll);
+    }
+    assertThat(undecided.failure()).isSameAs(ofAll);
+    assertThat(failed.failure()).isSameAs(reason);
+    assertThat(written.failure()).isNull();
+    file.close();
+  }
+
+  @Test
+  void whatBecameOfABatchIsLeftOpenOnlyIfItMayHaveBeenWritten() throws Exception {
+    RuntimeException reason = new IllegalStateException("the reason");
+    SegmentFile file =
+        new SegmentFile(new StoreFiles(temp), Files.createFile(temp.resolve("1")).toFile());
+    Pending undecided = new Pending("undecided");
+    Pending written = written("written", file, 1);
+    Pending failed = new Pending("failed");
+    failed.fail(reason);
+    Pending conflict = new Pending("conflict");
+    conflict.succeed(Appended.conflict());
+    for (Pending each : List.of(undecided, written, failed, conflict)) {
+      each.leaveOpen(RalphException.invalid("the log was replaced"));
+    }
+    assertThat(undecided.failure())
+        .isInstanceOfSatisfying(
+            IndeterminateException.class, e -> assertThat(e.isWritten()).isFalse())
+        .hasMessage(
+            "the batch %s may not be written: the log was replaced", undecided.batch().id());
+    assertThat(written.failure())
+        .isInstanceOfSatisfying(
+            IndeterminateException.class, e -> assertThat(e.isWritten()).isTrue())
+        .hasMessage(
+            "the batch %s was written, but not confirmed: the log was replaced",
+            written.batch().id());
+    assertThat(failed.failure()).isSameAs(reason);
+    assertThat(conflict.failure()).isNull();
+    assertThat(conflict.outcome().isConflict()).isTrue();
+
+    Pending unknown = new Pending("unknown");
+    unknown.leaveOpen(new IllegalStateException("no message of ours"));
+    assertThat(unknown.failure()).hasMessageEndingWith("IllegalStateException: no message of ours");
+    file.close();
+  }
+
+  @Test
+  void onlyABatchWithIdsOfItsOwnImports() {
+    Draft plain = Draft.of(TestFrames.TOPIC, Meta.empty());
+    Draft imported =
+        Draft.imported("0".repeat(25), Instant.EPOCH, TestFrames.TOPIC, Meta.empty(), "");
+    assertThat(new Pending(Batch.of("b", List.of(plain))).imports()).isFalse();
+    assertThat(new Pending(Batch.of("b", List.of(plain, imported))).imports()).isTrue();
+  }
+
   private static Pending written(String name, SegmentFile in, int segment) {
     Pending pending = new Pending(name);
     pending.succeed(Appended.of(List.of(), Position.of(SegmentPosition.of(segment, 100))), in);
@@ -64,7 +155,39 @@ class PendingAppendTest {
 
   private static final class Pending extends PendingAppend {
     Pending(String name) {
-      super(TestFrames.batch(name));
+      this(TestFrames.batch(name));
+    }
+
+    Pending(Batch batch) {
+      super(batch);
+    }
+  }
+
+  private record Line(Position position) implements Frame {
+
+    @Override
+    public String id() {
+      return "0".repeat(25);
+    }
+
+    @Override
+    public Topic topic() {
+      return TestFrames.TOPIC;
+    }
+
+    @Override
+    public Instant time() {
+      return Instant.EPOCH;
+    }
+
+    @Override
+    public Meta meta() {
+      return Meta.empty();
+    }
+
+    @Override
+    public String content() {
+      return "";
     }
   }
 

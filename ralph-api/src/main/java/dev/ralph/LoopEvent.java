@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * })
  * }</pre>
  *
- * <p>Made by loops only: methods may be added.
+ * <p>Made by loops only: methods and components may be added.
  */
 public interface LoopEvent {
 
@@ -89,23 +89,38 @@ public interface LoopEvent {
     LOOP_ENDED
   }
 
+  /** Returns what every event has: this event without its particulars. */
+  Head head();
+
   /** Returns the kind of event. */
-  Type type();
+  default Type type() {
+    return head().type();
+  }
 
   /** Returns the name of the session that the loop works on. */
-  String session();
+  default String session() {
+    return head().session();
+  }
 
   /** Returns when it happened. */
-  Instant time();
+  default Instant time() {
+    return head().time();
+  }
 
   /** Returns the iteration it belongs to, or 0. */
-  int iteration();
+  default int iteration() {
+    return head().iteration();
+  }
 
   /** Returns the event in words. */
-  String message();
+  default String message() {
+    return head().message();
+  }
 
   /** Returns the event's particulars as JSON; each kind says which. */
-  Meta data();
+  default Meta data() {
+    return head().data();
+  }
 
   /**
    * Returns the event as one line of JSON: {@code type}, {@code session}, {@code time}, {@code
@@ -122,38 +137,79 @@ public interface LoopEvent {
         .json();
   }
 
-  /** Processes left by an earlier run were ended. */
-  interface OrphansEnded extends LoopEvent {
-    /** Returns their process ids. */
-    List<Long> pids();
+  /**
+   * What every event has; also an event that has no particulars.
+   *
+   * @param iteration that it belongs to, or 0
+   * @param message the event in words
+   * @param data its particulars as JSON
+   */
+  record Head(Type type, String session, Instant time, int iteration, String message, Meta data)
+      implements LoopEvent {
+
+    @Override
+    public Head head() {
+      return this;
+    }
+
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** The agent has used more. */
-  interface Used extends LoopEvent {
-    /** Returns what this iteration used so far. */
-    Usage usage();
+  /**
+   * Processes left by an earlier run were ended.
+   *
+   * @param pids their process ids
+   */
+  record OrphansEnded(Head head, List<Long> pids) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** The agent ended. */
-  interface IterationEnded extends LoopEvent {
-    /** Returns how the iteration went. */
-    Iteration.Status status();
-
-    /** Returns what was done or why it failed, or null where nobody said. */
-    @Nullable String summary();
-
-    /** Returns how long the agent ran. */
-    Duration took();
-
-    /** Returns what the iteration used, as far as is known. */
-    Usage usage();
+  /**
+   * The agent has used more.
+   *
+   * @param usage what this iteration used so far
+   */
+  record Used(Head head, Usage usage) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** The loop waits. */
-  interface Waiting extends LoopEvent {
+  /**
+   * The agent ended.
+   *
+   * @param status how the iteration went
+   * @param summary what was done or why it failed, or null where nobody said
+   * @param took how long the agent ran
+   * @param usage what the iteration used, as far as is known
+   */
+  record IterationEnded(
+      Head head, Iteration.Status status, @Nullable String summary, Duration took, Usage usage)
+      implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
+  }
 
+  /**
+   * The loop waits.
+   *
+   * @param reason what for
+   * @param atMost how long at the most, or null where that depends on a person
+   * @param questions the open questions that it waits for, such as {@code q1}; empty for none
+   */
+  record Waiting(Head head, Reason reason, @Nullable Duration atMost, List<String> questions)
+      implements LoopEvent {
     /** What a loop waits for. More may be added. */
-    enum Reason {
+    public enum Reason {
       /** The session is paused. */
       PAUSED,
       /** Questions to the operator are open. */
@@ -166,52 +222,82 @@ public interface LoopEvent {
       NO_PROGRESS
     }
 
-    /** Returns what for. */
-    Reason reason();
-
-    /** Returns how long at the most, or null where that depends on a person. */
-    @Nullable Duration atMost();
-
-    /** Returns the open questions that it waits for, such as {@code q1}; empty for none. */
-    List<String> questions();
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** Somebody asked the operator a question. */
-  interface Asked extends LoopEvent {
-    /** Returns the question as it was asked. */
-    Question question();
+  /**
+   * Somebody asked the operator a question.
+   *
+   * @param question as it was asked
+   */
+  record Asked(Head head, Question question) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** A message has reached the agent. */
-  interface MessageRead extends LoopEvent {
-    /** Returns the message. */
-    Message read();
+  /**
+   * A message has reached the agent.
+   *
+   * @param read the message
+   */
+  record MessageRead(Head head, Message read) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** A gate is about to run. */
-  interface GateStarted extends LoopEvent {
-    /** Returns the gate. */
-    Gate gate();
+  /**
+   * A gate is about to run.
+   *
+   * @param gate the gate
+   */
+  record GateStarted(Head head, Gate gate) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** A gate ran. */
-  interface GateEnded extends LoopEvent {
-    /** Returns the gate. */
-    Gate gate();
-
-    /** Returns whether it was passed, and if not, why. */
-    Verdict verdict();
+  /**
+   * A gate ran.
+   *
+   * @param gate the gate
+   * @param verdict whether it was passed, and if not, why
+   */
+  record GateEnded(Head head, Gate gate, Verdict verdict) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** Completion was claimed and not granted. */
-  interface CompletionRefused extends LoopEvent {
-    /** Returns why, each with what to do about it. */
-    List<String> reasons();
+  /**
+   * Completion was claimed and not granted.
+   *
+   * @param reasons why, each with what to do about it
+   */
+  record CompletionRefused(Head head, List<String> reasons) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 
-  /** The loop ended. */
-  interface LoopEnded extends LoopEvent {
-    /** Returns how. */
-    LoopResult result();
+  /**
+   * The loop ended.
+   *
+   * @param result how
+   */
+  record LoopEnded(Head head, LoopResult result) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
   }
 }

@@ -9,10 +9,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LoopEventTest {
 
-  private record Notice(
-      Type type, String session, Instant time, int iteration, String message, Meta data)
-      implements LoopEvent {}
-
   @ParameterizedTest
   @CsvSource({
     "2026-01-31T09:05:00Z,           2026-01-31T09:05:00.000Z",
@@ -20,7 +16,8 @@ class LoopEventTest {
     "2026-01-31T09:05:00.250999999Z, 2026-01-31T09:05:00.250Z"
   })
   void timesInJsonHaveThreeDigitsOfMilliseconds(Instant time, String shown) {
-    LoopEvent event = new Notice(LoopEvent.Type.NOTICE, "auth", time, 2, "said", Meta.of("a", 1));
+    LoopEvent event =
+        new LoopEvent.Head(LoopEvent.Type.NOTICE, "auth", time, 2, "said", Meta.of("a", 1));
 
     assertThat(event.json())
         .isEqualTo(

@@ -36,63 +36,15 @@ class BuildStatusTest {
   /** Takes note of what a loop's events tell at a moment, in an iteration. */
   private void note(LoopEvent.Type type, long seconds, int iteration, String message, Usage usage) {
     Instant time = BEGAN.plusSeconds(seconds);
+    LoopEvent.Head head = new LoopEvent.Head(type, "s", time, iteration, message, Meta.empty());
     status.note(
-        type == LoopEvent.Type.USAGE
-            ? new MoreUsed(time, iteration, usage)
-            : type == LoopEvent.Type.ITERATION_ENDED
-                ? new AgentEnded(time, iteration, usage)
-                : new Plain(type, time, iteration, message));
-  }
-
-  private interface InSession extends LoopEvent {
-    @Override
-    default String session() {
-      return "s";
-    }
-
-    @Override
-    default String message() {
-      return "";
-    }
-
-    @Override
-    default Meta data() {
-      return Meta.empty();
-    }
-  }
-
-  private record Plain(Type type, Instant time, int iteration, String message)
-      implements InSession {}
-
-  private record MoreUsed(Instant time, int iteration, Usage usage)
-      implements InSession, LoopEvent.Used {
-    @Override
-    public Type type() {
-      return Type.USAGE;
-    }
-  }
-
-  private record AgentEnded(Instant time, int iteration, Usage usage)
-      implements InSession, LoopEvent.IterationEnded {
-    @Override
-    public Type type() {
-      return Type.ITERATION_ENDED;
-    }
-
-    @Override
-    public Iteration.Status status() {
-      return Iteration.Status.SUCCESS;
-    }
-
-    @Override
-    public String summary() {
-      return "";
-    }
-
-    @Override
-    public Duration took() {
-      return Duration.ZERO;
-    }
+        switch (type) {
+          case USAGE -> new LoopEvent.Used(head, usage);
+          case ITERATION_ENDED ->
+              new LoopEvent.IterationEnded(
+                  head, Iteration.Status.SUCCESS, "", Duration.ZERO, usage);
+          default -> head;
+        });
   }
 
   private void note(LoopEvent.Type type, long seconds, String message) {

@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.process.GateResult;
+import dev.ralph.log.Meta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -80,10 +82,12 @@ final class Completion {
     control.refuseCompletion(refused);
     refusedFor = refused;
     events.emit(
+        LoopEvent.Type.COMPLETION_REFUSED,
         iteration,
         "completion refused: "
             + String.join("; ", refused.stream().map(LogText::firstLine).toList()),
-        head -> new LoopEvents.Refused(head, refused));
+        Meta.of("reasons", refused),
+        head -> new LoopEvent.CompletionRefused(head, refused));
     return false;
   }
 }

@@ -1,12 +1,15 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.CommandGate;
 import dev.ralph.Gate;
+import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateResult.Kind;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,13 +84,33 @@ final class Gates {
       failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
       return;
     }
-    events.emit(iteration, "gate: " + gate.name(), head -> new LoopEvents.GateBegun(head, gate));
-    GateResult result = run(gate, iteration, limit);
+    Meta data = data(gate);
     events.emit(
-        iteration, result.summary(), head -> new LoopEvents.GateDone(head, gate, result.verdict()));
+        LoopEvent.Type.GATE_STARTED,
+        iteration,
+        "gate: " + gate.name(),
+        data,
+        head -> new LoopEvent.GateStarted(head, gate));
+    GateResult result = run(gate, iteration, limit);
+    Verdict verdict = result.verdict();
+    events.emit(
+        LoopEvent.Type.GATE,
+        iteration,
+        result.summary(),
+        data.with("passed", verdict.isPassed())
+            .with("exit_code", verdict.exitCode())
+            .with("reason", verdict.reason().isEmpty() ? null : LogText.unicode(verdict.reason())),
+        head -> new LoopEvent.GateEnded(head, gate, verdict));
     if (!result.isPassed()) {
       failed.add(result);
     }
+  }
+
+  private static Meta data(Gate gate) {
+    Meta name = Meta.of("name", LogText.unicode(gate.name()));
+    return gate instanceof CommandGate command
+        ? name.with("command", command.command().stream().map(LogText::unicode).toList())
+        : name;
   }
 
   private GateResult run(Gate gate, int iteration, TimeBox limit) {

@@ -6,6 +6,7 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -71,14 +72,20 @@ final class IterationRecorder {
     unwritten = null;
     String word = outcome.status().word();
     String summary = outcome.summary();
+    Usage used = outcome.usage();
     events.emit(
+        LoopEvent.Type.ITERATION_ENDED,
         ended.number(),
         "iteration "
             + ended.number()
             + " ended: "
             + word
             + (summary == null ? "" : ", " + LogText.firstLine(summary)),
-        head -> new LoopEvents.AgentDone(head, outcome, ended.took()));
+        Meta.of("status", word)
+            .with("summary", summary)
+            .with("duration_ms", ended.took().toMillis())
+            .with("usage", used.equals(Usage.NONE) ? null : used.json()),
+        head -> new LoopEvent.IterationEnded(head, outcome.status(), summary, ended.took(), used));
     return true;
   }
 

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
@@ -53,11 +54,21 @@ final class Listeners {
 
   /** Tells an event that has no particulars. */
   void emit(LoopEvent.Type type, int iteration, String message) {
-    emit(iteration, message, head -> new LoopEvents.Plain(type, head));
+    emit(type, iteration, message, Meta.empty(), head -> head);
   }
 
-  /** Tells an event. */
-  void emit(int iteration, String message, Function<LoopEvents.Head, LoopEvent> event) {
+  /**
+   * Tells an event.
+   *
+   * @param data its particulars as JSON
+   * @param event puts them to what every event has
+   */
+  void emit(
+      LoopEvent.Type type,
+      int iteration,
+      String message,
+      Meta data,
+      Function<LoopEvent.Head, LoopEvent> event) {
     if (!canLock()) {
       if (!hung) {
         hung = true;
@@ -73,7 +84,8 @@ final class Listeners {
       hung = false;
       LoopEvent told =
           event.apply(
-              new LoopEvents.Head(session, clock.instant(), iteration, LogText.unicode(message)));
+              new LoopEvent.Head(
+                  type, session, clock.instant(), iteration, LogText.unicode(message), data));
       listeners.forEach(listener -> deliver(listener, told));
     } finally {
       lock.unlock();

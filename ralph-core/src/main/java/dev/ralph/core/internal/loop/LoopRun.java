@@ -5,9 +5,11 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
+import dev.ralph.Usage;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.ContendedException;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -269,7 +271,20 @@ final class LoopRun implements Loop {
     nextTurn.close();
     if (opening.isAnnounced()) {
       parts.events.emit(
-          parts.state.last(), "loop ended: " + ended, head -> new LoopEvents.Ended(head, ended));
+          LoopEvent.Type.LOOP_ENDED,
+          parts.state.last(),
+          "loop ended: " + ended,
+          data(ended),
+          head -> new LoopEvent.LoopEnded(head, ended));
     }
+  }
+
+  private static Meta data(LoopResult ended) {
+    String detail = ended.detail();
+    Usage usage = ended.usage();
+    return Meta.of("reason", ended.reason().word())
+        .with("detail", detail == null ? null : LogText.unicode(detail))
+        .with("iterations", ended.iterations())
+        .with("usage", usage.equals(Usage.NONE) ? null : usage.json());
   }
 }

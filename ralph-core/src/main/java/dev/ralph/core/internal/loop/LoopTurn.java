@@ -6,6 +6,7 @@ import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -163,7 +164,12 @@ final class LoopTurn implements Turn {
       if (words != null) {
         overspending.request(words);
       }
-      events.emit(iteration, "used so far: " + soFar, head -> new LoopEvents.UsedMore(head, soFar));
+      events.emit(
+          LoopEvent.Type.USAGE,
+          iteration,
+          "used so far: " + soFar,
+          Meta.of("usage", soFar.json()),
+          head -> new LoopEvent.Used(head, soFar));
       String blind = budget.blindTo(soFar);
       if (blind != null) {
         notice(blind);

@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Inbox;
+import dev.ralph.LoopEvent;
 import dev.ralph.Message;
 import dev.ralph.log.ClosedException;
+import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
@@ -72,8 +74,10 @@ final class MessageWatch {
 
   private void tell(Message message) {
     events.emit(
+        LoopEvent.Type.MESSAGE_READ,
         state.last(),
         "m" + message.number() + " has reached the agent",
-        head -> new LoopEvents.Heard(head, message));
+        Meta.of("ref", "m" + message.number()).with("id", message.id()),
+        head -> new LoopEvent.MessageRead(head, message));
   }
 }

@@ -1,8 +1,12 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +107,16 @@ final class NextTurn implements AutoCloseable {
   }
 
   private void say(Wait wait) {
-    parts.events.emit(state.last(), wait.message(), head -> new LoopEvents.Waits(head, wait));
+    Duration atMost = wait.atMost();
+    List<String> open = wait.questions();
+    parts.events.emit(
+        LoopEvent.Type.WAITING,
+        state.last(),
+        wait.message(),
+        Meta.of("reason", wait.reason().name().toLowerCase(Locale.ROOT))
+            .with("millis", atMost == null ? null : atMost.toMillis())
+            .with("open", open.isEmpty() ? null : open),
+        head -> new LoopEvent.Waiting(head, wait.reason(), atMost, open));
   }
 
   @Override

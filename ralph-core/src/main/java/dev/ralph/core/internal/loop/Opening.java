@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
 import java.util.List;
 
 /**
@@ -80,10 +81,12 @@ final class Opening {
     List<Long> pids = parts.mark.endOrphans(parts.settings.grace());
     if (!pids.isEmpty()) {
       events.emit(
+          LoopEvent.Type.ORPHANS_ENDED,
           0,
           "ended what an earlier run left behind: process "
               + String.join(", ", pids.stream().map(String::valueOf).toList()),
-          head -> new LoopEvents.OrphansGone(head, pids));
+          Meta.of("pids", pids),
+          head -> new LoopEvent.OrphansEnded(head, pids));
     }
   }
 

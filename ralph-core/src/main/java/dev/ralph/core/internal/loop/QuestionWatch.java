@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.LoopEvent;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.log.ClosedException;
+import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
@@ -14,7 +16,7 @@ final class QuestionWatch {
   private static final System.Logger LOG = System.getLogger(QuestionWatch.class.getPackageName());
 
   /** Of a question, in characters: the rest is for who asks for the question. */
-  static final int SHOWN = 1_500;
+  private static final int SHOWN = 1_500;
 
   private final Questions questions;
   private final Listeners events;
@@ -56,8 +58,14 @@ final class QuestionWatch {
 
   private void tell(Question question) {
     events.emit(
+        LoopEvent.Type.QUESTION,
         question.iteration(),
         "question q" + question.number() + ": " + beginning(question),
-        head -> new LoopEvents.NewQuestion(head, question));
+        Meta.of("ref", "q" + question.number())
+            .with("id", question.id())
+            .with("text", question.beginning(SHOWN))
+            .with("length", question.length() > SHOWN ? question.length() : null)
+            .with("by", question.by()),
+        head -> new LoopEvent.Asked(head, question));
   }
 }

@@ -174,16 +174,12 @@ final class LoopRun implements Loop {
       nextTurn.open(); // before anything is written: who has to wait for the store needs it
       opening.begin();
       parts.writeEnd();
-      while (nextTurn.await()) {
-        judge();
-      }
+      nextTurn.await();
     }
     if (!parts.endings.isDecided()) {
       iteration.run();
       // Where it is known that no other iteration follows, the loop ends right after this one.
-      while (parts.endings.between(parts.session.control().steering())) {
-        judge();
-      }
+      nextTurn.settle();
     }
     parts.events.throwError();
     Ending ending = parts.endings.decided();
@@ -191,11 +187,6 @@ final class LoopRun implements Loop {
       end(ending);
       finish(ending);
     }
-  }
-
-  /** Judges a claim of completion, which may take as long as the gates. */
-  private void judge() {
-    parts.endings.judged(parts.completion.judge(parts.state.last(), parts.state.timeLimit()));
   }
 
   // ---- the end

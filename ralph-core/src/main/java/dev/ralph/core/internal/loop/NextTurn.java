@@ -10,7 +10,10 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Waits until the next iteration may begin, and tells the listeners what for. */
+/**
+ * Waits until the next iteration may begin, and tells the listeners what for; judges what claims of
+ * completion there are meanwhile.
+ */
 final class NextTurn implements AutoCloseable {
 
   private final Parts parts;
@@ -37,23 +40,15 @@ final class NextTurn implements AutoCloseable {
     return waiter != null;
   }
 
-  /**
-   * Returns when the next iteration may begin, the loop is to end, or a claim of completion has to
-   * be judged.
-   *
-   * @return whether it is the last of these
-   */
-  boolean await() {
+  /** Returns when the next iteration may begin, or the loop is to end. */
+  void await() {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
       parts.lookAtTalk();
-      Steering steering = session.control().steering();
-      if (parts.endings.between(steering)) {
-        return true;
-      }
+      Steering steering = settle();
       if (parts.endings.isDecided()) {
-        return false;
+        return;
       }
       if (!session.control().steering().equals(steering)) {
         continue; // the host was asked whether the work is done, which may have taken long
@@ -81,10 +76,25 @@ final class NextTurn implements AutoCloseable {
           parts.backoff.cutShort();
         }
       } else {
-        return false;
+        return;
       }
     }
-    return false;
+  }
+
+  /**
+   * Decides whether the loop ends now. A claim of completion is judged before, which may take as
+   * long as the gates.
+   *
+   * @return what steered the session when that was decided
+   */
+  Steering settle() {
+    Steering steering = session.control().steering();
+    while (parts.endings.between(steering)) {
+      parts.endings.judged(parts.completion.judge(state.last(), state.timeLimit()));
+      parts.lookAtTalk();
+      steering = session.control().steering();
+    }
+    return steering;
   }
 
   /** Waits until the time is up, that of the run is, or the loop is cancelled. */

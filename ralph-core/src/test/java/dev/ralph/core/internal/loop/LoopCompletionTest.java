@@ -104,6 +104,28 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
+  void aWaitIsToldOnceThoughAClaimIsJudgedMeanwhile() {
+    session.control().pause();
+    AtomicInteger waits = new AtomicInteger();
+
+    LoopResult result =
+        loop(turn -> AgentResult.success())
+            .gate(Gate.named("check", context -> Verdict.failed("not yet")))
+            .timeLimit(Duration.ofSeconds(1))
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.WAITING && waits.incrementAndGet() == 1) {
+                    session.control().complete();
+                  }
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(types()).contains(LoopEvent.Type.COMPLETION_REFUSED);
+    assertThat(waits).hasValue(1);
+  }
+
+  @Test
   void aFinalGateIsRunOnlyOnceAllOthersHavePassed() {
     List<String> order = new CopyOnWriteArrayList<>();
     Gate check =

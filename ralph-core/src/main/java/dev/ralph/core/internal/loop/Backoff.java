@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backoff {
 
+  /** What the listeners are told of a wait. */
+  record Notice(String message, Reason reason, Duration atMost) {}
+
   static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
   private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
   private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
@@ -20,7 +23,7 @@ final class Backoff {
   private final Time time;
   private TimeBox notBefore;
   private boolean isIdlePause;
-  private @Nullable Wait unsaid;
+  private @Nullable Notice unsaid;
 
   /**
    * @param failurePause the pause after a first failure
@@ -78,8 +81,8 @@ final class Backoff {
   }
 
   /** Returns what to say of the wait, or null where that was said. */
-  @Nullable Wait takeNotice() {
-    Wait notice = unsaid;
+  @Nullable Notice takeNotice() {
+    Notice notice = unsaid;
     unsaid = null;
     return notice;
   }
@@ -96,6 +99,6 @@ final class Backoff {
 
   private void pause(Duration pause, Reason reason, String after) {
     notBefore = time.box(pause);
-    unsaid = Wait.pause(pause, reason, after);
+    unsaid = new Notice("waiting " + LogText.time(pause) + " after " + after, reason, pause);
   }
 }

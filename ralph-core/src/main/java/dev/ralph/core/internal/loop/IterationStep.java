@@ -44,7 +44,7 @@ final class IterationStep {
     parts.progress.ended(outcome.status());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
-    parts.lookAtTalk();
+    parts.talk.look();
     parts.writeEnd();
   }
 
@@ -78,7 +78,7 @@ final class IterationStep {
         () -> {
           transcript.flush();
           used.keep();
-          parts.lookAtTalk();
+          parts.talk.look();
         });
   }
 

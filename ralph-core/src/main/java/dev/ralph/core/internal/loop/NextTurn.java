@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.LoopEvent.Waiting.Reason;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
@@ -45,7 +46,7 @@ final class NextTurn implements AutoCloseable {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
-      parts.lookAtTalk();
+      parts.talk.look();
       Steering steering = settle();
       if (parts.endings.isDecided()) {
         return;
@@ -56,20 +57,26 @@ final class NextTurn implements AutoCloseable {
       List<String> open = openQuestions();
       if (steering.paused()) {
         if (!saidPaused) {
-          say(Wait.PAUSED);
+          say("paused", Reason.PAUSED, null, List.of());
           saidPaused = true;
         }
         orders().await(state.timeLimit());
       } else if (!open.isEmpty()) {
         if (!open.equals(saidOpen)) {
-          say(Wait.forAnswers(open));
+          say(
+              "waiting for "
+                  + (open.size() == 1 ? "an answer to " : "answers to ")
+                  + String.join(", ", open),
+              Reason.QUESTIONS,
+              null,
+              open);
           saidOpen = open;
         }
         orders().await(state.timeLimit());
       } else if (!parts.backoff.notBefore().isUp()) {
-        Wait unsaid = parts.backoff.takeNotice();
+        Backoff.Notice unsaid = parts.backoff.takeNotice();
         if (unsaid != null) {
-          say(unsaid);
+          say(unsaid.message(), unsaid.reason(), unsaid.atMost(), List.of());
         }
         orders().await(state.timeLimit().and(parts.backoff.notBefore()));
         if (parts.backoff.isIdlePause() && parts.progress.isStirred()) {
@@ -91,7 +98,7 @@ final class NextTurn implements AutoCloseable {
     Steering steering = session.control().steering();
     while (parts.endings.between(steering)) {
       parts.endings.judged(parts.completion.judge(state.last(), state.timeLimit()));
-      parts.lookAtTalk();
+      parts.talk.look();
       steering = session.control().steering();
     }
     return steering;
@@ -116,17 +123,15 @@ final class NextTurn implements AutoCloseable {
         : List.of();
   }
 
-  private void say(Wait wait) {
-    Duration atMost = wait.atMost();
-    List<String> open = wait.questions();
+  private void say(String message, Reason reason, @Nullable Duration atMost, List<String> open) {
     parts.events.emit(
         LoopEvent.Type.WAITING,
         state.last(),
-        wait.message(),
-        Meta.of("reason", wait.reason().name().toLowerCase(Locale.ROOT))
+        message,
+        Meta.of("reason", reason.name().toLowerCase(Locale.ROOT))
             .with("millis", atMost == null ? null : atMost.toMillis())
             .with("open", open.isEmpty() ? null : open),
-        head -> new LoopEvent.Waiting(head, wait.reason(), atMost, open));
+        head -> new LoopEvent.Waiting(head, reason, atMost, open));
   }
 
   @Override

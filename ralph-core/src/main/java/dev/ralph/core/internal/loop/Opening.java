@@ -45,7 +45,7 @@ final class Opening {
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
       warn();
     }
-    parts.lookAtTalk();
+    parts.talk.look();
     endOrphans();
     parts.recorder.closeDangling();
     carryUsageOver();

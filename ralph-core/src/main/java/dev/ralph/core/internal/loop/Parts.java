@@ -28,8 +28,7 @@ final class Parts {
   final Completion completion;
   final Budget budget;
   final ProgressWatch progress;
-  private final QuestionWatch questions;
-  private final MessageWatch messages;
+  final TalkWatch talk;
   final IterationRecorder recorder;
   final Backoff backoff;
   final Endings endings;
@@ -63,8 +62,7 @@ final class Parts {
             new WorkFolder(settings.directory(), session.log().store().info()),
             settings.maxIdle(),
             settings.maxIterations());
-    this.questions = new QuestionWatch(session.questions(), events);
-    this.messages = new MessageWatch(session.inbox(), state, events);
+    this.talk = new TalkWatch(session, state, events);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
@@ -81,17 +79,6 @@ final class Parts {
   String render(int iteration) {
     return prompt.render(
         iteration, session.log().clock().instant(), completion.refusedFor(), progress.warning());
-  }
-
-  /**
-   * Tells the listeners what agent and operator have said to each other since the last look; the
-   * first look finds what was said before.
-   *
-   * @throws dev.ralph.log.RalphException NOT_FOUND or CLOSED if the store is gone
-   */
-  void lookAtTalk() {
-    questions.look();
-    messages.look();
   }
 
   /** Writes the end of the last iteration, if that is still to be done. */

@@ -88,7 +88,7 @@ class BackoffTest {
   void saysOnceWhatItWaitsFor(String iteration, Reason reason, String message) {
     note(iteration);
 
-    Wait notice = backoff.takeNotice();
+    Backoff.Notice notice = backoff.takeNotice();
 
     assertThat(notice.reason()).isEqualTo(reason);
     assertThat(notice.message()).isEqualTo(message);

@@ -8,6 +8,7 @@ import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
+import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -181,7 +182,7 @@ class AppenderTest {
       Files.delete(segment);
       Files.write(segment, before);
       assertThatThrownBy(() -> TestLog.append(store, TestLog.TOPIC, "into the old file"))
-          .isInstanceOf(RalphException.class);
+          .isInstanceOf(IndeterminateException.class);
     }
     assertThat(segment).hasBinaryContent(before);
   }

@@ -1,0 +1,359 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Usage;
+import dev.ralph.Verdict;
+import dev.ralph.log.RalphException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Why a loop ends, and which reason counts where several hold. */
+class EndingsTest extends RunFixture {
+
+  private static final int MAX_FAILURES = 3;
+  private static final AgentOutcome FAILED = AgentOutcome.of(AgentResult.failure("no luck"));
+
+  private final Budget budget = new Budget(new Limits(null, 100L), new Limits(null, null));
+  private Completion completion;
+  private ProgressWatch progress;
+  private Endings endings;
+
+  @BeforeEach
+  void begin() {
+    completion = completion(Gate.named("check", context -> Verdict.failed("why\nand how")));
+    progress = progress(2, 0);
+    endings = endings(2, s -> false);
+  }
+
+  private Endings endings(int maxIterations, Predicate<Session> done) {
+    return endings(maxIterations, MAX_FAILURES, done);
+  }
+
+  private Endings endings(int maxIterations, int maxFailures, Predicate<Session> done) {
+    return new Endings(
+        session,
+        settings(maxIterations, maxFailures, List.of(), done),
+        completion,
+        budget,
+        progress,
+        cancellation,
+        state);
+  }
+
+  private boolean between(Endings endings) {
+    return endings.between(session.control().steering());
+  }
+
+  private void iterations(int count) {
+    for (int i = 1; i <= count; i++) {
+      state.begin(i);
+    }
+  }
+
+  private void timeIsUp() {
+    state.limit(time.box(Duration.ofSeconds(1)));
+    clock.advance(Duration.ofSeconds(1));
+  }
+
+  private void idle(int times) {
+    for (int i = 0; i < times; i++) {
+      progress.begin();
+      progress.ended(Iteration.Status.SUCCESS);
+    }
+  }
+
+  private void spend() {
+    budget.add(Usage.of(100, 0, null));
+  }
+
+  // ---- after an agent
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "0, -",
+        "2, -",
+        "3, 3 failures in a row; the last iteration failed: no luck",
+        "4, 4 failures in a row; the last iteration failed: no luck",
+      })
+  void asManyFailuresInARowAsAllowedEndTheLoop(int failures, String detail) {
+    endings.afterAgent(FAILED, failures);
+
+    assertThat(endings.isDecided()).isEqualTo(detail != null);
+    assertThat(endings.decided())
+        .isEqualTo(detail == null ? null : new Ending(StopReason.FAILURES, detail));
+  }
+
+  @Test
+  void aSingleFailureThatIsOneTooManyIsNotSaidToBeTheLastOfARow() {
+    Endings strict = endings(2, 1, s -> false);
+
+    strict.afterAgent(FAILED, 1);
+
+    assertThat(strict.decided())
+        .isEqualTo(new Ending(StopReason.FAILURES, "the iteration failed: no luck"));
+  }
+
+  @Test
+  void failuresOverAUsedUpBudgetOrTimeAreLeftToThese() {
+    spend();
+    endings.afterAgent(FAILED, MAX_FAILURES);
+    assertThat(endings.decided()).isNull();
+    between(endings);
+    assertThat(endings.decided().reason()).isEqualTo(StopReason.BUDGET);
+
+    timeIsUp();
+    Endings late = endings(2, s -> false);
+    late.afterAgent(FAILED, MAX_FAILURES);
+    between(late);
+    assertThat(late.decided()).isEqualTo(new Ending(StopReason.TIME_LIMIT, null));
+  }
+
+  @Test
+  void anAgentThatCannotWorkAtAllEndsTheLoopAtOnceWhateverElseHolds() {
+    iterations(1);
+    AgentOutcome fatal = AgentOutcome.of(AgentResult.fatal("no such program"));
+
+    endings.afterAgent(fatal, MAX_FAILURES);
+    endings.besideAgent();
+
+    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.FAILURES, "no such program"));
+  }
+
+  @Test
+  void anAgentThatHasNotEndedEndsTheLoopForItsTimeOrAsAFailure() {
+    iterations(4);
+    AgentOutcome abandoned = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, null, false);
+    String words = "the agent was told to end in iteration 4 and has not";
+
+    endings.afterAgent(abandoned, 0);
+    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.FAILURES, words));
+
+    timeIsUp();
+    Endings late = endings(0, s -> false);
+    late.afterAgent(abandoned, 0);
+    assertThat(late.decided()).isEqualTo(new Ending(StopReason.TIME_LIMIT, words));
+  }
+
+  @Test
+  void aCancelledLoopIsInterruptedAlthoughItsAgentHasNotEnded() {
+    cancellation.request("enough");
+
+    endings.besideAgent();
+
+    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.INTERRUPTED, "enough"));
+  }
+
+  // ---- between two iterations
+
+  @Test
+  void theFirstReasonOfSeveralCounts() {
+    iterations(2);
+    between(endings);
+    assertThat(endings.decided().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+
+    idle(2);
+    Endings idle = endings(2, s -> false);
+    between(idle);
+    assertThat(idle.decided().reason()).isEqualTo(StopReason.NO_PROGRESS);
+
+    spend();
+    Endings spent = endings(2, s -> false);
+    between(spent);
+    assertThat(spent.decided().reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(spent.decided().detail()).contains("the budget of 100 tokens is used up");
+
+    session.control().complete();
+    Endings claimed = endings(2, s -> false);
+    assertThat(between(claimed)).as("a claim is judged first").isTrue();
+    assertThat(claimed.decided()).isNull();
+
+    timeIsUp();
+    Endings late = endings(2, s -> false);
+    assertThat(between(late)).isFalse();
+    assertThat(late.decided()).isEqualTo(new Ending(StopReason.TIME_LIMIT, null));
+
+    session.control().stop("lunch");
+    Endings stopped = endings(2, s -> false);
+    assertThat(between(stopped)).isFalse();
+    assertThat(stopped.decided()).isEqualTo(new Ending(StopReason.STOPPED, "lunch"));
+
+    cancellation.request("enough");
+    Endings cancelled = endings(2, s -> false);
+    assertThat(between(cancelled)).isFalse();
+    assertThat(cancelled.decided()).isEqualTo(new Ending(StopReason.INTERRUPTED, "enough"));
+    assertThat(stopped.decided().reason()).as("is kept").isEqualTo(StopReason.STOPPED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 9, false", "2, 1, false", "2, 2, true", "2, 3, true"})
+  void asManyIterationsAsAllowedEndTheLoop(int allowed, int begun, boolean ends) {
+    iterations(begun);
+    Endings limited = endings(allowed, s -> false);
+
+    assertThat(between(limited)).isFalse();
+
+    assertThat(limited.isDecided()).isEqualTo(ends);
+  }
+
+  @Test
+  void theHostIsAskedOnceBeforeTheFirstIterationAndOnceAfterEach() {
+    AtomicInteger asked = new AtomicInteger();
+    Endings endings =
+        endings(
+            0,
+            s -> {
+              asked.incrementAndGet();
+              return false;
+            });
+
+    between(endings);
+    assertThat(between(endings)).isFalse();
+    assertThat(asked).hasValue(1);
+    iterations(1);
+    between(endings);
+    between(endings);
+    assertThat(asked).hasValue(2);
+    cancellation.request("enough");
+    iterations(1);
+    between(endings);
+    assertThat(asked).as("not once the end is decided").hasValue(2);
+  }
+
+  @Test
+  void aHostThatSaysThatAllIsDoneClaimsUnlessATaskIsLeft() {
+    session.tasks().add("one");
+    Endings endings = endings(0, s -> true);
+
+    assertThat(between(endings)).isFalse();
+    assertThat(session.control().steering().claimed()).isFalse();
+
+    session.tasks().complete("t1");
+    iterations(1);
+    assertThat(between(endings)).isTrue();
+    assertThat(session.control().steering().claimed()).isTrue();
+  }
+
+  // ---- a claim that was judged
+
+  @Test
+  void aGrantedClaimCompletesTheLoopThoughTheTimeIsUp() {
+    timeIsUp();
+
+    endings.judged(true);
+
+    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.COMPLETED, null));
+  }
+
+  @Test
+  void aClaimThatIsNotGrantedEndsTheLoopOnlyWhereTheTimeIsUp() {
+    endings.judged(false);
+    assertThat(endings.decided()).isNull();
+
+    timeIsUp();
+    endings.judged(false);
+    assertThat(endings.decided())
+        .isEqualTo(new Ending(StopReason.TIME_LIMIT, "the gates were still running"));
+  }
+
+  @Test
+  void aCancellationIsNamedBeforeTheTimeThatIsUp() {
+    timeIsUp();
+    cancellation.request("enough");
+
+    endings.judged(false);
+
+    assertThat(endings.decided().reason()).isEqualTo(StopReason.INTERRUPTED);
+  }
+
+  // ---- what is left
+
+  /** The tasks that are open and done, the unread messages, and whether completion was refused. */
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "0, 0, 0, -, -",
+        "0, 0, 1, -, 1 message is not read yet: m1 hello",
+        "1, 0, 0, -, 1 task left",
+        "2, 1, 0, -, 2 tasks left",
+        "1, 0, 1, -, 1 task left; 1 message is not read yet: m1 hello",
+        "0, 1, 1, -, 'no task is left, but 1 message is not read yet: m1 hello'",
+        "0, 1, 0, -, 'no task is left, but nobody has said that the work is complete'",
+        "0, 1, 0, R, 'no task is left, but completion was refused: gate failed: check'",
+      })
+  void theLastIterationLeavesWhatIsToDo(
+      int open, int done, int unread, String refused, String left) {
+    for (int i = 0; i < done; i++) {
+      session.tasks().complete(session.tasks().add("done").id());
+    }
+    for (int i = 0; i < open; i++) {
+      session.tasks().add("open");
+    }
+    for (int i = 0; i < unread; i++) {
+      session.inbox().send("hello");
+    }
+    if (refused != null) {
+      session.control().complete();
+      completion.judge(1, time.box(null));
+    }
+    iterations(2);
+
+    between(endings);
+    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.MAX_ITERATIONS, left));
+
+    Endings failed = endings(2, s -> false);
+    failed.afterAgent(FAILED, 1);
+    between(failed);
+    assertThat(failed.decided().detail())
+        .isEqualTo((left == null ? "" : left + "; ") + "the last iteration failed: no luck");
+  }
+
+  @Test
+  void aFailureThatALaterIterationMadeGoodIsNotNamed() {
+    iterations(2);
+    endings.afterAgent(FAILED, 1);
+    endings.afterAgent(AgentOutcome.of(AgentResult.success()), 0);
+
+    between(endings);
+
+    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.MAX_ITERATIONS, null));
+  }
+
+  // ---- from outside
+
+  @Test
+  void aLoopThatIsClosedEndsForWhatItsStoreRefusedUnlessAnotherReasonIsKnown() {
+    RalphException refused = RalphException.invalid("the disk is full");
+    Ending byStore = new Ending(StopReason.STORE_FAILED, "the disk is full");
+
+    assertThat(endings.atClose(null)).isEqualTo(new Ending(StopReason.INTERRUPTED, Endings.CLOSED));
+    assertThat(endings.atClose(refused)).isEqualTo(byStore);
+    endings.judged(true);
+    assertThat(endings.atClose(refused).reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(endings.atClose(null).reason()).isEqualTo(StopReason.COMPLETED);
+
+    Endings closed = endings(2, s -> false);
+    cancellation.request(Endings.CLOSED);
+    assertThat(closed.atClose(refused)).isEqualTo(byStore);
+  }
+
+  @Test
+  void aFaultIsAFailureInItsOwnWords() {
+    assertThat(Endings.atFault(new IllegalStateException("odd")))
+        .isEqualTo(new Ending(StopReason.FAILURES, "java.lang.IllegalStateException: odd"));
+  }
+}

@@ -1,0 +1,180 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Iteration;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When a loop counts as not getting anywhere. */
+class ProgressWatchTest extends RunFixture {
+
+  private static final String NOTHING =
+      ": no task, note, message or question of the session, no commit, no file";
+
+  private static void idle(ProgressWatch watch, int times) {
+    for (int i = 0; i < times; i++) {
+      watch.begin();
+      watch.ended(Iteration.Status.SUCCESS);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 0, false",
+    "1, 0, 1, true",
+    "2, 0, 1, false",
+    "2, 0, 2, true",
+    "2, 0, 3, true",
+    "0, 0, 9, false",
+    "2, 1, 9, false",
+    "1, 1, 1, true",
+    "2, 2, 2, true"
+  })
+  void asManyIterationsWithoutAChangeAsAllowedAreOneTooMany(
+      int maxIdle, int maxIterations, int idle, boolean over) {
+    ProgressWatch watch = progress(maxIdle, maxIterations);
+
+    idle(watch, idle);
+
+    assertThat(watch.over() != null).isEqualTo(over);
+  }
+
+  @Test
+  void theEndSaysHowOftenAndWhoWaitsForWhom() {
+    ProgressWatch watch = progress(1, 0);
+    idle(watch, 1);
+    assertThat(watch.over()).isEqualTo("nothing has changed in 1 iteration" + NOTHING);
+
+    session.inbox().send("hello");
+    session.questions().ask("Which port?", "agent", 0);
+    assertThat(watch.over())
+        .isEqualTo(
+            "nothing has changed in 1 iteration"
+                + NOTHING
+                + "; 1 message is not read yet: m1 hello; 1 question waits for an answer");
+
+    session.questions().ask("Which host?", "agent", 0);
+    assertThat(watch.over()).endsWith("; 2 questions wait for answers");
+  }
+
+  @Test
+  void theSecondIterationWithoutAChangeIsWarnedOfAndWaitedAfter() {
+    ProgressWatch watch = progress(3, 0);
+    assertThat(watch.isStuck()).isFalse();
+
+    idle(watch, 1);
+    assertThat(watch.warning()).isEmpty();
+    assertThat(watch.isStuck()).isFalse();
+
+    idle(watch, 1);
+    assertThat(watch.warning())
+        .contains(
+            "Nothing has changed in the last 2 iterations"
+                + NOTHING
+                + ". The loop ends after 3 such iterations.");
+    assertThat(watch.isStuck()).isTrue();
+  }
+
+  @Test
+  void aFailedIterationNeitherCountsNorIsWaitedAfter() {
+    ProgressWatch watch = progress(3, 0);
+    idle(watch, 2);
+
+    watch.begin();
+    watch.ended(Iteration.Status.FAILURE);
+
+    assertThat(watch.isStuck()).isFalse();
+    assertThat(watch.warning()).isPresent();
+    assertThat(watch.over()).isNull();
+    idle(watch, 1);
+    assertThat(watch.over()).isNotNull();
+  }
+
+  @Test
+  void whatIsWrittenToTheSessionBeginsTheCountAnew() {
+    ProgressWatch watch = progress(2, 0);
+    idle(watch, 2);
+
+    watch.begin();
+    session.tasks().add("one");
+    watch.ended(Iteration.Status.SUCCESS);
+
+    assertThat(watch.over()).isNull();
+    assertThat(watch.isStuck()).isFalse();
+    idle(watch, 1);
+    assertThat(watch.over()).isNull();
+    idle(watch, 1);
+    assertThat(watch.over()).isNotNull();
+  }
+
+  @Test
+  void whatIsWrittenBetweenTwoIterationsIsNoWorkOfTheSecond() {
+    ProgressWatch watch = progress(1, 0);
+    watch.begin();
+    session.tasks().add("one");
+    watch.ended(Iteration.Status.SUCCESS);
+
+    session.tasks().add("two");
+    idle(watch, 1);
+
+    assertThat(watch.over()).isNotNull();
+  }
+
+  @Test
+  void aChangedFileBeginsTheCountAnew() throws IOException {
+    ProgressWatch watch = progress(2, 0);
+    idle(watch, 1);
+
+    watch.begin();
+    Files.writeString(folder.resolve("file"), "one");
+    watch.ended(Iteration.Status.SUCCESS);
+    idle(watch, 1);
+
+    assertThat(watch.over()).isNull();
+  }
+
+  @Test
+  void whereTheStoreCannotBeReadSomethingCountsAsChanged() {
+    ProgressWatch watch = progress(3, 0);
+    idle(watch, 2);
+
+    watch.begin();
+    ralph.close();
+    watch.ended(Iteration.Status.SUCCESS);
+
+    assertThat(watch.isStuck()).isFalse();
+    assertThat(watch.warning()).isEmpty();
+  }
+
+  @Test
+  void aLoopThatNeverEndsForWantOfProgressLooksAtNothing() {
+    ProgressWatch watch = progress(0, 0);
+    idle(watch, 1);
+
+    session.inbox().send("hello");
+
+    assertThat(watch.isStirred()).isFalse();
+  }
+
+  @Test
+  void onlyWorkOfOthersStirsALoopThatWaits() {
+    ProgressWatch watch = progress(2, 0);
+    session.tasks().add("one");
+    assertThat(watch.isStirred()).as("before the first look").isFalse();
+    idle(watch, 1);
+    assertThat(watch.isStirred()).isFalse();
+
+    session.control().pause();
+    session.control().resume();
+    assertThat(watch.isStirred()).isFalse();
+
+    session.inbox().send("hello");
+    assertThat(watch.isStirred()).isTrue();
+    idle(watch, 1);
+    assertThat(watch.isStirred()).isFalse();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Gate;
+import dev.ralph.LoopEvent;
+import dev.ralph.Ralph;
+import dev.ralph.Redactor;
+import dev.ralph.Session;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.session.LiveSession;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the rules of a run look at: a session in memory, and a time that a test moves. */
+abstract class RunFixture {
+
+  final Ralph ralph = Ralph.inMemory();
+  final LiveSession session = (LiveSession) ralph.session("s");
+  final HandClock clock = new HandClock();
+  final Time time = Time.of(clock);
+  final RunState state = new RunState(time);
+  final Cancellation cancellation = new Cancellation();
+  final List<LoopEvent> events = new CopyOnWriteArrayList<>();
+  final Listeners listeners =
+      new Listeners("s", List.of(events::add), clock, Duration.ofSeconds(10), cancellation);
+
+  @TempDir Path folder;
+
+  @AfterEach
+  final void close() {
+    ralph.close();
+  }
+
+  LoopSettings settings(
+      int maxIterations, int maxFailures, List<Gate> gates, Predicate<Session> done) {
+    Limits none = new Limits(null, null);
+    return new LoopSettings(
+        folder,
+        maxIterations,
+        null,
+        null,
+        none,
+        1,
+        none,
+        0,
+        Duration.ZERO,
+        maxFailures,
+        Duration.ZERO,
+        false,
+        gates,
+        List.of(),
+        done,
+        List.of(),
+        Map.of(),
+        null);
+  }
+
+  Completion completion(Gate... gates) {
+    Redactor redactor = text -> text.replace("secret", "***");
+    LoopSettings settings = settings(0, 1, List.of(gates), s -> false);
+    ProcessMark mark = ProcessMark.unique();
+    return new Completion(
+        session.control(),
+        new Gates(session, settings, mark, redactor, cancellation, listeners, time),
+        redactor,
+        cancellation,
+        listeners);
+  }
+
+  ProgressWatch progress(int maxIdle, int maxIterations) {
+    WorkFolder work = new WorkFolder(folder, session.log().store().info());
+    return new ProgressWatch(session, work, maxIdle, maxIterations);
+  }
+}

@@ -21,10 +21,15 @@ final class IterationRecorder {
 
   private final LiveSession session;
   private final LedgerIterationLog iterations;
+  private final ProcessIdentity process;
   private final Listeners events;
   private @Nullable Unwritten unwritten;
 
-  IterationRecorder(LiveSession session, Listeners events) {
+  /**
+   * @param process that runs the iterations
+   */
+  IterationRecorder(LiveSession session, ProcessIdentity process, Listeners events) {
+    this.process = process;
     this.session = session;
     this.iterations = session.iterations();
     this.events = events;
@@ -48,7 +53,7 @@ final class IterationRecorder {
   }
 
   /** Writes that the next iteration begins; returns its number. */
-  int begin(ProcessIdentity process) {
+  int begin() {
     return iterations.start(process).number();
   }
 

@@ -26,7 +26,7 @@ final class IterationStep {
   /** Runs the next iteration. */
   void run() {
     parts.progress.begin();
-    int number = parts.recorder.begin(parts.process);
+    int number = parts.recorder.begin();
     state.begin(number);
     long began = parts.time.nanos();
     AgentOutcome outcome;

@@ -94,7 +94,7 @@ final class Listeners {
 
   /** Takes the lock, interrupted or not, unless that takes too long. */
   private boolean canLock() {
-    TimeBox box = TimeBox.of(hung ? Duration.ZERO : patience);
+    TimeBox box = Time.MACHINE.box(hung ? Duration.ZERO : patience);
     boolean interrupted = false;
     try {
       while (true) {

@@ -15,8 +15,7 @@ final class Parts {
 
   final LiveSession session;
   final LoopSettings settings;
-  final SessionPrompt prompt;
-  final ProcessIdentity process = ProcessIdentity.current();
+  private final SessionPrompt prompt;
   final ProcessMark mark;
   final Time time;
   final Cancellation cancellation = new Cancellation();
@@ -37,6 +36,7 @@ final class Parts {
   final Pause refusals;
 
   Parts(Agent agent, LiveSession session, LoopSettings settings, SessionPrompt prompt) {
+    ProcessIdentity process = ProcessIdentity.current();
     this.session = session;
     this.settings = settings;
     this.prompt = prompt;
@@ -63,7 +63,7 @@ final class Parts {
             settings.maxIdle(),
             settings.maxIterations());
     this.talk = new TalkWatch(session, state, events);
-    this.recorder = new IterationRecorder(session, events);
+    this.recorder = new IterationRecorder(session, process, events);
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
         new Endings(session, settings, completion, budget, progress, cancellation, state);

@@ -46,7 +46,7 @@ final class Time {
 
   /** Returns a box of time that begins now; null stands for no limit. */
   TimeBox box(@Nullable Duration limit) {
-    return TimeBox.of(this, limit);
+    return new TimeBox(this, limit);
   }
 
   /** Returns for how long to wait really for that much time, in nanoseconds. */

@@ -12,21 +12,11 @@ final class TimeBox {
   private final boolean limited;
   private final long endNanos;
 
-  private TimeBox(Time time, boolean limited, long endNanos) {
+  /** See {@link Time#box}. */
+  TimeBox(Time time, @Nullable Duration limit) {
     this.time = time;
-    this.limited = limited;
-    this.endNanos = endNanos;
-  }
-
-  /** Returns a box of the machine's time that begins now; null stands for no limit. */
-  static TimeBox of(@Nullable Duration limit) {
-    return of(Time.MACHINE, limit);
-  }
-
-  static TimeBox of(Time time, @Nullable Duration limit) {
-    boolean limited = limit != null && limit.compareTo(LONGEST) <= 0;
-    long nanos = limit != null && limited ? limit.toNanos() : LONGEST.toNanos();
-    return new TimeBox(time, limited, time.nanos() + nanos);
+    this.limited = limit != null && limit.compareTo(LONGEST) <= 0;
+    this.endNanos = time.nanos() + (limit != null && limited ? limit : LONGEST).toNanos();
   }
 
   /**

@@ -112,7 +112,7 @@ final class WorkFolder {
 
   /** One look at the folder: a sum over everything in it, whatever the order. */
   private final class Look {
-    private TimeBox patience = TimeBox.of(PATIENCE);
+    private TimeBox patience = Time.MACHINE.box(PATIENCE);
     private long sum;
     private int files;
     private boolean tooMuch;
@@ -136,7 +136,7 @@ final class WorkFolder {
       if (status == null) {
         return false;
       }
-      patience = TimeBox.of(PATIENCE);
+      patience = Time.MACHINE.box(PATIENCE);
       if (!addRefs(root.resolve(".git"), git)) {
         return false;
       }

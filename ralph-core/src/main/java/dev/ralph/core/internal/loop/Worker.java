@@ -238,7 +238,7 @@ final class Worker<T> {
 
   /** Waits until the work is done, for so long at the most, interrupted or not. */
   boolean awaitEnd(Duration limit) {
-    TimeBox box = TimeBox.of(limit);
+    TimeBox box = Time.MACHINE.box(limit);
     boolean wasInterrupted = false;
     lock.lock();
     try {

@@ -112,7 +112,53 @@ class AppenderTest {
     }
   }
 
+  // ---- a group
+
+  @Test
+  void aConditionIsDecidedOnWhatStandsBeforeItInItsGroup() throws Exception {
+    try (FrameStore store = disk.open()) {
+      Position before = TestLog.append(store, TestLog.TOPIC, "before").get(0).position();
+      List<HeldBack.Append> group;
+      try (HeldBack heldBack = HeldBack.in(directory)) {
+        Condition nothingSince = new Condition(TopicFilter.of(TestLog.TOPIC), before);
+        group =
+            heldBack.asOneGroup(
+                store,
+                List.of(
+                    TestLog.batch(TestLog.TOPIC, "holds").onlyIf(nothingSince),
+                    TestLog.batch(TestLog.TOPIC, "is broken").onlyIf(nothingSince),
+                    TestLog.batch(TestLog.TOPIC, "asks for nothing")));
+        heldBack.letGo();
+      }
+      assertThat(group).extracting(HeldBack.Append::newFrames).containsExactly(1, 0, 1);
+      assertThat(TestLog.contents(store, Query.of(TopicFilter.of(TestLog.TOPIC))))
+          .containsExactly("in 1", "before", "holds", "asks for nothing");
+    }
+  }
+
   // ---- what others did to the end of the log
+
+  @Test
+  void twoStoresThatAppendInTurnsGoOnBehindEachOthersLinesWhateverTheirLength() {
+    List<String> wanted = new ArrayList<>(List.of("in 1"));
+    try (FrameStore store = disk.open();
+        FrameStore other = TestLog.open(directory)) {
+      for (int length : new int[] {1, 5_000, 700, 1_100, 2, 60_000, 3, 900}) {
+        for (FrameStore each : List.of(store, other, other)) {
+          wanted.add("x".repeat(length));
+          each.append(TestLog.batch(TestLog.TOPIC, "x".repeat(length)));
+        }
+      }
+      for (FrameStore each : List.of(store, other)) {
+        assertThat(TestLog.contents(each)).isEqualTo(wanted);
+        assertThat(each.verify()).as("each line names the one before").isEmpty();
+      }
+      assertThat(TestLog.frames(store, TopicFilter.all()))
+          .extracting(Frame::id)
+          .isSorted()
+          .doesNotHaveDuplicates();
+    }
+  }
 
   @Test
   void theFolderIsSyncedBeforeAnybodyGoesOnInASegmentThatAnotherBegan() {

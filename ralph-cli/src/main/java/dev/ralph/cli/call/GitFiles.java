@@ -1,6 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.text.CommandLineWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,11 +29,10 @@ public final class GitFiles {
     if (folder == null || !isInWorkTree(folder) || !isTracked(folder, store.toAbsolutePath())) {
       return null;
     }
-    String quoted = "'" + store.toString().replace("'", "'\\''") + "'";
     return "git tracks files of the store "
         + store
         + ", so git checkout, reset and stash put back an older log; run: git rm -r -q --cached "
-        + quoted
+        + CommandLineWords.quote(store.toString())
         + " && git commit -m 'Untrack the store'";
   }
 

@@ -15,6 +15,7 @@ import dev.ralph.core.CommandAgent;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
@@ -131,16 +132,13 @@ public final class DemoCommand implements Command {
     session.notes().list().forEach(note -> call.print(NoteForm.line(note, call.style())));
     call.print("");
     call.print("Look around:");
-    String where = " --name " + session.name() + " --store " + quoted(location);
+    String ralph = "  " + CommandLineWords.quote(launcher.toString()) + " ";
+    String store = " --store " + CommandLineWords.quote(location);
     for (String command : List.of("status", "iterations", "inbox --all", "notes")) {
-      call.print("  " + quoted(launcher.toString()) + " " + command + where);
+      call.print(ralph + command + " --name " + session.name() + store);
     }
-    call.print("  " + quoted(launcher.toString()) + " log --store " + quoted(location));
-    call.print("  git -C " + quoted(project.toString()) + " log --stat");
-  }
-
-  private static String quoted(String word) {
-    return "'" + word.replace("'", "'\\''") + "'";
+    call.print(ralph + "log" + store);
+    call.print("  git -C " + CommandLineWords.quote(project.toString()) + " log --stat");
   }
 
   private static Path folder(Invocation call) {

@@ -73,7 +73,7 @@ public final class CommandLineWords {
   public static String join(List<String> words) {
     StringBuilder line = new StringBuilder();
     for (String word : words) {
-      line.append(line.length() == 0 ? "" : " ").append(isPlain(word) ? word : quoted(word));
+      line.append(line.length() == 0 ? "" : " ").append(isPlain(word) ? word : quote(word));
     }
     return line.toString();
   }
@@ -90,7 +90,8 @@ public final class CommandLineWords {
     return !word.isEmpty();
   }
 
-  private static String quoted(String word) {
+  /** Quotes a word for a shell, always, so that a reader sees where it ends. */
+  public static String quote(String word) {
     return "'" + word.replace("'", "'\\''") + "'";
   }
 

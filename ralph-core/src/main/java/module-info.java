@@ -10,6 +10,7 @@ module dev.ralph.core {
 
   exports dev.ralph.core;
   exports dev.ralph.core.engine;
+  exports dev.ralph.core.text;
   exports dev.ralph.domain;
   exports dev.ralph.domain.message;
   exports dev.ralph.store.memory;
@@ -17,12 +18,6 @@ module dev.ralph.core {
       dev.ralph.agentmail,
       dev.ralph.agents,
       dev.ralph.cli,
-      dev.ralph.tx;
-  exports dev.ralph.core.text to
-      dev.ralph.agents,
-      dev.ralph.cli,
-      dev.ralph.mail,
-      dev.ralph.openspec,
       dev.ralph.tx;
 
   provides dev.ralph.Engine with

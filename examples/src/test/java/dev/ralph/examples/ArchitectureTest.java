@@ -324,6 +324,17 @@ class ArchitectureTest {
                     .and(not(resideInAPackage("dev.ralph.core.internal.process")))));
   }
 
+  /** The log in segments is our two stores' alone; other stores are written on what is public. */
+  @Test
+  void nobodyUsesSegmentsButOurStores() {
+    check(
+        noClasses()
+            .that(resideInAPackage("dev.ralph.."))
+            .and(not(resideInAPackage("dev.ralph.store..")))
+            .should()
+            .dependOnClassesThat(resideInAPackage("dev.ralph.store.support.internal.segment")));
+  }
+
   /** A store may come from somebody else, who has put links into it: one class looks for them. */
   @Test
   void filesBelowAStoresFolderAreReachedThroughOneClass() {

@@ -35,8 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The library as named modules, from its jars: what a host on the module path gets. */
 class ModulesIT {
 
-  private static final String PROCESSES = "dev.ralph.core.internal.process";
-
   @TempDir Path temp;
 
   @Test
@@ -90,14 +88,18 @@ class ModulesIT {
                             .collect(toSet())));
   }
 
+  /** An export to somebody named is an internal one, and to modules of the project alone. */
   @Test
-  void onlyTheWayToStartProcessesIsSharedAmongTheModules() {
-    assertThat(
-            modules().values().stream()
-                .flatMap(module -> module.descriptor().exports().stream())
-                .filter(ModuleDescriptor.Exports::isQualified)
-                .map(ModuleDescriptor.Exports::source))
-        .containsExactly(PROCESSES);
+  void whatModulesShareIsInternalAndStaysAmongThem() {
+    modules()
+        .forEach(
+            (name, module) ->
+                assertThat(module.descriptor().exports())
+                    .as("exported by %s", name)
+                    .filteredOn(ModuleDescriptor.Exports::isQualified)
+                    .allMatch(exports -> isInternal(exports.source()))
+                    .flatExtracting(ModuleDescriptor.Exports::targets)
+                    .allMatch(target -> target.startsWith("dev.ralph.")));
   }
 
   @Test
@@ -140,7 +142,7 @@ class ModulesIT {
   }
 
   private static boolean isInternal(String name) {
-    return name.contains(".internal.");
+    return List.of(name.split("\\.")).contains("internal");
   }
 
   private static Map<String, Set<String>> services(ModuleReference module) {

@@ -3,7 +3,7 @@ package dev.ralph.tx;
 import dev.ralph.core.text.PlainPath;
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
-import dev.ralph.store.support.StoreFolder;
+import dev.ralph.store.support.internal.folder.StoreFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.ralph.tx;
 
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.RalphException;
-import dev.ralph.store.support.FolderWatch;
-import dev.ralph.store.support.FolderWatch.Change;
+import dev.ralph.store.support.internal.file.FolderWatch;
+import dev.ralph.store.support.internal.file.FolderWatch.Change;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.BasicFileAttributes;

@@ -3,7 +3,7 @@ package dev.ralph.cli.call;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.core.internal.process.GitCeilings;
-import dev.ralph.store.support.StoreFolder;
+import dev.ralph.store.support.internal.folder.StoreFolder;
 import java.io.File;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -3,7 +3,7 @@ package dev.ralph.cli.call;
 import dev.ralph.Redactor;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreLocation;
-import dev.ralph.store.support.StoreRepository;
+import dev.ralph.store.support.internal.folder.StoreRepository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

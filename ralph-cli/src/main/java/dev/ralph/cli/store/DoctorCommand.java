@@ -15,7 +15,7 @@ import dev.ralph.log.Damage;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
-import dev.ralph.store.support.StoreRepository;
+import dev.ralph.store.support.internal.folder.StoreRepository;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;

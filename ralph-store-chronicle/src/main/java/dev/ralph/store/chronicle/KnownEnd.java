@@ -2,10 +2,10 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.store.support.KnownLog;
-import dev.ralph.store.support.LogWitness;
-import dev.ralph.store.support.SegmentIndexes;
-import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.internal.segment.KnownLog;
+import dev.ralph.store.support.internal.segment.LogWitness;
+import dev.ralph.store.support.internal.segment.SegmentIndexes;
+import dev.ralph.store.support.internal.segment.SegmentPosition;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
-import dev.ralph.store.support.SystemStart;
+import dev.ralph.store.support.internal.file.SystemStart;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;

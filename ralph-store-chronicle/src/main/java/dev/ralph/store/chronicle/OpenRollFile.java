@@ -3,7 +3,7 @@ package dev.ralph.store.chronicle;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.PrivateFiles;
-import dev.ralph.store.support.SegmentFile;
+import dev.ralph.store.support.internal.segment.SegmentFile;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.IntSupplier;

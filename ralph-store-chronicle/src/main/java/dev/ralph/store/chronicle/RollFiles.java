@@ -2,9 +2,9 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
-import dev.ralph.store.support.SegmentPosition;
-import dev.ralph.store.support.SegmentedLog;
 import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.internal.segment.SegmentPosition;
+import dev.ralph.store.support.internal.segment.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

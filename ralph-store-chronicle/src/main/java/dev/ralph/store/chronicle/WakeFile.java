@@ -1,7 +1,7 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.store.support.FolderWatch;
 import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.internal.file.FolderWatch;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;

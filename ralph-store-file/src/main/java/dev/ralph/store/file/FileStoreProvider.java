@@ -5,13 +5,13 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
-import dev.ralph.store.support.FrameTime;
-import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFiles;
-import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
-import dev.ralph.store.support.StoreRepository;
+import dev.ralph.store.support.internal.folder.StoreFolder;
+import dev.ralph.store.support.internal.folder.StoreRepository;
+import dev.ralph.store.support.internal.segment.FrameTime;
+import dev.ralph.store.support.internal.segment.LogWitness;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.HashedContentStore;
-import dev.ralph.store.support.TopicTable;
+import dev.ralph.store.support.internal.segment.TopicTable;
 import java.nio.charset.StandardCharsets;
 
 /**

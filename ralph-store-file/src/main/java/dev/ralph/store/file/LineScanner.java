@@ -1,6 +1,6 @@
 package dev.ralph.store.file;
 
-import dev.ralph.store.support.SegmentInput;
+import dev.ralph.store.support.internal.segment.SegmentInput;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

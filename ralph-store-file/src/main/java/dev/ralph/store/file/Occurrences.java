@@ -3,7 +3,7 @@ package dev.ralph.store.file;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.internal.segment.SegmentPosition;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 

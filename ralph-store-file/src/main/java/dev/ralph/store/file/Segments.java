@@ -2,11 +2,11 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.FileSnapshotStore;
-import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
-import dev.ralph.store.support.SegmentPosition;
-import dev.ralph.store.support.SegmentedLog;
 import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.internal.segment.LogWitness;
+import dev.ralph.store.support.internal.segment.SegmentPosition;
+import dev.ralph.store.support.internal.segment.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

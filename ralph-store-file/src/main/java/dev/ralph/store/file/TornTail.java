@@ -1,7 +1,7 @@
 package dev.ralph.store.file;
 
-import dev.ralph.store.support.SegmentFile;
 import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.internal.segment.SegmentFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.ralph.store.file;
 
 import dev.ralph.spi.FrameStore;
-import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.internal.segment.LogWitness;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;

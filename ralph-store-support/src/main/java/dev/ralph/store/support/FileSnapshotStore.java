@@ -53,7 +53,7 @@ public final class FileSnapshotStore implements SnapshotStore {
    * @param erased where {@link #erasing} leaves word for other processes; null for a log where
    *     nothing is erased
    */
-  FileSnapshotStore(StoreFiles files, Path directory, @Nullable Path erased) {
+  public FileSnapshotStore(StoreFiles files, Path directory, @Nullable Path erased) {
     this.files = files;
     this.directory = directory;
     this.erased = erased;

@@ -81,7 +81,7 @@ public final class HashedContentStore implements ContentStore {
   }
 
   /** Returns whether there is a file of that address, whatever is in it. */
-  boolean has(String address) {
+  public boolean has(String address) {
     return file(address).toFile().exists();
   }
 

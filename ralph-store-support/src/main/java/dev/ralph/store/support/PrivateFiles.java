@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class PrivateFiles {
 
   /** How the name ends of a file that {@link #writeAtomically} makes, as a regular expression. */
-  static final String TEMPORARY = "\\.\\d+\\.-?\\d+";
+  public static final String TEMPORARY = "\\.\\d+\\.-?\\d+";
 
   private static final String FOLDER = "rwx------";
   private static final String FILE = "rw-------";
@@ -235,7 +235,7 @@ public final class PrivateFiles {
    * Gives what root made to the owner of the folder that it was made in: a store's owner must be
    * able to read what root added to it. Does nothing for anybody else, who could not do that.
    */
-  static void giveToOwnerOfFolder(Path made) {
+  public static void giveToOwnerOfFolder(Path made) {
     if (!IS_ROOT) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.ralph.store.support;
 
 import dev.ralph.log.LockedException;
 import dev.ralph.log.RalphException;
+import dev.ralph.store.support.internal.file.FileIdentity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -162,7 +163,7 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /** Returns the failure to report for a store that is not where it was opened. */
-  static RalphException gone(@Nullable Path directory) {
+  public static RalphException gone(@Nullable Path directory) {
     return RalphException.notFound(
         "the store "
             + directory

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.internal.folder.StoreRepository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,0 +1,230 @@
+package dev.ralph.store.support.internal.folder;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreLocation;
+import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.internal.file.FileIdentity;
+import dev.ralph.store.support.internal.segment.LogWitness;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in the folder of a store before it is opened: told apart from what may not be seen,
+ * and from a store of another kind.
+ */
+public final class StoreFolder {
+
+  private static final String STORE_FILE = "store.json";
+  private static final String FIRST_SEGMENT = "log/00000001.jsonl";
+  private static final String SEGMENT_BEGIN = "{\"ralph\":\"log\",";
+  private static final int LONGEST_STORE_FILE = 4096;
+
+  private static final String IGNORE_FILE = ".gitignore";
+  static final String IGNORES_ALL = "*\n";
+
+  private StoreFolder() {}
+
+  /**
+   * Returns where a store is: the absolute path, without {@code .} and {@code ..}. What stands
+   * before a {@code ..} is followed if it is a link, as the system does.
+   *
+   * @throws RalphException INVALID if the platform's files can't have that name: they would be
+   *     those of another folder; or if they have no numbers by which one is told from another
+   */
+  public static Path locate(Path given) {
+    FileSystem system = given.getFileSystem();
+    if (system != FileSystems.getDefault()
+        || !system.supportedFileAttributeViews().contains("unix")) {
+      throw RalphException.invalid(
+          "a store on disk needs the files of Linux or macOS, and "
+              + RalphException.quote(given.toString())
+              + " is on another system; use one of these (WSL on Windows), or a store in memory");
+    }
+    Path absolute = given.toAbsolutePath();
+    Path located = absolute.getRoot();
+    for (Path name : absolute) {
+      String text = name.toString();
+      if (text.equals("..")) {
+        Path parent = followed(located).getParent();
+        located = parent == null ? located : parent;
+      } else if (!text.equals(".")) {
+        located = located.resolve(name);
+      }
+    }
+    if (!keepsItsName(located)) {
+      throw RalphException.invalid(
+          "the name "
+              + RalphException.quote(located.toString())
+              + " can't be told from others here: it is not UTF-8, or the locale is not; set"
+              + " LC_ALL=C.UTF-8, or choose another folder");
+    }
+    return located;
+  }
+
+  private static Path followed(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException missing) {
+      return path;
+    }
+  }
+
+  private static boolean keepsItsName(Path path) {
+    try {
+      return path.toFile().toPath().equals(path);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Keeps git from ever seeing the files of a store: it would put back older ones. Who wants them
+   * in git puts a file of that name there.
+   */
+  public static void hideFromGit(Path directory) {
+    Path file = directory.resolve(IGNORE_FILE);
+    if (!file.toFile().exists()) {
+      try {
+        PrivateFiles.writeAtomically(file, IGNORES_ALL.getBytes(StandardCharsets.US_ASCII), false);
+      } catch (RalphException e) {
+        System.getLogger(StoreFolder.class.getName())
+            .log(System.Logger.Level.DEBUG, "git may see the store in " + directory, e);
+      }
+    }
+  }
+
+  /**
+   * Returns whether a name may stand in the folder of a store before its log does, whatever its
+   * kind.
+   */
+  public static boolean isMadeFirst(String name) {
+    return name.startsWith(IGNORE_FILE) || name.equals("lock");
+  }
+
+  /**
+   * Returns whether there is such a file or folder.
+   *
+   * @throws RalphException IO if that may not be seen
+   */
+  public static boolean exists(Path path) {
+    try {
+      Files.readAttributes(path, BasicFileAttributes.class);
+      return true;
+    } catch (AccessDeniedException e) {
+      throw denied(path, e);
+    } catch (IOException missing) {
+      return false; // also where something above it is a file
+    }
+  }
+
+  /**
+   * Returns the names in a folder, or none if there is no such folder.
+   *
+   * @throws RalphException IO if they may not be seen; INVALID if it is a file
+   */
+  public static List<String> names(Path directory) {
+    if (!exists(directory)) {
+      return List.of();
+    }
+    File folder = directory.toFile();
+    String[] names = folder.list();
+    if (names != null) {
+      return List.of(names);
+    }
+    if (!folder.isDirectory()) {
+      throw RalphException.invalid(
+          directory + " is a file, not the folder of a store; give another path");
+    }
+    throw denied(directory, null);
+  }
+
+  /**
+   * Refuses a folder that holds something, but no store of that kind.
+   *
+   * @param kind the kind that it was opened as
+   * @param name one of the names in it that such a store does not have
+   * @return the failure to report; it says so if it is a store of another kind, or one whose log is
+   *     gone
+   */
+  public static RalphException foreign(Path directory, String kind, String name) {
+    String address = address(directory);
+    if (address == null && FileIdentity.of(LogWitness.file(directory)) != null) {
+      return RalphException.damaged(
+          "the log of the store "
+              + directory
+              + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
+              + " Put it back from git or a copy, or delete the folder to start again");
+    }
+    return RalphException.invalid(
+        address == null
+            ? directory
+                + " holds "
+                + RalphException.quote(name)
+                + " and is not a "
+                + kind
+                + " store; give another path"
+            : directory
+                + " is a store of another kind than "
+                + kind
+                + ": its address is "
+                + address);
+  }
+
+  /** Returns the address of the store in that folder, as the command takes it, or null. */
+  private static @Nullable String address(Path directory) {
+    try {
+      String kind = Meta.parse(begin(directory, STORE_FILE)).string("ralph");
+      if (kind != null) {
+        return new StoreLocation(kind, directory.toString()).toString();
+      }
+    } catch (RalphException notOfAStore) {
+      // It may be a file store, which has no such file.
+    }
+    return begin(directory, FIRST_SEGMENT).startsWith(SEGMENT_BEGIN) ? directory.toString() : null;
+  }
+
+  private static String begin(Path directory, String name) {
+    try (RandomAccessFile in =
+        new StoreFiles(directory).openToRead(directory.resolve(name).toFile())) {
+      byte[] bytes = new byte[LONGEST_STORE_FILE];
+      return new String(bytes, 0, Math.max(0, in.read(bytes)), StandardCharsets.UTF_8);
+    } catch (IOException unreadable) {
+      return "";
+    }
+  }
+
+  private static RalphException denied(Path path, @Nullable AccessDeniedException e) {
+    return RalphException.io(
+        path + " may not be read" + owner(path) + "; ask for the right, or give another path", e);
+  }
+
+  /** Says whose the nearest thing is that can be looked at: that, or what it lies in, is closed. */
+  private static String owner(Path path) {
+    for (Path at = path.toAbsolutePath(); at != null; at = at.getParent()) {
+      try {
+        String owner = Files.getOwner(at, LinkOption.NOFOLLOW_LINKS).getName();
+        return ": " + (at.equals(path.toAbsolutePath()) ? "it" : at) + " belongs to " + owner;
+      } catch (NoSuchFileException | AccessDeniedException hidden) {
+        // one further up
+      } catch (IOException | UnsupportedOperationException unknown) {
+        return "";
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,267 @@
+package dev.ralph.store.support.internal.segment;
+
+import dev.ralph.log.Appended;
+import dev.ralph.log.Durability;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.RalphException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets appends that wait for a sync at the same time share one.
+ *
+ * <p>An append that need not be synced is written by its own thread: handing it over would cost
+ * more than the append. One that must be synced is too, while it is alone; with others about, it is
+ * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
+ * comes. Whatever it fails with, nobody is left waiting for it.
+ */
+public final class GroupCommit<R extends PendingAppend> {
+
+  private static final int MOST_IN_GROUP = 256;
+  private static final long IDLE_MILLIS = 200;
+  private static final int LONELY_GROUPS = 8;
+
+  private final Committer<R> committer;
+  private final LinkedBlockingQueue<Waiting<R>> queue = new LinkedBlockingQueue<>();
+  private final AtomicBoolean alone = new AtomicBoolean();
+  private final ReentrantLock threadLock = new ReentrantLock();
+
+  private volatile boolean grouping;
+  private boolean closed;
+  private @Nullable Thread thread;
+
+  /** Writes appends and makes them durable. */
+  public interface Committer<R extends PendingAppend> {
+
+    /**
+     * Writes the batches, each for itself. Afterwards each has a result or a failure.
+     *
+     * @param since when the one that has waited longest began, on the scale of {@link
+     *     System#nanoTime}; see {@link StoreLock#acquire(long)}
+     */
+    void write(Collection<R> appends, long since);
+
+    /** Makes durable what was written of them; those for which that fails get a failure. */
+    void sync(Collection<R> appends);
+  }
+
+  private static final class Waiting<R extends PendingAppend> {
+    final R request;
+    final long since;
+    final Thread caller = Thread.currentThread();
+    volatile boolean done;
+
+    Waiting(R request, long since) {
+      this.request = request;
+      this.since = since;
+    }
+
+    boolean isFinished() {
+      return done;
+    }
+
+    void finish() {
+      done = true;
+      LockSupport.unpark(caller);
+    }
+  }
+
+  /** Lets appends go through that committer. */
+  public GroupCommit(Committer<R> committer) {
+    this.committer = committer;
+  }
+
+  /**
+   * Carries out an append.
+   *
+   * @return what became of it
+   * @throws RalphException what it failed with; CLOSED after {@link #close()}
+   */
+  public Appended append(R request) {
+    long since = System.nanoTime();
+    if (request.batch().durability() == Durability.OS) {
+      commit(List.of(request), since, false);
+    } else if (!grouping && alone.compareAndSet(false, true)) {
+      try {
+        commit(List.of(request), since, true);
+      } finally {
+        alone.set(false);
+      }
+    } else {
+      await(new Waiting<>(request, since));
+    }
+    return request.outcome();
+  }
+
+  /** Writes and syncs. What is thrown may be an error, or checked: it leaves all of them open. */
+  private void commit(List<R> requests, long since, boolean sync) {
+    try {
+      committer.write(requests, since);
+      if (sync) {
+        committer.sync(requests);
+      }
+    } catch (Throwable e) {
+      for (R request : requests) {
+        request.leaveOpen(e);
+      }
+    }
+  }
+
+  private void await(Waiting<R> waiting) {
+    enqueue(waiting);
+    boolean interrupted = false;
+    while (!waiting.done) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void enqueue(Waiting<R> waiting) {
+    threadLock.lock();
+    try {
+      if (closed) {
+        throw RalphException.closed("the store");
+      }
+      if (thread == null) {
+        List<Waiting<R>> group = new ArrayList<>(MOST_IN_GROUP);
+        Thread started = new Thread(() -> run(group), "ralph-group-commit");
+        started.setDaemon(true);
+        started.start();
+        thread = started;
+      }
+      queue.add(waiting);
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  private void run(List<Waiting<R>> group) {
+    try {
+      serve(group);
+    } catch (Throwable e) {
+      giveUp(group, e);
+    }
+  }
+
+  private void serve(List<Waiting<R>> group) {
+    int lonely = 0;
+    while (true) {
+      Waiting<R> first = poll();
+      if (first == null) {
+        if (mayEnd()) {
+          return;
+        }
+        continue;
+      }
+      group.add(first);
+      queue.drainTo(group, MOST_IN_GROUP - 1);
+      lonely = group.size() > 1 ? 0 : lonely + 1;
+      grouping = lonely < LONELY_GROUPS;
+      while (!group.isEmpty()) {
+        carryOut(group);
+        group.removeIf(Waiting::isFinished);
+      }
+    }
+  }
+
+  private @Nullable Waiting<R> poll() {
+    try {
+      return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return null; // the store is being closed
+    }
+  }
+
+  private boolean mayEnd() {
+    threadLock.lock();
+    try {
+      grouping = false;
+      if (!queue.isEmpty()) {
+        return false;
+      }
+      thread = null;
+      return true;
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  /** Leaves nobody waiting for a thread that ends; the next append starts another one. */
+  private void giveUp(List<Waiting<R>> group, Throwable cause) {
+    threadLock.lock();
+    try {
+      grouping = false;
+      thread = null;
+      for (Waiting<R> waiting : group) {
+        giveUp(waiting, cause);
+      }
+      for (Waiting<R> next = queue.poll(); next != null; next = queue.poll()) {
+        giveUp(next, cause);
+      }
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  private static void giveUp(Waiting<?> waiting, Throwable cause) {
+    try {
+      waiting.request.leaveOpen(new IllegalStateException("the thread that writes ended", cause));
+    } catch (Throwable e) {
+      cause.addSuppressed(e); // without an outcome, asking for that fails
+    } finally {
+      waiting.finish();
+    }
+  }
+
+  /** Writes and syncs. Every writer that has an outcome then is finished, whatever happens. */
+  private void carryOut(List<Waiting<R>> group) {
+    List<R> requests = new ArrayList<>(group.size());
+    long since = group.get(0).since;
+    for (Waiting<R> waiting : group) {
+      requests.add(waiting.request);
+    }
+    commit(requests, since, true);
+    for (Waiting<R> waiting : group) {
+      boolean cameLater = waiting.since - since > 0;
+      if (cameLater && waiting.request.failure() instanceof LockedException) {
+        waiting.request.retry(); // the time was up for the first, and may not be for this one
+      } else {
+        waiting.finish();
+      }
+    }
+  }
+
+  /** Ends the thread, once what it has to do is done. Nothing more may be appended. */
+  public void close() {
+    Thread running;
+    threadLock.lock();
+    try {
+      closed = true;
+      running = thread;
+    } finally {
+      threadLock.unlock();
+    }
+    boolean interrupted = false;
+    while (running != null && running.isAlive()) {
+      try {
+        running.interrupt(); // it waits for work that does not come any more
+        running.join(IDLE_MILLIS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,569 @@
+package dev.ralph.store.support.internal.segment;
+
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Erasure;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Followers;
+import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.SnapshotStore;
+import dev.ralph.store.support.BlockIndex;
+import dev.ralph.store.support.FileSnapshotStore;
+import dev.ralph.store.support.StoreLock;
+import dev.ralph.store.support.StoredFrame;
+import dev.ralph.store.support.internal.file.FolderWatch;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every store over a log in segments has in common: finding and reading frames, and closing
+ * what was got from it.
+ */
+public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
+
+  private static final int ERASED_AT_ONCE = 1_000;
+
+  private final Path directory;
+  private final SegmentedLog log;
+  private final FolderWatch watch;
+  private final Followers followers;
+  private final FileSnapshotStore snapshots;
+  private final LogWitness witness;
+  private final Clock clock;
+
+  /** Held for reading by every append, for writing by the closing of the store. */
+  private final ReentrantReadWriteLock usage = new ReentrantReadWriteLock();
+
+  private final Set<AutoCloseable> readers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * Makes a store.
+   *
+   * @param directory the store's folder
+   * @param watch tells of other processes' appends, and is closed with the store
+   * @param witness asked before something is read, and before an append is acknowledged
+   */
+  @SuppressWarnings("this-escape") // nobody follows before the store is made
+  protected SegmentedFrameStore(
+      Path directory, SegmentedLog log, FolderWatch watch, LogWitness witness, Clock clock) {
+    this.directory = directory;
+    this.log = log;
+    this.watch = watch;
+    this.followers = new Followers(this::readAhead, this::watchOthers);
+    this.snapshots =
+        new FileSnapshotStore(
+            log.files(),
+            directory.resolve("derived/snapshots"),
+            directory.resolve(FileSnapshotStore.ERASED));
+    this.witness = witness;
+    this.clock = clock;
+  }
+
+  /**
+   * Returns the lock that appends are made under.
+   *
+   * @throws RalphException if this store may only be read
+   */
+  protected abstract StoreLock lock();
+
+  /** Returns a reader that begins right behind that position, which may lie within a batch. */
+  protected abstract SegmentReader reader(TopicFilter filter, long position);
+
+  /** Returns the index of a segment, with at most a little of the segment behind its end. */
+  protected abstract BlockIndex index(int segment);
+
+  /** Carries out an append. The store is not closed before it is done. */
+  protected abstract Appended carryOut(Batch batch);
+
+  /** Closes what appends need. None is under way. */
+  protected abstract void closeWriting();
+
+  @Override
+  public final Appended append(Batch batch) {
+    usage.readLock().lock();
+    try {
+      requireOpen();
+      Appended appended = carryOut(batch);
+      if (batch.durability() == Durability.SYNC) {
+        requireThere(batch, appended); // a sync takes its time; and the files may be gone by now
+      }
+      followers.appended();
+      return appended;
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  private void requireThere(Batch batch, Appended appended) {
+    try {
+      witness.requireThere();
+    } catch (RalphException e) {
+      if (appended.frames().isEmpty()) {
+        throw e;
+      }
+      throw new IndeterminateException(
+          "the batch " + batch.id() + " was written, but may be gone: " + e.getMessage(),
+          batch.id(),
+          Position.START,
+          e);
+    }
+  }
+
+  /**
+   * Erases frames by the thousand, so that the lock is never held for long. Frames that may share
+   * their content go together.
+   *
+   * @param eraser erases frames under the lock, and returns how many of them were not erased before
+   */
+  protected final int erase(Collection<String> ids, ToIntFunction<List<StoredFrame>> eraser) {
+    usage.readLock().lock();
+    try {
+      requireReadable();
+      int erased = 0;
+      for (Set<String> part : parts(addresses(new TreeSet<>(ids)))) {
+        List<StoredFrame> frames = new ArrayList<>();
+        find(part, frames::add);
+        erased += eraser.applyAsInt(frames);
+      }
+      followers.appended();
+      return erased;
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  /** Returns the address of each frame's content, or an empty text. */
+  private Map<String, String> addresses(Set<String> ids) {
+    Map<String, String> addresses = new TreeMap<>();
+    find(ids, frame -> addresses.put(frame.id(), Objects.toString(frame.contentAddress(), "")));
+    for (String id : ids) {
+      if (!addresses.containsKey(id)) {
+        throw Erasure.unknown(id);
+      }
+    }
+    return addresses;
+  }
+
+  private static List<Set<String>> parts(Map<String, String> addresses) {
+    List<String> ids = new ArrayList<>(addresses.keySet());
+    ids.sort(Comparator.comparing(id -> addresses.getOrDefault(id, ""))); // which keeps their order
+    List<Set<String>> parts = new ArrayList<>();
+    Set<String> part = new TreeSet<>();
+    String before = "";
+    for (String id : ids) {
+      String address = addresses.getOrDefault(id, "");
+      boolean shares = !address.isEmpty() && address.equals(before);
+      if (part.size() >= ERASED_AT_ONCE && !shares) {
+        parts.add(part);
+        part = new TreeSet<>();
+      }
+      part.add(id);
+      before = address;
+    }
+    if (!part.isEmpty()) {
+      parts.add(part);
+    }
+    return parts;
+  }
+
+  /** Returns where states derived from this log are kept. */
+  protected final FileSnapshotStore snapshotFiles() {
+    return snapshots;
+  }
+
+  @Override
+  public final FrameCursor read(Query query) {
+    requireOpen();
+    return query.isBackward() ? backward(query) : forward(query);
+  }
+
+  /** Its cursor checks for itself, each time it looks how long the log is. */
+  private FrameCursor forward(Query query) {
+    SegmentReader reader = reader(query.filter(), query.after().value());
+    return tracked(onClose -> new ForwardCursor(reader, witness, this::index, query, onClose));
+  }
+
+  private FrameCursor backward(Query query) {
+    witness.requireUnchanged();
+    SegmentReader reader = reader(query.filter(), query.after().value());
+    return tracked(onClose -> new BackwardCursor(reader, log, this::index, query, onClose));
+  }
+
+  @Override
+  public final Follower follow(Query query) {
+    requireOpen();
+    return followers.follow(query);
+  }
+
+  private void watchOthers() {
+    watch.start(followers::appended);
+  }
+
+  /** Reads for a follower, which would wait for ever if the log is not there any more. */
+  private FrameCursor readAhead(Query query) {
+    return new ForwardingCursor(read(query)) {
+      @Override
+      public @Nullable Frame next() {
+        Frame frame = super.next();
+        if (frame == null) {
+          witness.requireUnchanged();
+        }
+        return frame;
+      }
+    };
+  }
+
+  /** Makes something that is closed together with the store, unless it is closed before. */
+  private <T extends AutoCloseable> T tracked(Function<Runnable, T> maker) {
+    AtomicReference<AutoCloseable> self = new AtomicReference<>();
+    T made = maker.apply(() -> readers.remove(self.get()));
+    self.set(made);
+    readers.add(made);
+    if (closed) {
+      closeQuietly(made);
+      throw RalphException.closed("the store");
+    }
+    return made;
+  }
+
+  @Override
+  public final Optional<Frame> get(String id) {
+    requireReadable();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        Frame found = find(reader, id, segment, index.end(), Long.MAX_VALUE);
+        for (int block = index.blocks() - 1; block >= 0 && found == null; block--) {
+          if (index.mayHold(block, id)) {
+            found = find(reader, id, segment, index.from(block), index.to(block));
+          }
+        }
+        if (found != null) {
+          return Optional.of(found);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static @Nullable Frame find(
+      SegmentReader reader, String id, int segment, long from, long to) {
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    StoredFrame frame;
+    while ((frame = reader.next()) != null) {
+      if (frame.id().equals(id)) {
+        return frame;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public final Optional<Frame> last(TopicFilter filter) {
+    try (FrameCursor cursor = read(Query.of(filter).backward().limit(1))) {
+      return Optional.ofNullable(cursor.next());
+    }
+  }
+
+  @Override
+  public final SortedSet<Topic> topics(TopicFilter filter) {
+    requireReadable();
+    SortedSet<Topic> found = new TreeSet<>();
+    try (SegmentReader reader = reader(filter, 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        for (Topic topic : index.topics()) {
+          if (filter.matches(topic)) {
+            found.add(topic);
+          }
+        }
+        reader.jump(segment, index.end());
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          found.add(frame.topic());
+        }
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public final Optional<List<Frame>> findBatch(String batchId, Position since) {
+    requireReadable();
+    List<Frame> found = new ArrayList<>();
+    try (SegmentReader reader = reader(TopicFilter.all(), since.value())) {
+      do {
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          if (frame.batchId().equals(batchId)) {
+            found.add(frame);
+          } else if (!found.isEmpty()) {
+            return Optional.of(found);
+          }
+        }
+      } while (reader.enterNextSegment());
+    }
+    return found.isEmpty() ? Optional.empty() : Optional.of(found);
+  }
+
+  @Override
+  public final List<Damage> verify() {
+    requireReadable();
+    List<Damage> damage = new ArrayList<>();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      do {
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          if (frame.contentAddress() != null) {
+            verifyContent(frame, damage);
+          }
+        }
+      } while (reader.enterNextSegment());
+      addLosses(reader.damage(), damage);
+      damage.addAll(0, reader.damage());
+    }
+    verifyOthers(damage);
+    return damage;
+  }
+
+  /** Adds what is wrong with files of this kind of store that are neither log nor content. */
+  protected void verifyOthers(List<Damage> damage) {}
+
+  /** Adds what is missing at the log's end, unless what was read there tells it already. */
+  private void addLosses(List<Damage> read, List<Damage> to) {
+    for (Damage loss : witness.losses()) {
+      boolean told = false;
+      for (Damage each : read) {
+        told |=
+            each.file().startsWith(loss.file())
+                && each.offset() + each.bytes() >= loss.offset() + loss.bytes();
+      }
+      if (!told) {
+        to.add(loss);
+      }
+    }
+  }
+
+  private static void verifyContent(StoredFrame frame, List<Damage> damage) {
+    try {
+      frame.content();
+    } catch (DamagedException e) {
+      damage.add(Damage.ofContent(frame, e));
+    }
+  }
+
+  // ---- what killed processes left
+
+  @Override
+  public final List<String> leftovers() {
+    requireReadable();
+    List<Path> candidates = new Leftovers(log.files(), clock.instant()).candidates();
+    if (candidates.isEmpty()) {
+      return List.of();
+    }
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      return names(unneeded(candidates, reader));
+    }
+  }
+
+  @Override
+  public final List<String> removeLeftovers() {
+    usage.readLock().lock();
+    try {
+      requireReadable();
+      Leftovers leftovers = new Leftovers(log.files(), clock.instant());
+      List<Path> candidates = leftovers.candidates();
+      return candidates.isEmpty() ? List.of() : names(remove(leftovers, candidates));
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  /**
+   * The log is read twice: as a whole without the lock, because that may take long, and then what
+   * was appended meanwhile with it.
+   */
+  private List<Path> remove(Leftovers leftovers, List<Path> candidates) {
+    StoreLock lock = lock();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      List<Path> unneeded = unneeded(candidates, reader);
+      lock.acquire();
+      try {
+        witness.requireUnchanged();
+        return unneeded(unneeded, reader).stream().filter(leftovers::remove).toList();
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  /**
+   * Reads the log to its end; returns which files none of its frames names. That is none at all if
+   * anything is missing in the log: it may name them.
+   */
+  private List<Path> unneeded(List<Path> candidates, SegmentReader reader) {
+    Set<String> needed = new HashSet<>();
+    do {
+      StoredFrame frame;
+      while ((frame = reader.next()) != null) {
+        String address = frame.contentAddress();
+        if (address != null) {
+          needed.add(address);
+        }
+      }
+    } while (reader.enterNextSegment());
+    if (!reader.damage().isEmpty() || !witness.losses().isEmpty()) {
+      return List.of();
+    }
+    return candidates.stream()
+        .filter(file -> !needed.contains(String.valueOf(file.getFileName())))
+        .toList();
+  }
+
+  private List<String> names(List<Path> files) {
+    return files.stream().map(file -> directory.relativize(file).toString()).toList();
+  }
+
+  @Override
+  public final SnapshotStore snapshots() {
+    requireOpen();
+    return snapshots;
+  }
+
+  // ---- what the appender asks
+
+  @Override
+  public final boolean anyAfter(TopicFilter filter, long position) {
+    try (FrameCursor cursor = read(Query.of(filter).after(Position.of(position)).limit(1))) {
+      return cursor.next() != null || !cursor.damage().isEmpty();
+    }
+  }
+
+  @Override
+  public final Set<String> held(Set<String> ids) {
+    Set<String> found = new HashSet<>();
+    find(ids, frame -> found.add(frame.id()));
+    return found;
+  }
+
+  private void find(Set<String> ids, Consumer<StoredFrame> found) {
+    TreeSet<String> sorted = new TreeSet<>(ids);
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        find(reader, ids, segment, index.end(), Long.MAX_VALUE, found);
+        for (int block = 0; block < index.blocks(); block++) {
+          String first = sorted.ceiling(index.smallestId(block));
+          if (first != null && first.compareTo(index.largestId(block)) <= 0) {
+            find(reader, ids, segment, index.from(block), index.to(block), found);
+          }
+        }
+      }
+    }
+  }
+
+  private static void find(
+      SegmentReader reader,
+      Set<String> ids,
+      int segment,
+      long from,
+      long to,
+      Consumer<StoredFrame> found) {
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    StoredFrame frame;
+    while ((frame = reader.next()) != null) {
+      if (ids.contains(frame.id())) {
+        found.accept(frame);
+      }
+    }
+  }
+
+  @Override
+  public final String largestId() {
+    String largest = "";
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        largest = index.largestId().compareTo(largest) > 0 ? index.largestId() : largest;
+        reader.jump(segment, index.end());
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          largest = frame.id().compareTo(largest) > 0 ? frame.id() : largest;
+        }
+      }
+    }
+    return largest;
+  }
+
+  // ---- closing
+
+  /** Throws CLOSED once the store is closed. */
+  protected final void requireOpen() {
+    if (closed) {
+      throw RalphException.closed("the store");
+    }
+  }
+
+  private void requireReadable() {
+    requireOpen();
+    witness.requireUnchanged();
+  }
+
+  @Override
+  public final void close() {
+    closed = true;
+    followers.close();
+    watch.close();
+    readers.forEach(SegmentedFrameStore::closeQuietly);
+    usage.writeLock().lock();
+    try {
+      closeWriting();
+      witness.close();
+    } finally {
+      usage.writeLock().unlock();
+    }
+  }
+
+  private static void closeQuietly(AutoCloseable reader) {
+    try {
+      reader.close();
+    } catch (Exception e) {
+      System.getLogger(SegmentedFrameStore.class.getName())
+          .log(System.Logger.Level.WARNING, "cannot close a reader", e);
+    }
+  }
+}

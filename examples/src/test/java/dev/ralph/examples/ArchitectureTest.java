@@ -335,6 +335,24 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("dev.ralph.store.support.internal.segment")));
   }
 
+  /** Each process that is started has a limit, an end and words for what fails; but the kit's. */
+  @Test
+  void processesAreStartedInOnePlace() {
+    check(
+        noClasses()
+            .that(resideInAPackage("dev.ralph.."))
+            .and(
+                not(
+                    resideInAnyPackage(
+                        "dev.ralph.core.internal.process",
+                        "dev.ralph.tck",
+                        "dev.ralph.examples..",
+                        "dev.ralph.benchmarks..")))
+            .should()
+            .dependOnClassesThat()
+            .areAssignableTo(ProcessBuilder.class));
+  }
+
   /** A store may come from somebody else, who has put links into it: one class looks for them. */
   @Test
   void filesBelowAStoresFolderAreReachedThroughOneClass() {

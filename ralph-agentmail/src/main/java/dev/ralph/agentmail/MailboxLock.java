@@ -1,5 +1,6 @@
 package dev.ralph.agentmail;
 
+import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.LockedException;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -107,8 +108,8 @@ final class MailboxLock implements AutoCloseable {
     List<String> command = new ArrayList<>(words);
     command.addAll(List.of(more));
     try {
-      return new ProcessBuilder(command).redirectErrorStream(true).start();
-    } catch (IOException noSuchProgram) {
+      return ProcessSpec.command(command).mergeStderr().build().startOnPipes();
+    } catch (RalphException noSuchProgram) {
       return null;
     }
   }

@@ -1,14 +1,12 @@
 package dev.ralph.agentmail;
 
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The windows of the tmux session that this process runs in. Agents are called by the names of
@@ -17,6 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class TmuxWindows {
 
   private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /** Of windows' names. */
+  private static final int MOST_SAID = 1024 * 1024;
 
   /** Written in UTF-8 whatever the locale, or tmux would put underscores for other letters. */
   private static final List<String> TMUX = List.of("tmux", "-u");
@@ -71,61 +72,33 @@ public final class TmuxWindows {
   }
 
   private static List<String> run(List<String> command, Map<String, String> variables) {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    Map<String, String> environment = builder.environment();
+    ProcessSpec.Builder spec = ProcessSpec.command(command).mergeStderr().leavesNothing();
     for (String name : List.of("TMUX", "TMUX_PANE", "TMUX_TMPDIR")) {
       String value = variables.get(name);
       if (value != null) {
-        environment.put(name, value);
+        spec.environment(name, value);
       } else {
-        environment.remove(name);
+        spec.withoutEnvironment(name);
       }
     }
-    Process tmux;
+    Answer answer;
     try {
-      tmux = builder.start();
-    } catch (IOException e) {
-      throw RalphException.unsupported("tmux can't be started; install it", e);
-    }
-    try {
-      tmux.getOutputStream().close();
-      return said(tmux);
-    } catch (IOException e) {
-      throw RalphException.unsupported("tmux does not answer: " + e.getMessage(), e);
+      answer = spec.run(PATIENCE, Duration.ZERO, MOST_SAID);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.unsupported("interrupted while waiting for tmux", e);
-    } finally {
-      tmux.destroyForcibly();
+    } catch (RalphException e) {
+      throw RalphException.unsupported("tmux can't be started; install it", e);
     }
-  }
-
-  /** The server has the ends of the pipes too, so reading need not end with the process. */
-  private static List<String> said(Process tmux) throws InterruptedException {
-    AtomicReference<String> said = new AtomicReference<>();
-    Thread reader =
-        new Thread(
-            () -> {
-              try {
-                byte[] bytes = tmux.getInputStream().readAllBytes();
-                said.set(new String(bytes, StandardCharsets.UTF_8));
-              } catch (IOException e) {
-                said.set(String.valueOf(e.getMessage()));
-              }
-            },
-            "ralph-agentmail-tmux");
-    reader.setDaemon(true);
-    reader.start();
-    reader.join(PATIENCE.toMillis());
-    String text = said.get();
-    if (text == null || !tmux.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+    if (answer.isLate()) {
       throw RalphException.unsupported(
           "tmux has not answered for " + PATIENCE.toSeconds() + " s; look whether it is stopped");
     }
-    if (tmux.exitValue() != 0) {
+    if (!answer.isGood()) {
       throw RalphException.unsupported(
-          "tmux failed with exit code " + tmux.exitValue() + ": " + text.strip());
+          "tmux failed with exit code " + answer.exit().code() + ": " + answer.line());
     }
+    String text = answer.output();
     return text.isEmpty() ? List.of() : List.of(text.split("\n"));
   }
 

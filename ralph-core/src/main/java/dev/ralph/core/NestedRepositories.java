@@ -1,5 +1,6 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.RalphException;
@@ -85,7 +86,7 @@ final class NestedRepositories {
 
   /** Returns what git prints, without what is cut off of too much; nothing where it refuses. */
   private List<String> lines(String... arguments) throws InterruptedException {
-    Git.Answer answer = git.run(arguments);
+    Answer answer = git.run(arguments);
     return answer.isGood()
         ? Stream.of(answer.output().split("\0")).filter(line -> !line.isEmpty()).toList()
         : List.of();

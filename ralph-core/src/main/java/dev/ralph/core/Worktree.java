@@ -1,5 +1,6 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.core.text.PlainPath;
@@ -163,7 +164,7 @@ public final class Worktree {
   }
 
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
-    Git.Answer top = git.run("rev-parse", "--show-toplevel");
+    Answer top = git.run("rev-parse", "--show-toplevel");
     if (top.isGood() && !real(Path.of(top.line())).equals(real(root))) {
       // Everything would be done to the checkout above.
       throw RalphException.invalid(
@@ -172,7 +173,7 @@ public final class Worktree {
               + " has no file .git any more; run: "
               + CommandLineWords.join(List.of("git", "-C", top.line(), "worktree", "repair")));
     }
-    Git.Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+    Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.line().equals(branch)) {
       boolean renamed = head.isGood() && !has(git, "refs/heads/" + branch);
       List<String> back =
@@ -206,14 +207,14 @@ public final class Worktree {
     return require(arguments[0], git.run(arguments)).line();
   }
 
-  private Git.Answer require(String what, Git.Answer answer) {
+  private Answer require(String what, Answer answer) {
     if (answer.isGood()) {
       return answer;
     }
     throw refused("git " + what + " in " + root, answer);
   }
 
-  private static RalphException refused(String what, Git.Answer answer) {
+  private static RalphException refused(String what, Answer answer) {
     String why = answer.why();
     String advice =
         why.contains(".lock': File exists")
@@ -263,7 +264,7 @@ public final class Worktree {
                 + " set, as in a hook of git's; start this by: env -u "
                 + String.join(" -u ", elsewhere));
       }
-      Git.Answer top = git.run("rev-parse", "--show-toplevel");
+      Answer top = git.run("rev-parse", "--show-toplevel");
       if (!top.isGood()) {
         throw RalphException.invalid(
             "a work tree needs a Git repository, and git finds none to work with in "
@@ -319,7 +320,7 @@ public final class Worktree {
         git.run("worktree", "repair"); // an agent has deleted it, and what it did is still there
       }
       Git own = new Git(root, PATIENCE);
-      Git.Answer at = own.run("rev-parse", "--git-dir");
+      Answer at = own.run("rev-parse", "--git-dir");
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(WHOLE))) {
         return false;
       }
@@ -428,7 +429,7 @@ public final class Worktree {
       }
       String newer = ask("rev-list", "--count", "refs/heads/" + branch + "..HEAD");
       if (!newer.equals("0")) {
-        Git.Answer own = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+        Answer own = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
         String from = own.isGood() ? own.line() : ask("rev-parse", "--short", "HEAD");
         notices.add(
             newer
@@ -450,7 +451,7 @@ public final class Worktree {
     }
 
     private String ask(String... arguments) throws InterruptedException {
-      Git.Answer answer = git.run(arguments);
+      Answer answer = git.run(arguments);
       if (!answer.isGood()) {
         throw refused("git " + String.join(" ", arguments), answer);
       }

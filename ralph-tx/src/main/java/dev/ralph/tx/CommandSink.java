@@ -1,7 +1,6 @@
 package dev.ralph.tx;
 
-import dev.ralph.core.internal.process.ManagedProcess;
-import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -66,27 +65,21 @@ public final class CommandSink implements TxSink {
 
   @Override
   public void deliver(TxDelivery delivery) throws InterruptedException {
-    StringBuilder said = new StringBuilder();
-    ProcessSpec spec =
+    Answer answer =
         ProcessSpec.command(command)
             .stdin(delivery.path())
             .environment("RALPH_TX_FILE", delivery.path().toString())
             .environment("RALPH_TX_TO", delivery.to().toString())
             .environment("RALPH_TX_REPEAT", delivery.isRepeat() ? "1" : "")
             .mergeStderr()
-            .onStdout(
-                text -> {
-                  said.append(text);
-                  said.delete(0, Math.max(0, said.length() - SHOWN));
-                })
-            .build();
-    try (ManagedProcess process = ManagedProcess.start(spec)) {
-      ProcessExit exit = process.await(UNLIMITED).orElseThrow();
-      if (!exit.isSuccess()) {
-        String words = OneLine.visible(said.toString());
-        throw RalphException.io(
-            command.get(0) + " ended with " + exit.words() + (words.isEmpty() ? "" : ": " + words));
-      }
+            .run(UNLIMITED, Duration.ZERO, SHOWN);
+    if (!answer.isGood()) {
+      String words = OneLine.visible(answer.output());
+      throw RalphException.io(
+          command.get(0)
+              + " ended with "
+              + answer.exit().words()
+              + (words.isEmpty() ? "" : ": " + words));
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.ralph.tx;
 
-import dev.ralph.core.internal.process.ManagedProcess;
-import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.RalphException;
@@ -45,6 +44,11 @@ public final class TmuxSink implements TxSink {
 
   /** A tmux that takes longer does not answer any more. */
   private static final Duration TMUX = Duration.ofSeconds(10);
+
+  private static final Duration GRACE = Duration.ofMillis(500);
+
+  /** More than a terminal shows. */
+  private static final int MOST_SAID = 1024 * 1024;
 
   /**
    * The option of a session that says who is typing into it, and what was typed last: {@link
@@ -102,7 +106,7 @@ public final class TmuxSink implements TxSink {
 
   @Override
   public boolean isReady() throws InterruptedException {
-    return tmux(new StringBuilder(), "has-session", "-t", "=" + session).isSuccess();
+    return tmux("has-session", "-t", "=" + session).isGood();
   }
 
   @Override
@@ -422,28 +426,25 @@ public final class TmuxSink implements TxSink {
   // ---- tmux
 
   private String say(String... words) throws InterruptedException {
-    StringBuilder said = new StringBuilder();
-    ProcessExit exit = tmux(said, words);
-    if (!exit.isSuccess()) {
+    Answer answer = tmux(words);
+    if (!answer.isGood()) {
       throw RalphException.io(
-          "tmux can't reach the session " + session + ": " + OneLine.visible(said.toString()));
+          "tmux can't reach the session " + session + ": " + OneLine.visible(answer.output()));
     }
-    return said.toString();
+    return answer.output();
   }
 
-  private ProcessExit tmux(StringBuilder said, String... words) throws InterruptedException {
+  private Answer tmux(String... words) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of("tmux", "-u"));
     if (socket != null) {
       command.addAll(List.of("-S", socket.toString()));
     }
     command.addAll(List.of(words));
-    try (ManagedProcess tmux =
-        ManagedProcess.start(
-            ProcessSpec.command(command).mergeStderr().onStdout(said::append).build())) {
-      return tmux.await(TMUX)
-          .orElseThrow(
-              () -> RalphException.io("tmux has not answered for " + TMUX.toSeconds() + " s"));
+    Answer answer = ProcessSpec.command(command).mergeStderr().run(TMUX, GRACE, MOST_SAID);
+    if (answer.isLate()) {
+      throw RalphException.io("tmux has not answered for " + TMUX.toSeconds() + " s");
     }
+    return answer;
   }
 
   @Override

@@ -12,9 +12,8 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.note.NoteForm;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.core.CommandAgent;
-import dev.ralph.core.internal.process.ManagedProcess;
-import dev.ralph.core.internal.process.ProcessExit;
-import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
@@ -23,7 +22,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -184,22 +182,12 @@ public final class DemoCommand implements Command {
   }
 
   private static String git(Path project, String... arguments) {
-    StringBuilder output = new StringBuilder();
-    List<String> command = new ArrayList<>(List.of(arguments));
-    command.add(0, "git");
-    ProcessSpec spec =
-        ProcessSpec.command(command)
-            .directory(project)
-            .mergeStderr()
-            .onStdout(output::append)
-            .build();
-    try (ManagedProcess git = ManagedProcess.start(spec)) {
-      ProcessExit exit = git.awaitOrTerminate(GIT_TIME, Duration.ofSeconds(1));
-      if (!exit.isSuccess()) {
-        throw RalphException.invalid(
-            "git " + arguments[0] + " failed: " + output.toString().strip());
+    try {
+      Answer answer = new Git(project, GIT_TIME).run(arguments);
+      if (!answer.isGood()) {
+        throw RalphException.invalid("git " + arguments[0] + " failed: " + answer.why());
       }
-      return output.toString();
+      return answer.output();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.invalid("interrupted while git ran");

@@ -7,8 +7,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.internal.process.ManagedProcess;
-import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.RalphException;
@@ -155,26 +154,18 @@ final class Hooks implements AutoCloseable {
   /** Runs a hook to its end; returns what went wrong, or an empty text. */
   private String outcome(String kind, List<String> command, LoopEvent event)
       throws InterruptedException {
-    StringBuilder said = new StringBuilder();
     ProcessSpec.Builder spec =
         ProcessSpec.command(command)
             .directory(directory)
             .environment("RALPH_EVENT", kind)
             .stdin(EventForm.json(event) + "\n")
-            .mergeStderr()
-            .onStdout(
-                piece -> {
-                  said.append(piece);
-                  said.delete(0, Math.max(0, said.length() - KEPT_OUTPUT));
-                });
+            .mergeStderr();
     variables.forEach(spec::environment);
-    try (ManagedProcess process = ManagedProcess.start(spec.build())) {
-      ProcessExit exit = process.awaitOrTerminate(LIMIT, GRACE);
-      if (exit.reason() == ProcessExit.Reason.TIMED_OUT) {
-        return "it was ended after " + LIMIT.toSeconds() + " s";
-      }
-      return exit.isSuccess() ? "" : exit.words() + lastLine(said.toString());
+    Answer answer = spec.run(LIMIT, GRACE, KEPT_OUTPUT);
+    if (answer.isLate()) {
+      return "it was ended after " + LIMIT.toSeconds() + " s";
     }
+    return answer.isGood() ? "" : answer.exit().words() + lastLine(answer.output());
   }
 
   private static String lastLine(String said) {

@@ -1,13 +1,14 @@
 package dev.ralph.cli.terminal;
 
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
 import java.io.File;
-import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The terminal that this process is started from: its modes, its size, and its signals. */
@@ -16,7 +17,8 @@ public final class Tty {
   static final File DEVICE = new File("/dev/tty");
 
   private static final Screen.Size USUAL = new Screen.Size(24, 80);
-  private static final long LONGEST_SECONDS = 2;
+  private static final Duration LONGEST = Duration.ofSeconds(2);
+  private static final int MOST_SAID = 1000;
 
   private Tty() {}
 
@@ -44,24 +46,24 @@ public final class Tty {
 
   /** Runs a program whose standard input is the terminal; returns what it says, or null. */
   private static @Nullable String run(List<String> command) {
+    boolean interrupted = Thread.interrupted(); // and still the terminal has to be given back
     try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectInput(DEVICE)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      String answer =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-      if (process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-        return process.exitValue() == 0 ? answer.strip() : null;
-      }
-      process.destroyForcibly();
-    } catch (IOException noSuchProgram) {
-      // A terminal of the usual size, which shows what is typed, will do.
+      Answer answer =
+          ProcessSpec.command(command)
+              .stdin(DEVICE.toPath())
+              .leavesNothing()
+              .run(LONGEST, Duration.ZERO, MOST_SAID);
+      return answer.isGood() ? answer.line() : null;
+    } catch (RalphException noSuchProgram) {
+      return null; // A terminal of the usual size, which shows what is typed, will do.
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
+      return null;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-    return null;
   }
 
   /** Has that called at every change of the terminal's size, from another thread. */

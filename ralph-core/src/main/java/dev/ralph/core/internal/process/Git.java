@@ -47,69 +47,26 @@ public final class Git {
   }
 
   /**
-   * What git answered.
-   *
-   * @param code its exit code; -1 where it was ended because it took too long
-   * @param output what it printed
-   * @param errors what it said is wrong
-   */
-  public record Answer(int code, String output, String errors) {
-
-    /** Returns whether it did what it was asked for. */
-    public boolean isGood() {
-      return code == 0;
-    }
-
-    /** Returns what it printed, without the last line break. */
-    public String line() {
-      return output.strip();
-    }
-
-    /** Returns why it did not do it, for people. */
-    public String why() {
-      String said = errors.isBlank() ? output.strip() : errors.strip();
-      return code < 0 ? "it took too long" : said.isEmpty() ? "exit code " + code : said;
-    }
-  }
-
-  /**
    * Runs git.
    *
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
    */
   public Answer run(String... arguments) throws InterruptedException {
-    return run(false, List.of(arguments));
+    return command(List.of(arguments)).run(patience, GRACE, MOST_OUTPUT);
   }
 
-  private Answer run(boolean leavesNothing, List<String> arguments) throws InterruptedException {
+  private ProcessSpec.Builder command(List<String> arguments) {
     List<String> command = new ArrayList<>(List.of("git", "-c", ONLY_MEANT));
     command.addAll(arguments);
-    StringBuffer output = new StringBuffer();
-    StringBuffer errors = new StringBuffer();
     ProcessSpec.Builder spec =
         ProcessSpec.command(command)
             .directory(folder)
             .environment("LC_ALL", "C.UTF-8")
             .environment("GIT_TERMINAL_PROMPT", "0")
-            .environment("GIT_EDITOR", "true")
-            .onStdout(piece -> keep(output, piece))
-            .onStderr(piece -> keep(errors, piece));
+            .environment("GIT_EDITOR", "true");
     ELSEWHERE.forEach(spec::withoutEnvironment);
-    if (leavesNothing) {
-      spec.leavesNothing();
-    }
-    try (ManagedProcess process = ManagedProcess.start(spec.build())) {
-      ProcessExit exit = process.awaitOrTerminate(patience, GRACE);
-      int code = exit.reason() == ProcessExit.Reason.TIMED_OUT ? -1 : exit.code();
-      return new Answer(code, output.toString(), errors.toString());
-    }
-  }
-
-  private static void keep(StringBuffer text, String piece) {
-    if (text.length() <= MOST_OUTPUT) {
-      text.append(piece);
-    }
+    return spec;
   }
 
   /**
@@ -121,8 +78,8 @@ public final class Git {
         new ArrayList<>(List.of("--no-optional-locks", "-c", "core.fsmonitor=false"));
     all.addAll(List.of(arguments));
     try {
-      Answer answer = run(true, all);
-      return answer.isGood() && answer.output().length() <= MOST_OUTPUT
+      Answer answer = command(all).leavesNothing().run(patience, GRACE, MOST_OUTPUT);
+      return answer.isGood() && answer.output().length() < MOST_OUTPUT
           ? Optional.of(answer.output())
           : Optional.empty();
     } catch (InterruptedException e) {

@@ -297,30 +297,18 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   private static ProcessBuilder builder(ProcessSpec spec, ProcessMark mark) {
-    ProcessBuilder builder = new ProcessBuilder(spec.arguments());
-    if (spec.directory() != null) {
-      builder.directory(spec.directory().toFile());
-    }
+    ProcessBuilder builder = spec.builder();
     if (spec.onStdout() == null) {
       builder.redirectOutput(Redirect.DISCARD);
     }
-    if (spec.mergeStderr()) {
-      builder.redirectErrorStream(true);
-    } else if (spec.onStderr() == null) {
-      builder.redirectError(Redirect.DISCARD);
+    if (spec.onStderr() == null) {
+      builder.redirectError(Redirect.DISCARD); // of no effect where it is merged
     }
-    Map<String, String> environment = builder.environment();
-    spec.environment()
-        .forEach(
-            (name, value) ->
-                value.ifPresentOrElse(
-                    set -> environment.put(name, set), () -> environment.remove(name)));
     List<ProcessMark> marks = new ArrayList<>(spec.marks());
     marks.add(mark);
-    environment.merge(
-        ProcessMark.VARIABLE,
-        ProcessMark.append(null, marks),
-        (inherited, none) -> ProcessMark.append(inherited, marks));
+    Map<String, String> environment = builder.environment();
+    environment.put(
+        ProcessMark.VARIABLE, ProcessMark.append(environment.get(ProcessMark.VARIABLE), marks));
     return builder;
   }
 

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,7 @@ public final class ProcessMark {
   public static final String VARIABLE = "RALPH_MARK";
 
   private static final String SEPARATOR = ";";
-  private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._:-]{1,200}");
+  private static final String SHAPE = "[A-Za-z0-9._:-]{1,200}";
   private static final int LONGEST_CHASE = 10;
 
   /** An exec is over in a moment; an environment that stays empty is so for good. */
@@ -54,11 +53,6 @@ public final class ProcessMark {
 
   private static final int ORPHAN_ROUNDS = 3;
   private static final AtomicLong COUNTER = new AtomicLong();
-
-  /** A parent is never younger than its child. */
-  private static final Comparator<ProcessHandle> STARTED_FIRST =
-      Comparator.comparing((ProcessHandle p) -> p.info().startInstant().orElse(Instant.MAX))
-          .thenComparing(ProcessHandle::pid);
 
   private final String text;
 
@@ -74,7 +68,7 @@ public final class ProcessMark {
    * @throws RalphException with code INVALID for any other text
    */
   public static ProcessMark of(String text) {
-    if (!SHAPE.matcher(text).matches()) {
+    if (!text.matches(SHAPE)) {
       throw RalphException.invalid(
           "process mark "
               + RalphException.quote(text)
@@ -146,7 +140,9 @@ public final class ProcessMark {
    */
   boolean find(List<ProcessHandle> found) {
     boolean all = scan(found::add);
-    found.sort(STARTED_FIRST);
+    found.sort( // a parent is never younger than its child
+        Comparator.comparing((ProcessHandle p) -> p.info().startInstant().orElse(Instant.MAX))
+            .thenComparing(ProcessHandle::pid));
     return all;
   }
 

@@ -1,9 +1,11 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.log.RalphException;
+import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,7 +34,10 @@ public final class ProcessSpec {
 
   private final List<String> command;
   private final @Nullable Path directory;
+
+  /** Variables to set, or to take away where empty. */
   private final Map<String, Optional<String>> environment;
+
   private final byte[] stdin;
   private final @Nullable Path stdinFile;
   private final boolean mergeStderr;
@@ -82,17 +87,42 @@ public final class ProcessSpec {
     StartFailure.requireProgram(this);
   }
 
+  /**
+   * Starts a child that ends when its standard input does, and so with this JVM, however that ends:
+   * its streams are pipes, and nobody watches it. Neither input, consumers nor marks count.
+   *
+   * @throws RalphException as {@link ManagedProcess#start}
+   */
+  public Process startOnPipes() {
+    try {
+      return builder().start();
+    } catch (IOException e) {
+      throw StartFailure.explain(this, e);
+    }
+  }
+
+  ProcessBuilder builder() {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(mergeStderr);
+    if (directory != null) {
+      builder.directory(directory.toFile());
+    }
+    Map<String, String> variables = builder.environment();
+    for (Map.Entry<String, Optional<String>> each : environment.entrySet()) {
+      if (each.getValue().isPresent()) {
+        variables.put(each.getKey(), each.getValue().get());
+      } else {
+        variables.remove(each.getKey());
+      }
+    }
+    return builder;
+  }
+
   List<String> arguments() {
     return command;
   }
 
   @Nullable Path directory() {
     return directory;
-  }
-
-  /** Variables to set, or to take away where empty. */
-  Map<String, Optional<String>> environment() {
-    return environment;
   }
 
   /** What to write to stdin, unless there is a file for it. Not to be changed. */
@@ -102,10 +132,6 @@ public final class ProcessSpec {
 
   @Nullable Path stdinFile() {
     return stdinFile;
-  }
-
-  boolean mergeStderr() {
-    return mergeStderr;
   }
 
   @Nullable Consumer<String> onStdout() {
@@ -253,6 +279,27 @@ public final class ProcessSpec {
     }
 
     /**
+     * Runs it to its end, for what it prints.
+     *
+     * @param patience after which it is ended
+     * @param grace how long it may take to end by itself then
+     * @param most how many characters are kept of what it prints, and of what it says is wrong: the
+     *     last ones
+     * @throws RalphException as {@link ManagedProcess#start}
+     * @throws InterruptedException if the thread is interrupted; it has ended then
+     */
+    public Answer run(Duration patience, Duration grace, int most) throws InterruptedException {
+      Tail output = new Tail(most);
+      Tail errors = new Tail(most);
+      onStdout = output;
+      onStderr = mergeStderr ? null : errors;
+      try (ManagedProcess process = ManagedProcess.start(build())) {
+        ProcessExit exit = process.awaitOrTerminate(patience, grace);
+        return new Answer(exit, output.toString(), errors.toString());
+      }
+    }
+
+    /**
      * Returns the specification.
      *
      * @throws RalphException with code INVALID if stderr has a consumer, and is merged too
@@ -287,8 +334,7 @@ public final class ProcessSpec {
         throw RalphException.invalid(
             what + " holds a NUL character, which no process can be given: " + quoted(text));
       }
-      boolean ascii = text.chars().allMatch(c -> c < 128);
-      if (!ascii && !LaunchCharset.VALUE.newEncoder().canEncode(text)) {
+      if (!isAscii(text) && !LaunchCharset.VALUE.newEncoder().canEncode(text)) {
         throw RalphException.invalid(
             what
                 + " can't be passed to a process in this JVM's encoding, "
@@ -297,6 +343,15 @@ public final class ProcessSpec {
                 + quoted(text)
                 + "; start the JVM with LC_ALL=C.UTF-8, or pass the text by stdin or a file");
       }
+    }
+
+    private static boolean isAscii(String text) {
+      for (int i = 0; i < text.length(); i++) {
+        if (text.charAt(i) >= 128) {
+          return false;
+        }
+      }
+      return true;
     }
 
     private static String quoted(String text) {

@@ -1,0 +1,33 @@
+package dev.ralph.core.internal.process;
+
+import java.util.function.Consumer;
+
+/** The end of what a process prints. Safe for several threads. */
+final class Tail implements Consumer<String> {
+
+  private final int most;
+  private final StringBuilder text = new StringBuilder();
+
+  Tail(int most) {
+    this.most = most;
+  }
+
+  @Override
+  public synchronized void accept(String piece) {
+    text.append(piece);
+    if (text.length() > 2 * most) {
+      cut();
+    }
+  }
+
+  private void cut() {
+    text.delete(0, Math.max(0, text.length() - most));
+  }
+
+  /** Returns it, of so many characters at most. */
+  @Override
+  public synchronized String toString() {
+    cut();
+    return text.toString();
+  }
+}

@@ -10,14 +10,20 @@ module dev.ralph.core {
 
   exports dev.ralph.core;
   exports dev.ralph.core.engine;
-  exports dev.ralph.core.text;
   exports dev.ralph.domain;
-  exports dev.ralph.domain.message;
   exports dev.ralph.store.memory;
+  exports dev.ralph.core.internal.message to
+      dev.ralph.mail;
   exports dev.ralph.core.internal.process to
       dev.ralph.agentmail,
       dev.ralph.agents,
       dev.ralph.cli,
+      dev.ralph.tx;
+  exports dev.ralph.core.internal.text to
+      dev.ralph.agents,
+      dev.ralph.cli,
+      dev.ralph.mail,
+      dev.ralph.openspec,
       dev.ralph.tx;
 
   provides dev.ralph.Engine with

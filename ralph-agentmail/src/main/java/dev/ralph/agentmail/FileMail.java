@@ -1,6 +1,6 @@
 package dev.ralph.agentmail;
 
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.mail.Mail;
 import java.time.Instant;
 import java.util.List;

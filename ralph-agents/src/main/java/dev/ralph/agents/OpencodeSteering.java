@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentInbox;
 import dev.ralph.Delivery;
 import dev.ralph.Turn;
-import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.ToolCall;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.Usage;
-import dev.ralph.core.text.TextFile;
+import dev.ralph.core.internal.text.TextFile;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package dev.ralph.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.cli.Checkout.Exit;
 import dev.ralph.cli.Checkout.Started;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

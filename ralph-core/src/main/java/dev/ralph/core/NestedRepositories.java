@@ -2,7 +2,7 @@ package dev.ralph.core;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.List;

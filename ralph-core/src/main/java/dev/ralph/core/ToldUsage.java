@@ -3,7 +3,7 @@ package dev.ralph.core;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.GrowingFile;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.ralph.core;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.text.CommandLineWords;
-import dev.ralph.core.text.PlainPath;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.ralph.domain;
 
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.util.OptionalLong;

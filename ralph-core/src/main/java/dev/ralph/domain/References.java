@@ -1,6 +1,6 @@
 package dev.ralph.domain;
 
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
-import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

@@ -1,11 +1,11 @@
 package dev.ralph.mail;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MessageEntry;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.Lease;
-import dev.ralph.domain.message.Envelope;
-import dev.ralph.domain.message.MessageEntry;
-import dev.ralph.domain.message.Messages;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

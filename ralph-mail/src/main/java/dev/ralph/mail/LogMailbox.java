@@ -1,12 +1,12 @@
 package dev.ralph.mail;
 
 import dev.ralph.NewMessage;
+import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MessageEntry;
+import dev.ralph.core.internal.message.MessageRules;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.domain.message.Envelope;
-import dev.ralph.domain.message.MessageEntry;
-import dev.ralph.domain.message.MessageRules;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;

@@ -1,6 +1,6 @@
 package dev.ralph.mail;
 
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.List;

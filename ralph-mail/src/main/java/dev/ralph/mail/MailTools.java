@@ -3,7 +3,7 @@ package dev.ralph.mail;
 import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.domain.Renewal;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;

@@ -1,6 +1,6 @@
 package dev.ralph.mail;
 
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Ledger;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.ralph.Ralph;
 import dev.ralph.core.NullArguments;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.Meta;
 import java.lang.reflect.Method;
 import java.time.Duration;

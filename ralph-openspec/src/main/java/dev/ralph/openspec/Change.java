@@ -1,7 +1,7 @@
 package dev.ralph.openspec;
 
-import dev.ralph.core.text.CommandLineWords;
-import dev.ralph.core.text.PlainPath;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.ralph.openspec;
 
-import dev.ralph.core.text.PlainPath;
+import dev.ralph.core.internal.text.PlainPath;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

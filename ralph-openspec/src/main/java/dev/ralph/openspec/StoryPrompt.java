@@ -1,7 +1,7 @@
 package dev.ralph.openspec;
 
 import dev.ralph.Loop;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.ralph.tx;
 
-import dev.ralph.core.text.PlainPath;
+import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.internal.folder.StoreFolder;

@@ -1,6 +1,6 @@
 package dev.ralph.tx;
 
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;

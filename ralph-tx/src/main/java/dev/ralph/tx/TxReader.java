@@ -1,7 +1,7 @@
 package dev.ralph.tx;
 
-import dev.ralph.core.text.TextFile;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.core.internal.text.TextFile;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.RalphException;
 import java.io.FileInputStream;
 import java.io.IOException;

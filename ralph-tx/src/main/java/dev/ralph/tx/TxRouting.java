@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.ralph.core.text.TextFile;
+import dev.ralph.core.internal.text.TextFile;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

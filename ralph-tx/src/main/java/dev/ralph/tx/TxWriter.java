@@ -1,7 +1,7 @@
 package dev.ralph.tx;
 
+import dev.ralph.domain.Priority;
 import dev.ralph.domain.Timestamp;
-import dev.ralph.domain.message.Priority;
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.FileOutputStream;

@@ -4,7 +4,7 @@ import static dev.ralph.tx.DeliveringProcess.STUCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Ralph;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

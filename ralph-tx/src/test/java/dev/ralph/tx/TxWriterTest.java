@@ -3,7 +3,7 @@ package dev.ralph.tx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;

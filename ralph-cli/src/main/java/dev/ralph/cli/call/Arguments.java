@@ -3,7 +3,7 @@ package dev.ralph.cli.call;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Suggestion;
 import dev.ralph.cli.text.Times;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;

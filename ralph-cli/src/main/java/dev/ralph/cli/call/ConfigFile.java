@@ -1,7 +1,7 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.core.text.PlainPath;
-import dev.ralph.core.text.TextFile;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.core.internal.text.TextFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

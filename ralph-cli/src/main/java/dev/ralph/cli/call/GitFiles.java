@@ -1,7 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

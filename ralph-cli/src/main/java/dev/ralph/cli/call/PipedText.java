@@ -1,6 +1,6 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.core.text.TextFile;
+import dev.ralph.core.internal.text.TextFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;

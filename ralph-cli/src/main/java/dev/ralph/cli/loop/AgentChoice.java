@@ -16,7 +16,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.CommandAgent;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.McpServerCommand;

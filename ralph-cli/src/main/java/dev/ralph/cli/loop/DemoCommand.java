@@ -14,7 +14,7 @@ import dev.ralph.cli.task.TaskForm;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.io.IOException;

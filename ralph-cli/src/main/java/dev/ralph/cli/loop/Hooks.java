@@ -9,7 +9,7 @@ import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.ProcessSpec;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;

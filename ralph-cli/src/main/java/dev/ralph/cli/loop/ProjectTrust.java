@@ -7,7 +7,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Trust;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.Verification;

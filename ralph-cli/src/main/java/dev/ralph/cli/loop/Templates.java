@@ -1,7 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.core.text.PlainPath;
+import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;

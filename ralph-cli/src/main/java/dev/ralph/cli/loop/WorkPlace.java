@@ -4,7 +4,7 @@ import dev.ralph.Ralph;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.Worktree;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;

@@ -4,7 +4,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Frame;
 

@@ -3,7 +3,7 @@ package dev.ralph.cli.task;
 import dev.ralph.NewTask;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.CheckList;
-import dev.ralph.core.text.TextFile;
+import dev.ralph.core.internal.text.TextFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;

@@ -7,7 +7,7 @@ import dev.ralph.TaskLog;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.core.text.TaskWords;
+import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.log.Meta;
 import dev.ralph.tx.TxFile;
 import dev.ralph.tx.TxFolder;

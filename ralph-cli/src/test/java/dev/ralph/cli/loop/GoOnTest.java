@@ -6,7 +6,7 @@ import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

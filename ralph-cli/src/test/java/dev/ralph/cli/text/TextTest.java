@@ -3,7 +3,7 @@ package dev.ralph.cli.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.ralph.core.text.CommandLineWords;
+import dev.ralph.core.internal.text.CommandLineWords;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.domain.message.Priority;
+import dev.ralph.domain.Priority;
 import dev.ralph.tx.TxFile;
 import dev.ralph.tx.TxFolder;
 import dev.ralph.tx.TxMessage;

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.Control;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.control;
 
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.domain.message.Messages;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

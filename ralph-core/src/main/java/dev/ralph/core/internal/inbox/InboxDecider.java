@@ -2,10 +2,10 @@ package dev.ralph.core.internal.inbox;
 
 import dev.ralph.Delivery;
 import dev.ralph.Message;
+import dev.ralph.core.internal.message.MessageEntry;
+import dev.ralph.core.internal.message.MessageRules;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.Lease;
-import dev.ralph.domain.message.MessageEntry;
-import dev.ralph.domain.message.MessageRules;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

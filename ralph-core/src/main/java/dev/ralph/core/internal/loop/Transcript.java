@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;

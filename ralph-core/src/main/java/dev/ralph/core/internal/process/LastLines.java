@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.Redactor;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.internal.text.Excerpt;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Message;
-import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.core.internal.text.OperatorMessages;
 import java.util.ArrayList;
 import java.util.List;
 

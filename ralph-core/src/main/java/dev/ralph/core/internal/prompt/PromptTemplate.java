@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.prompt;
 
-import dev.ralph.core.text.TextFile;
+import dev.ralph.core.internal.text.TextFile;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.prompt;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
-import dev.ralph.core.text.TaskWords;
+import dev.ralph.core.internal.text.TaskWords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

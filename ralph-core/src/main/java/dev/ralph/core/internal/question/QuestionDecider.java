@@ -2,11 +2,11 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
+import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MessageRules;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
-import dev.ralph.domain.message.Envelope;
-import dev.ralph.domain.message.MessageRules;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

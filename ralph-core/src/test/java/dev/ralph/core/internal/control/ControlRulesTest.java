@@ -3,13 +3,13 @@ package dev.ralph.core.internal.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.core.internal.message.MessageFold;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Replay;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.TextSource;
-import dev.ralph.domain.message.MessageFold;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;

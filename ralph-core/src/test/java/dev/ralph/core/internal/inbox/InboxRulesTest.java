@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
+import dev.ralph.core.internal.message.MessageFold;
+import dev.ralph.core.internal.message.MessageRules;
+import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.view.Replay;
 import dev.ralph.domain.Lease;
-import dev.ralph.domain.message.MessageFold;
-import dev.ralph.domain.message.MessageRules;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.ToolCall;

@@ -1,12 +1,13 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.message.MessageState.Kinds;
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.Priority;
 import dev.ralph.domain.TextSource;
-import dev.ralph.domain.message.MessageState.Kinds;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.AbstractList;

@@ -1,7 +1,8 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.Priority;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
 import java.nio.ByteBuffer;

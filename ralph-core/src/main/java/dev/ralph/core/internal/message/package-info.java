@@ -3,6 +3,6 @@
  * what their frames mean, and the rules for sending, receiving and settling them.
  */
 @NullMarked
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.ralph.domain.message;
+package dev.ralph.domain;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

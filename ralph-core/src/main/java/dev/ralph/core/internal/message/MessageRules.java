@@ -1,4 +1,4 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
 import dev.ralph.Message;
 import dev.ralph.NewMessage;

@@ -1,4 +1,4 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.NewMessage;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.domain.Priority;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;

@@ -1,5 +1,7 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
+import dev.ralph.core.internal.message.MessageEntry.Hold;
+import dev.ralph.core.internal.message.MessageEntry.Status;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedState;
@@ -7,8 +9,6 @@ import dev.ralph.domain.StateCodec.Input;
 import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.Timestamp;
-import dev.ralph.domain.message.MessageEntry.Hold;
-import dev.ralph.domain.message.MessageEntry.Status;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;

@@ -1,4 +1,4 @@
-package dev.ralph.core.text;
+package dev.ralph.core.internal.text;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;

@@ -1,4 +1,4 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
 import java.nio.IntBuffer;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
-package dev.ralph.domain.message;
+package dev.ralph.core.internal.message;
 
+import dev.ralph.domain.Priority;
 import dev.ralph.domain.StateCodec.Input;
 import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.Timestamp;

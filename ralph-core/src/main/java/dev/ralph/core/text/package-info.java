@@ -1,8 +1,0 @@
-/**
- * How stored text is shown to a model, {@link dev.ralph.core.text.Excerpt}, command lines, and text
- * in files of the user's.
- */
-@NullMarked
-package dev.ralph.core.text;
-
-import org.jspecify.annotations.NullMarked;

@@ -155,9 +155,9 @@ public final class Cli {
     arguments.checkCount(syntax);
     try (Invocation call = new Invocation(environment, arguments)) {
       try {
-        int code = command.run(call);
+        command.run(call);
         call.tellNews();
-        return code;
+        return call.exitCode();
       } catch (OutputException e) {
         return unheard(e, call.exitCode(), environment, form);
       }

@@ -1,7 +1,6 @@
 package dev.ralph.cli;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.PipedText;
 import dev.ralph.cli.call.Syntax;
@@ -32,14 +31,14 @@ final class CompletionCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String shell = call.arguments().requiredArgument(0);
     if (shell.equals(ASKED)) {
       List<String> words = List.of(PipedText.read(call.environment().in()).split("\n", -1));
       for (ShellCompletion.Candidate each : ShellCompletion.of(words, call.environment())) {
         call.print(each.word() + "\t" + each.description());
       }
-      return ExitCode.DONE;
+      return;
     }
     if (!SHELLS.contains(shell)) {
       throw new UsageException(
@@ -53,7 +52,6 @@ final class CompletionCommand implements Command {
     } else {
       call.environment().out().now(script(shell));
     }
-    return ExitCode.DONE;
   }
 
   private static String script(String shell) {

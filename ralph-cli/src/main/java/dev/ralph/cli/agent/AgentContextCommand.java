@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
@@ -18,7 +17,7 @@ public final class AgentContextCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.story(call, work);
     work.renew();
@@ -26,6 +25,5 @@ public final class AgentContextCommand implements Command {
     Story story = change.requireStory(id);
     Verification verify = Verification.of(AgentCall.project(call));
     AgentForm.context(call, change, story, work.learnings(), verify);
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
@@ -18,12 +17,11 @@ public final class AgentLearnCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String task = call.arguments().text("task");
     ChangeSession work = AgentCall.session(call);
     String text = call.textOrPiped(0);
     int total = work.learn(text, AgentCall.storyIfAny(call, work), task);
     AgentForm.learned(call, text, task, total);
-    return ExitCode.DONE;
   }
 }

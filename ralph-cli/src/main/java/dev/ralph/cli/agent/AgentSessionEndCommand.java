@@ -2,7 +2,6 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Control.RunningLoop;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
@@ -29,7 +28,7 @@ public final class AgentSessionEndCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
     AgentCall.requireNoLoop(work, RunningLoop::live, "ends it after the last story");
     int written = 0;
@@ -39,6 +38,5 @@ public final class AgentSessionEndCommand implements Command {
       work.end();
     }
     AgentForm.ended(call, written);
-    return ExitCode.DONE;
   }
 }

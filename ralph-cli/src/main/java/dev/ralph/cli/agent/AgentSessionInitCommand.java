@@ -2,7 +2,6 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
@@ -23,7 +22,7 @@ public final class AgentSessionInitCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     call.arguments().required("change");
     String change = Objects.requireNonNull(call.changeName());
     ProcessHandle owner = AgentCall.owner(call);
@@ -32,6 +31,5 @@ public final class AgentSessionInitCommand implements Command {
     call.shareStore();
     Ralph ralph = call.storeToBegin().ralph();
     AgentForm.session(call, ChangeSession.begin(ralph, project, change, owner));
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
@@ -19,7 +18,7 @@ public final class AgentSessionListCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     boolean all = call.arguments().has("all");
     call.shareStore();
     List<ChangeSession> shown = new ArrayList<>();
@@ -30,6 +29,5 @@ public final class AgentSessionListCommand implements Command {
       }
     }
     AgentForm.sessions(call, shown);
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
@@ -15,12 +14,11 @@ public final class AgentSessionNextStoryCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
     AgentCall.requireNoLoop(
         work, work::isHeldBy, "goes on to the next story once this one passes its checks");
     work.change().requireTasks();
     AgentForm.nextStory(call, work.nextStory().orElse(null));
-    return ExitCode.DONE;
   }
 }

@@ -2,7 +2,6 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -27,7 +26,7 @@ public final class AgentSessionResumeCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String change = call.changeName();
     ProcessHandle owner = AgentCall.owner(call);
     ChangeSession work;
@@ -43,7 +42,6 @@ public final class AgentSessionResumeCommand implements Command {
     }
     work.resume(owner);
     AgentForm.session(call, work);
-    return ExitCode.DONE;
   }
 
   /** Returns the session that was begun last among those that have not ended. */

@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
@@ -16,7 +15,7 @@ public final class AgentStatusCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.storyIfAny(call, work);
     if (work.isLive()) {
@@ -24,6 +23,5 @@ public final class AgentStatusCommand implements Command {
     }
     Change change = work.change();
     AgentForm.status(call, change, id == null ? null : change.requireStory(id));
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
@@ -16,7 +15,7 @@ public final class AgentTaskDoneCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String task = call.arguments().requiredArgument(0);
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.story(call, work);
@@ -24,6 +23,5 @@ public final class AgentTaskDoneCommand implements Command {
         work.story(id).tasks().stream().anyMatch(each -> each.id().equals(task) && each.done());
     Story story = AgentCall.inScope(() -> work.done(id, task));
     AgentForm.done(call, task, story, already);
-    return ExitCode.DONE;
   }
 }

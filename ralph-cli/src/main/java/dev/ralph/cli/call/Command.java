@@ -10,11 +10,10 @@ public interface Command {
   Syntax syntax();
 
   /**
-   * Does it.
+   * Does it. The exit code is 0, unless it is set by {@link Invocation#exitWith}.
    *
-   * @return one of {@link ExitCode}
    * @throws UsageException if it can't be called this way
    * @throws dev.ralph.log.RalphException if the request can't be met
    */
-  int run(Invocation call);
+  void run(Invocation call);
 }

@@ -2,7 +2,6 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Question;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -20,7 +19,7 @@ public final class AnswerCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String ref = call.arguments().requiredArgument(0);
     Question question =
         call.session().questions().answer(ref, call.textOrPiped(1), call.arguments().text("by"));
@@ -29,6 +28,5 @@ public final class AnswerCommand implements Command {
     } else {
       call.print("Question " + ref + " answered");
     }
-    return ExitCode.DONE;
   }
 }

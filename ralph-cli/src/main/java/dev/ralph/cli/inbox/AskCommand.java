@@ -3,7 +3,6 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -21,7 +20,7 @@ public final class AskCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String text = call.textOrPiped(0);
     Session session = call.sessionOrNew();
     Question question =
@@ -31,6 +30,5 @@ public final class AskCommand implements Command {
     } else {
       call.print("Question q" + question.number() + " recorded; the answer comes as a message");
     }
-    return ExitCode.DONE;
   }
 }

@@ -3,7 +3,6 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import java.util.List;
@@ -22,11 +21,10 @@ public final class InboxCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     boolean all = call.arguments().has("all");
     Inbox inbox = call.view().inbox();
     List<Message> messages = all ? inbox.history() : inbox.unread();
     MessageForm.LISTING.answer(call, messages, all ? "No messages" : "No unread messages");
-    return ExitCode.DONE;
   }
 }

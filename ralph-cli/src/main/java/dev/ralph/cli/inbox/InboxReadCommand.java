@@ -3,7 +3,6 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.log.Meta;
@@ -19,7 +18,7 @@ public final class InboxReadCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Inbox inbox = call.session().inbox();
     List<String> refs = call.arguments().all();
     for (String ref : refs) {
@@ -38,6 +37,5 @@ public final class InboxReadCommand implements Command {
     } else if (call.json()) {
       call.answer("inbox", "messages", read);
     }
-    return ExitCode.DONE;
   }
 }

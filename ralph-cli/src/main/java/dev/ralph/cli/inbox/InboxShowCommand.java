@@ -2,7 +2,6 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -15,13 +14,12 @@ public final class InboxShowCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Message message = call.view().inbox().get(call.arguments().requiredArgument(0));
     if (call.json()) {
       call.answer("message", "message", MessageForm.whole(message));
     } else {
       call.print(MessageForm.wholeLine(message, call.style()));
     }
-    return ExitCode.DONE;
   }
 }

@@ -3,7 +3,6 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -22,7 +21,7 @@ public final class MessageCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String text = call.textOrPiped(0);
     Message message =
         call.sessionOrNew()
@@ -37,6 +36,5 @@ public final class MessageCommand implements Command {
     } else {
       call.print("Message sent: " + message.id());
     }
-    return ExitCode.DONE;
   }
 }

@@ -3,7 +3,6 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import java.util.List;
@@ -23,24 +22,23 @@ public final class QuestionsCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     boolean all = call.arguments().has("all");
     Questions log = call.view().questions();
     String ref = call.arguments().argument(0);
     if (ref != null) {
-      return one(call, log.get(ref));
+      one(call, log.get(ref));
+      return;
     }
     List<Question> questions = all ? log.history() : log.open();
     QuestionForm.LISTING.answer(call, questions, all ? "No questions" : "No open questions");
-    return ExitCode.DONE;
   }
 
-  private static int one(Invocation call, Question question) {
+  private static void one(Invocation call, Question question) {
     if (call.json()) {
       call.answer("question", "question", QuestionForm.whole(question));
     } else {
       call.print(QuestionForm.wholeLine(question, call.style()));
     }
-    return ExitCode.DONE;
   }
 }

@@ -67,9 +67,10 @@ public final class BuildCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     if (call.arguments().has("change")) {
-      return new ChangeBuild(call, syntax()).run();
+      new ChangeBuild(call, syntax()).run();
+      return;
     }
     String name = call.sessionName();
     boolean dry = call.arguments().has("dry-run");
@@ -158,7 +159,11 @@ public final class BuildCommand implements Command {
         if (onlyTasks) {
           hintAtTasks(call, session, dry);
         }
-        return dry ? show(call, loop.preview()) : drive(loop, agent, progress, hooks);
+        if (dry) {
+          show(call, loop.preview());
+        } else {
+          drive(call, loop, agent, progress, hooks);
+        }
       }
     }
   }
@@ -194,16 +199,15 @@ public final class BuildCommand implements Command {
   }
 
   /** Shows a prompt instead of running anything. */
-  static int show(Invocation call, String text) {
+  static void show(Invocation call, String text) {
     if (call.json()) {
       call.answer("prompt", "text", text);
     } else {
       call.environment().out().now(text.endsWith("\n") ? text : text + "\n");
     }
-    return ExitCode.DONE;
   }
 
-  static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
+  static void drive(Invocation call, Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent)) {
       // A loop that fails tells of its end when it is closed, so that comes before its listener's.
@@ -215,7 +219,7 @@ public final class BuildCommand implements Command {
       }
       watch.ended(); // after a signal the process ends now, and what is not written is lost
     }
-    return exitCode(result.reason(), progress.lastFailed());
+    call.exitWith(exitCode(result.reason(), progress.lastFailed()));
   }
 
   /**

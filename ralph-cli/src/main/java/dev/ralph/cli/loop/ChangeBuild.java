@@ -6,7 +6,6 @@ import dev.ralph.Ralph;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Arguments;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
@@ -72,14 +71,14 @@ final class ChangeBuild {
     this.prompt = Prompt.ofChange(call);
   }
 
-  /** Runs it; returns the exit code. */
-  int run() {
+  void run() {
     boolean dry = arguments.has("dry-run");
     choice.requireProgram(call, dry);
     BuildCommand.warnOfMissingGates(call, gates);
     AgentChoice.warnOfLimits(call);
     if (dry) {
-      return show();
+      show();
+      return;
     }
     StoreAccess store = call.newStore();
     call.warnIfTracked();
@@ -91,14 +90,14 @@ final class ChangeBuild {
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
       warnOfNoChecks(place.folder());
-      return run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
+      run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
     } catch (RuntimeException | Error e) {
       leave(held, e);
       throw e;
     }
   }
 
-  private int run(StoreAccess store, WorkPlace place, ChangeSession work) {
+  private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
     try (Agent agent = choice.agent(call.environment(), launcher, work.name(), info, allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
@@ -123,7 +122,7 @@ final class ChangeBuild {
       ChangeLoop loop = builder.onEvent(progress::event).onEvent(hooks::event).build();
       progress.follow(loop);
       call.tellNews();
-      return BuildCommand.drive(loop, agent, progress, hooks);
+      BuildCommand.drive(call, loop, agent, progress, hooks);
     }
   }
 
@@ -241,17 +240,18 @@ final class ChangeBuild {
   // ---- --dry-run
 
   /** Shows the next prompt; of a session that has not begun, as it would be in a new store. */
-  private int show() {
+  private void show() {
     Ralph ralph = call.storeIfAny().ralph();
     ChangeSession begun = begun(ralph);
     if (begun != null) {
-      return show(begun);
+      show(begun);
+      return;
     }
     try (StoreAccess fleeting = StoreAccess.absent(call.storeAddress())) {
       ChangeSession work = ChangeSession.begin(fleeting.ralph(), project, change, null);
       Optional<String> story = work.nextStory().map(each -> each.id());
       story.ifPresent(work::sync);
-      return show(work);
+      show(work);
     }
   }
 
@@ -283,17 +283,17 @@ final class ChangeBuild {
     }
   }
 
-  private int show(ChangeSession work) {
+  private void show(ChangeSession work) {
     warnOfNoChecks(project);
     ChangeLoop loop = // not closed: it never began
         builder(work, BuildCommand.NEVER_RUN).onEvent(event -> call.warn(event.message())).build();
     if (loop.story().isEmpty()) {
       call.warn("all stories of " + change + " are complete: no iteration is left");
       if (!call.json()) {
-        return ExitCode.DONE;
+        return;
       }
     }
     loop.story().ifPresent(story -> warnOfOtherTasks(work, story));
-    return BuildCommand.show(call, loop.preview());
+    BuildCommand.show(call, loop.preview());
   }
 }

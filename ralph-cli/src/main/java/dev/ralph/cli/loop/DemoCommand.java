@@ -45,7 +45,7 @@ public final class DemoCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Path folder = folder(call);
     Path project = folder.resolve("project");
     Path agent = folder.resolve("agent.sh");
@@ -72,11 +72,11 @@ public final class DemoCommand implements Command {
       session.tasks().add("Write greet.sh");
       session.tasks().add("Write README.md");
       session.tasks().add("Write LICENSE");
-      return loop(call, session, project, agent, store);
+      loop(call, session, project, agent, store);
     }
   }
 
-  private static int loop(
+  private static void loop(
       Invocation call, Session session, Path project, Path agent, StoreAccess store) {
     Path launcher = BuildCommand.launcher(call.environment());
     BuildProgress progress =
@@ -96,11 +96,10 @@ public final class DemoCommand implements Command {
                       interrupt(call, session, event);
                     })
                 .build()) {
-      int code = BuildCommand.drive(loop, script, progress, Hooks.none());
+      BuildCommand.drive(call, loop, script, progress, Hooks.none());
       if (!call.json()) {
         print(call, session, project, launcher, store.frames().info().location());
       }
-      return code;
     }
   }
 

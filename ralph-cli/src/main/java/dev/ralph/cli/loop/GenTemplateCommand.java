@@ -1,7 +1,6 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.core.engine.CoreEngine;
@@ -27,7 +26,7 @@ public final class GenTemplateCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     boolean ofChange = call.arguments().has("change");
     String template = ofChange ? ChangeLoop.defaultTemplate() : new CoreEngine().builtInTemplate();
     String name = ofChange ? FILE_OF_CHANGE : FILE;
@@ -37,7 +36,7 @@ public final class GenTemplateCommand implements Command {
       } else {
         call.environment().out().now(template);
       }
-      return ExitCode.DONE;
+      return;
     }
     Path file = call.environment().directory().resolve(name);
     if (!call.arguments().has("force") && WholeFile.isThere(file)) {
@@ -54,6 +53,5 @@ public final class GenTemplateCommand implements Command {
                   ? "; to use it: ralph build --change CHANGE --template " + name
                   : "; ralph build uses it from now on"));
     }
-    return ExitCode.DONE;
   }
 }

@@ -2,7 +2,6 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ConfigFile;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.Redaction;
@@ -31,7 +30,7 @@ public final class InitCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Path folder = call.environment().directory();
     Path file = folder.resolve(ConfigFile.NAME);
     Path before = new Project(call.environment()).find(ConfigFile.NAME);
@@ -47,7 +46,6 @@ public final class InitCommand implements Command {
     if (before != null) {
       call.warn("it takes the place of " + before + " in this folder and below");
     }
-    return ExitCode.DONE;
   }
 
   /** Returns the file's text: every option with what it means, none of them in effect. */

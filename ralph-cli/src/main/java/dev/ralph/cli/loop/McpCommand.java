@@ -6,7 +6,6 @@ import dev.ralph.ToolSettings;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -39,7 +38,7 @@ public final class McpCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Arguments arguments = call.arguments();
     Duration lease = arguments.duration("lease");
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
@@ -72,7 +71,6 @@ public final class McpCommand implements Command {
       builder.session(call.sessionName());
     }
     serve(call.environment(), builder.build());
-    return ExitCode.DONE;
   }
 
   private static @Nullable MailTools mail(@Nullable String address, @Nullable Duration lease) {

@@ -2,7 +2,6 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ConfigFile;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -26,15 +25,17 @@ public final class TrustCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Path project = call.projectFolder(Change.FOLDER);
     boolean hasChanges = Files.isDirectory(project.resolve(Change.FOLDER));
-    return call.arguments().has("revoke")
-        ? revoke(call, project, hasChanges)
-        : trust(call, project, hasChanges);
+    if (call.arguments().has("revoke")) {
+      revoke(call, project, hasChanges);
+    } else {
+      trust(call, project, hasChanges);
+    }
   }
 
-  private static int trust(Invocation call, Path project, boolean hasChanges) {
+  private static void trust(Invocation call, Path project, boolean hasChanges) {
     BuildConfig config = BuildConfig.of(call, new BuildCommand().syntax());
     ProjectTrust trust = new ProjectTrust(call).config(config);
     if (hasChanges) {
@@ -51,10 +52,10 @@ public final class TrustCommand implements Command {
     if (!call.json()) {
       trust.lines().forEach(call::print);
     }
-    return answer(call, "trusted", files);
+    answer(call, "trusted", files);
   }
 
-  private static int revoke(Invocation call, Path project, boolean hasChanges) {
+  private static void revoke(Invocation call, Path project, boolean hasChanges) {
     Path config = call.projectFile(ConfigFile.NAME);
     Path checks = project.resolve(Verification.FILE);
     List<Path> files = new ArrayList<>();
@@ -67,19 +68,18 @@ public final class TrustCommand implements Command {
     if (files.isEmpty()) {
       throw RalphException.notFound("nothing of this project is trusted");
     }
-    return answer(call, "revoked", files);
+    answer(call, "revoked", files);
   }
 
-  private static int answer(Invocation call, String what, List<Path> files) {
+  private static void answer(Invocation call, String what, List<Path> files) {
     if (call.json()) {
       call.print(Json.of("trust").with(what, files.stream().map(Path::toString).toList()).json());
-      return ExitCode.DONE;
+      return;
     }
     for (Path file : files) {
       call.print(
           (what.equals("trusted") ? "Trusted: " : "No longer trusted: ")
               + SafeText.line(file.toString()));
     }
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
@@ -26,7 +25,7 @@ public final class MailAskCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Duration given = call.arguments().duration("wait");
     Duration patience = given == null ? PATIENCE : given;
     NewMail mail = MailCall.mail(call, call.textOrPiped(1)).to(MailCall.recipients(call));
@@ -40,6 +39,5 @@ public final class MailAskCommand implements Command {
     } catch (InterruptedException e) {
       throw MailCall.interrupted();
     }
-    return ExitCode.DONE;
   }
 }

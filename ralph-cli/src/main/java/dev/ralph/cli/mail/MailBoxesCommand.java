@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -15,8 +14,7 @@ public final class MailBoxesCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     MailForm.BOXES.answer(call, MailCall.boxes(call).boxes(), "No boxes");
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
@@ -20,11 +19,10 @@ public final class MailListCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     boolean all = call.arguments().has("all");
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
     List<Mail> mails = all ? box.history() : box.unread();
     MailForm.LISTING.answer(call, mails, all ? "No mail" : "No unread mail");
-    return ExitCode.DONE;
   }
 }

@@ -23,7 +23,7 @@ public final class MailReceiveCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Duration patience = MailCall.patience(call);
     Duration lease = MailCall.lease(call);
     Mailbox box = MailCall.box(call, MailCall.boxesToBegin(call));
@@ -47,7 +47,6 @@ public final class MailReceiveCommand implements Command {
     if (settled) {
       received.ack();
     }
-    return ExitCode.DONE;
   }
 
   /** Gives a mail back whose token nobody knows, because it could not be written. */

@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
@@ -23,12 +22,11 @@ public final class MailReplyCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String ref = call.arguments().requiredArgument(0);
     NewMail answer = MailCall.mail(call, call.textOrPiped(1));
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
     Mail sent = box.reply(ref, call.arguments().text("token"), answer);
     MailForm.sent(call, answer, List.of(sent));
-    return ExitCode.DONE;
   }
 }

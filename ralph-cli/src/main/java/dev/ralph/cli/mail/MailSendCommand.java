@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
@@ -24,7 +23,7 @@ public final class MailSendCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     NewMail mail =
         MailCall.mail(call, call.textOrPiped(1))
             .to(MailCall.recipients(call))
@@ -33,6 +32,5 @@ public final class MailSendCommand implements Command {
     String owner = MailCall.ownerIfAny(call);
     List<Mail> sent = owner == null ? boxes.send(mail) : boxes.box(owner).send(mail);
     MailForm.sent(call, mail, sent);
-    return ExitCode.DONE;
   }
 }

@@ -2,7 +2,6 @@ package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mailbox;
@@ -37,7 +36,7 @@ public final class MailSettleCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Arguments arguments = call.arguments();
     String ref = arguments.requiredArgument(0);
     String token = arguments.required("token");
@@ -50,6 +49,5 @@ public final class MailSettleCommand implements Command {
         MailForm.done(call, renewed.mail(), "is yours until " + MailForm.time(renewed.until()));
       }
     }
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mailbox;
@@ -15,9 +14,8 @@ public final class MailShowCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
     MailForm.answer(call, box.get(call.arguments().requiredArgument(0)));
-    return ExitCode.DONE;
   }
 }

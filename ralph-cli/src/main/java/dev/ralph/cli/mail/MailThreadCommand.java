@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
@@ -20,10 +19,9 @@ public final class MailThreadCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
     List<Mail> thread = box.thread(call.arguments().requiredArgument(0));
     MailForm.across(box.name()).answer(call, thread, "No mail");
-    return ExitCode.DONE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
@@ -21,7 +20,7 @@ public final class MailWatchCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Duration given = call.arguments().duration("wait");
     Mailbox box = MailCall.box(call, MailCall.boxesToBegin(call));
     call.tellNews();
@@ -30,7 +29,7 @@ public final class MailWatchCommand implements Command {
       while (true) {
         List<Mail> news = box.await(seen, given == null ? FOR_EVER : given);
         if (news.isEmpty()) {
-          return ExitCode.DONE;
+          return;
         }
         for (Mail mail : news) {
           call.print(call.json() ? MailForm.json(mail).json() : MailForm.line(mail, call.style()));

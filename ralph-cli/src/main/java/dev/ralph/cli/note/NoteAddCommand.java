@@ -4,7 +4,6 @@ import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -25,7 +24,7 @@ public final class NoteAddCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String type = call.arguments().required("type");
     String text = call.text(0);
     Session session = call.sessionOrNew();
@@ -36,6 +35,5 @@ public final class NoteAddCommand implements Command {
     } else {
       call.print(NoteForm.line(note, call.style()));
     }
-    return ExitCode.DONE;
   }
 }

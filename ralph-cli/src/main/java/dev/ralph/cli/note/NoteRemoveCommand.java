@@ -2,7 +2,6 @@ package dev.ralph.cli.note;
 
 import dev.ralph.Note;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
@@ -15,13 +14,12 @@ public final class NoteRemoveCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Note note = call.session().notes().remove(call.arguments().requiredArgument(0));
     if (call.json()) {
       call.answer("note", "note", NoteForm.json(note));
     } else {
       call.print("Note n" + note.number() + " removed");
     }
-    return ExitCode.DONE;
   }
 }

@@ -3,7 +3,6 @@ package dev.ralph.cli.note;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import java.util.List;
@@ -22,11 +21,10 @@ public final class NotesCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String type = call.arguments().text("type");
     NoteLog log = call.view().notes();
     List<Note> notes = type == null ? log.list() : log.byType(type);
     NoteForm.LISTING.answer(call, notes, "No notes yet");
-    return ExitCode.DONE;
   }
 }

@@ -5,7 +5,6 @@ import dev.ralph.Control;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.core.internal.text.OperatorMessages;
@@ -47,7 +46,7 @@ public final class ControlCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Control control = call.session().control();
     String done;
     switch (order) {
@@ -76,16 +75,17 @@ public final class ControlCommand implements Command {
         boolean heard = runs(control);
         control.stop(call.reason());
         if (!heard) {
-          return answer(
+          answer(
               call,
               null,
               "No loop runs on " + call.sessionName() + ", so there is nothing to stop");
+          return;
         }
         done = "Stop ordered; the iteration under way goes on to its end";
       }
       default -> throw new IllegalStateException(order);
     }
-    return answer(call, order, done);
+    answer(call, order, done);
   }
 
   private static boolean runs(Control control) {
@@ -135,12 +135,11 @@ public final class ControlCommand implements Command {
         + marking;
   }
 
-  private static int answer(Invocation call, @Nullable String order, String done) {
+  private static void answer(Invocation call, @Nullable String order, String done) {
     if (call.json()) {
       call.answer("control", "order", order);
     } else {
       call.print(done);
     }
-    return ExitCode.DONE;
   }
 }

@@ -2,7 +2,6 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -21,7 +20,7 @@ public final class DeleteCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     if (!call.namesASession()) {
       throw new UsageException("ralph delete needs --name: what it erases is gone for good");
     }
@@ -40,7 +39,6 @@ public final class DeleteCommand implements Command {
               + name
               + " for good; backups, exports and copies of the store still hold it");
     }
-    return ExitCode.DONE;
   }
 
   private static String question(Session session) {

@@ -3,7 +3,6 @@ package dev.ralph.cli.session;
 import dev.ralph.Diff;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -32,7 +31,7 @@ public final class DiffCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Session now = call.session();
     String until = call.arguments().argument(1);
     Session before = call.at(now, "SINCE", call.arguments().requiredArgument(0));
@@ -47,7 +46,7 @@ public final class DiffCommand implements Command {
               .with("messages", json(diff.messages(), MessageForm::json))
               .with("questions", json(diff.questions(), QuestionForm::json))
               .json());
-      return ExitCode.DONE;
+      return;
     }
     Style style = call.style();
     if (diff.isEmpty()) {
@@ -57,7 +56,6 @@ public final class DiffCommand implements Command {
     print(call, "Notes", diff.notes(), note -> NoteForm.line(note, style));
     print(call, "Messages", diff.messages(), message -> MessageForm.line(message, style));
     print(call, "Questions", diff.questions(), question -> QuestionForm.line(question, style));
-    return ExitCode.DONE;
   }
 
   /** A changed thing is shown as it was and as it is. */

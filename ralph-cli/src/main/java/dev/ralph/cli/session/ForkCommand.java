@@ -2,7 +2,6 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
@@ -23,23 +22,22 @@ public final class ForkCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Session source = call.view();
     String name = call.arguments().requiredArgument(0);
     String to = call.arguments().text("to");
     if (to == null) {
       answer(call, source.fork(name));
-      return ExitCode.DONE;
+      return;
     }
     StoreAddress address = StoreAddress.of(to, call.environment());
     if (address.location().equals(call.storeAddress().location())) {
       answer(call, source.fork(name));
-      return ExitCode.DONE;
+      return;
     }
     try (StoreAccess other = StoreAccess.orNew(address)) {
       answer(call, source.fork(other.ralph(), name));
     }
-    return ExitCode.DONE;
   }
 
   private static void answer(Invocation call, Session fork) {

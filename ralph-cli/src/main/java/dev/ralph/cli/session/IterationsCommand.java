@@ -3,7 +3,6 @@ package dev.ralph.cli.session;
 import dev.ralph.IterationLog;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -24,18 +23,17 @@ public final class IterationsCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Session session = call.view();
     IterationLog log = session.iterations();
     int number = call.arguments().number("transcript", 0, 1, Integer.MAX_VALUE);
     if (number > 0) {
       transcript(call, log, number);
-      return ExitCode.DONE;
+      return;
     }
     boolean cutOff =
         StatusCommand.isCutOff(log.last().orElse(null), session.control().running().orElse(null));
     IterationForm.listing(cutOff).answer(call, log.list(), "No iterations yet");
-    return ExitCode.DONE;
   }
 
   /** Piece by piece, because it may be long. */

@@ -1,7 +1,6 @@
 package dev.ralph.cli.session;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import java.util.List;
@@ -15,7 +14,7 @@ public final class SessionsCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     List<SessionSummary> sessions = SessionSummary.all(call.store());
     if (call.json()) {
       call.print(SessionSummary.json(sessions));
@@ -24,6 +23,5 @@ public final class SessionsCommand implements Command {
     } else {
       SessionSummary.lines(sessions, call.style(), call.moment()).forEach(call::print);
     }
-    return ExitCode.DONE;
   }
 }

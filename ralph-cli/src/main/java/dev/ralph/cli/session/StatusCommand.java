@@ -8,7 +8,6 @@ import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -36,7 +35,7 @@ public final class StatusCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Session session = call.view();
     boolean isPast = call.arguments().has("at");
     List<Long> left = isPast ? List.of() : leftBehind(call, session);
@@ -50,7 +49,6 @@ public final class StatusCommand implements Command {
             : text(session, call.style())
                 + (change == null ? "" : "\n  change      " + change.inFull())
                 + text(left));
-    return ExitCode.DONE;
   }
 
   /** Returns the processes that a killed loop has left at work; none while a loop runs. */

@@ -46,7 +46,7 @@ public final class DoctorCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     List<Finding> findings = new ArrayList<>();
     findings.add(
         new Finding(
@@ -81,7 +81,6 @@ public final class DoctorCommand implements Command {
     if (call.json()) {
       call.answer("doctor", "findings", all);
     }
-    return call.exitCode();
   }
 
   private static Finding launcher(Environment environment) {

@@ -1,7 +1,6 @@
 package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -18,7 +17,7 @@ public final class EraseCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     List<String> ids = call.arguments().all();
     int erased = call.store().frames().erase(ids);
     if (call.json()) {
@@ -32,6 +31,5 @@ public final class EraseCommand implements Command {
               + " for good; backups, exports and copies of the store still hold "
               + (erased == 1 ? "it" : "them"));
     }
-    return ExitCode.DONE;
   }
 }

@@ -40,7 +40,7 @@ public final class ExportCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     TopicFilter filter = LogCommand.filter(call);
     Path file = file(call);
     FrameLog frames = call.store().frames();
@@ -65,7 +65,6 @@ public final class ExportCommand implements Command {
       call.warn("not in the export: " + damage);
     }
     call.environment().err().flush();
-    return call.exitCode();
   }
 
   private static void answer(Invocation call, Path file, ExportReport report) {

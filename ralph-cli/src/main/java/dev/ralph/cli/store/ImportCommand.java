@@ -41,7 +41,7 @@ public final class ImportCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     MissingContent missing = missingContent(call);
     String cas = call.arguments().text("cas");
     Path contents = cas == null ? null : call.environment().path(cas);
@@ -66,13 +66,13 @@ public final class ImportCommand implements Command {
           LogImport.of(file)
               .named(given.equals("-") ? "standard input" : RalphException.quote(given))
               .missingContent(missing);
-      return run(call, contents == null ? log : log.contentIn(contents));
+      run(call, contents == null ? log : log.contentIn(contents));
     } finally {
       delete(spooled);
     }
   }
 
-  private static int run(Invocation call, LogImport log) {
+  private static void run(Invocation call, LogImport log) {
     ImportReport report = log.check();
     if (report.problemCount() == 0) {
       report = log.into(call.store().frames()); // made only now, where it is to be made
@@ -84,7 +84,6 @@ public final class ImportCommand implements Command {
       show(call, report);
       call.environment().err().flush();
     }
-    return call.exitCode();
   }
 
   private static MissingContent missingContent(Invocation call) {

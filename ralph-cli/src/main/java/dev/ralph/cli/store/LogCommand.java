@@ -1,7 +1,6 @@
 package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -42,7 +41,7 @@ public final class LogCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     TopicFilter filter = filter(call);
     int limit = call.arguments().number("limit", -1, 0, Integer.MAX_VALUE);
     boolean follow = call.arguments().has("follow");
@@ -65,7 +64,6 @@ public final class LogCommand implements Command {
       call.environment().out().flush();
       follow(call, frames, Query.of(filter).after(end), selection);
     }
-    return ExitCode.DONE;
   }
 
   /** What {@code --since} and {@code --grep} select. */

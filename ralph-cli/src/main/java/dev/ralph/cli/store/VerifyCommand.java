@@ -24,7 +24,7 @@ public final class VerifyCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     FrameLog frames = call.store().frames();
     call.warnIfTracked();
     List<Damage> damage = frames.verify();
@@ -42,7 +42,6 @@ public final class VerifyCommand implements Command {
       print(call, damage);
       print(call, leftovers, removed);
     }
-    return call.exitCode();
   }
 
   private static Meta json(Damage damage) {

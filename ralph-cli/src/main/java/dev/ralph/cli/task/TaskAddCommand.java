@@ -6,7 +6,6 @@ import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -32,7 +31,7 @@ public final class TaskAddCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     call.sessionName(); // before a store is made in vain
     String from = call.arguments().text("from");
     String text = call.textIfAny(0);
@@ -40,17 +39,18 @@ public final class TaskAddCommand implements Command {
       throw new UsageException("give the TEXT of one task, or --from, not both");
     }
     if (from != null) {
-      return addAll(call, from);
+      addAll(call, from);
+      return;
     }
     if (text == null) {
       throw new UsageException("ralph task add needs TEXT, or --from; see ralph task add --help");
     }
     NewTask task = asGiven(call, text);
     Session session = begin(call);
-    return TaskAnswer.with(call, session.tasks().add(task.iteration(call.iteration(session))));
+    TaskAnswer.with(call, session.tasks().add(task.iteration(call.iteration(session))));
   }
 
-  private static int addAll(Invocation call, String from) {
+  private static void addAll(Invocation call, String from) {
     List<NewTask> tasks = ListedTasks.open(call, from, text -> asGiven(call, text));
     if (tasks.isEmpty()) {
       throw RalphException.invalid(
@@ -70,7 +70,6 @@ public final class TaskAddCommand implements Command {
         call.print(TaskForm.line(task, call.style(), call.moment()));
       }
     }
-    return ExitCode.DONE;
   }
 
   private static NewTask asGiven(Invocation call, String text) {

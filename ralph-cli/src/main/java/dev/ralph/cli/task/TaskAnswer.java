@@ -4,7 +4,6 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.core.internal.text.TaskWords;
@@ -18,22 +17,21 @@ final class TaskAnswer {
   private TaskAnswer() {}
 
   /** Answers with a task. */
-  static int with(Invocation call, Task task) {
+  static void with(Invocation call, Task task) {
     if (call.json()) {
       call.answer("task", "task", TaskForm.json(task, call.moment()));
     } else {
       call.print(TaskForm.line(task, call.style(), call.moment()));
     }
-    return ExitCode.DONE;
   }
 
   /** Changes the status of the task named first, and answers with the task. */
-  static int withChanged(Invocation call, StatusChange change) {
-    return withChanged(call, List.of(call.arguments().requiredArgument(0)), change);
+  static void withChanged(Invocation call, StatusChange change) {
+    withChanged(call, List.of(call.arguments().requiredArgument(0)), change);
   }
 
   /** Changes the status of some tasks, and answers with them. */
-  static int withChanged(Invocation call, List<String> refs, StatusChange change) {
+  static void withChanged(Invocation call, List<String> refs, StatusChange change) {
     Session session = call.session();
     TaskLog tasks = session.tasks();
     String token = call.arguments().text("token");
@@ -60,12 +58,10 @@ final class TaskAnswer {
       }
     }
     if (refs.size() == 1) {
-      return with(call, changed.get(0));
-    }
-    if (call.json()) {
+      with(call, changed.get(0));
+    } else if (call.json()) {
       call.answer("tasks", "tasks", TaskForm.json(changed, call.moment()));
     }
-    return ExitCode.DONE;
   }
 
   /**

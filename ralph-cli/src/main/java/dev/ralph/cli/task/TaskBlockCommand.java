@@ -21,8 +21,7 @@ public final class TaskBlockCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
-    return TaskAnswer.withChanged(
-        call, StatusChange.to(Task.Status.BLOCKED).because(call.textIfAny(1)));
+  public void run(Invocation call) {
+    TaskAnswer.withChanged(call, StatusChange.to(Task.Status.BLOCKED).because(call.textIfAny(1)));
   }
 }

@@ -25,7 +25,7 @@ public final class TaskClaimCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Arguments arguments = call.arguments();
     String ref = arguments.argument(0);
     if (arguments.has("next") == (ref != null)) {
@@ -41,11 +41,12 @@ public final class TaskClaimCommand implements Command {
               .claimNext(owner, lease)
               .orElseThrow(
                   () -> new NothingThereException(NotReady.why(tasks.list(), call.moment())));
-      return TaskAnswer.with(call, tasks.get(next.taskId()));
+      TaskAnswer.with(call, tasks.get(next.taskId()));
+      return;
     }
     if (tasks.claim(ref, owner, lease).isEmpty()) {
       throw Claims.heldByAnother(tasks.get(ref));
     }
-    return TaskAnswer.with(call, tasks.get(ref));
+    TaskAnswer.with(call, tasks.get(ref));
   }
 }

@@ -27,18 +27,19 @@ public final class TaskDependCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     TaskLog tasks = call.session().tasks();
     String task = call.arguments().requiredArgument(0);
     String on = call.arguments().requiredArgument(1);
     if (waits) {
-      return TaskAnswer.with(call, tasks.depend(task, on));
+      TaskAnswer.with(call, tasks.depend(task, on));
+      return;
     }
     Task other = tasks.get(on);
     Task before = tasks.get(task);
     if (!before.dependencies().contains(other.id())) {
       call.warn("t" + before.number() + " did not wait for t" + other.number());
     }
-    return TaskAnswer.with(call, tasks.undepend(task, on));
+    TaskAnswer.with(call, tasks.undepend(task, on));
   }
 }

@@ -23,7 +23,7 @@ public final class TaskEditCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Arguments arguments = call.arguments();
     String text = call.textIfAny(1);
     List<String> depends = arguments.values("depends");
@@ -41,6 +41,6 @@ public final class TaskEditCommand implements Command {
     if (!depends.isEmpty()) {
       edit = edit.dependencies(depends);
     }
-    return TaskAnswer.with(call, call.session().tasks().edit(arguments.requiredArgument(0), edit));
+    TaskAnswer.with(call, call.session().tasks().edit(arguments.requiredArgument(0), edit));
   }
 }

@@ -31,8 +31,8 @@ public final class TaskEndCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
-    return TaskAnswer.withChanged(
+  public void run(Invocation call) {
+    TaskAnswer.withChanged(
         call, call.arguments().all(), StatusChange.to(status).because(call.reason()));
   }
 }

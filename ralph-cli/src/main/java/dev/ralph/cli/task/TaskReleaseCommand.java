@@ -15,9 +15,9 @@ public final class TaskReleaseCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(call.arguments().requiredArgument(0));
-    return TaskAnswer.with(call, tasks.release(Claims.of(task, call.arguments().text("token"))));
+    TaskAnswer.with(call, tasks.release(Claims.of(task, call.arguments().text("token"))));
   }
 }

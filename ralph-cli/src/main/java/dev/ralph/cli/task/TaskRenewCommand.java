@@ -22,13 +22,13 @@ public final class TaskRenewCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Arguments arguments = call.arguments();
     Duration given = arguments.duration("lease");
     String token = arguments.required("token");
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(arguments.requiredArgument(0));
     tasks.renew(Claims.of(task, token), given == null ? Claims.USUAL : given);
-    return TaskAnswer.with(call, tasks.get(task.id()));
+    TaskAnswer.with(call, tasks.get(task.id()));
   }
 }

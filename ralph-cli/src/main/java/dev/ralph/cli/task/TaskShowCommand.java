@@ -4,7 +4,6 @@ import dev.ralph.Claim;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
@@ -23,12 +22,12 @@ public final class TaskShowCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Session session = call.view();
     Task task = session.tasks().get(call.arguments().requiredArgument(0));
     if (call.json()) {
       call.answer("task", "task", TaskForm.whole(task, call.moment()));
-      return ExitCode.DONE;
+      return;
     }
     call.print(TaskForm.wholeLine(task, call.style(), call.moment()));
     call.print("  id        " + task.id());
@@ -51,6 +50,5 @@ public final class TaskShowCommand implements Command {
               + ", token "
               + claim.token());
     }
-    return ExitCode.DONE;
   }
 }

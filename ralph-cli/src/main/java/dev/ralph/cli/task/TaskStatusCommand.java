@@ -22,8 +22,8 @@ public final class TaskStatusCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Task.Status status = TaskAnswer.status(call.arguments().requiredArgument(1));
-    return TaskAnswer.withChanged(call, StatusChange.to(status).because(call.reason()));
+    TaskAnswer.withChanged(call, StatusChange.to(status).because(call.reason()));
   }
 }

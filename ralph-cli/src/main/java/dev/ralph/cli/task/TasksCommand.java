@@ -4,7 +4,6 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import java.time.Instant;
@@ -26,7 +25,7 @@ public final class TasksCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String word = call.arguments().text("status");
     Task.Status wanted = word == null ? null : TaskAnswer.status(word);
     Session session = call.view();
@@ -46,7 +45,6 @@ public final class TasksCommand implements Command {
               + tasks.size()
               + " shows all of them, --ready, --open or --status only some");
     }
-    return ExitCode.DONE;
   }
 
   private static String none(

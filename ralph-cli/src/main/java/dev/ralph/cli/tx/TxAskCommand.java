@@ -1,7 +1,6 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.Syntax;
@@ -29,7 +28,7 @@ public final class TxAskCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Duration given = call.arguments().duration("wait");
     Duration patience = given == null ? PATIENCE : given;
     TxAddress asker = TxCall.caller(call);
@@ -57,6 +56,5 @@ public final class TxAskCommand implements Command {
       Thread.currentThread().interrupt();
       throw RalphException.closed("the wait for an answer");
     }
-    return ExitCode.DONE;
   }
 }

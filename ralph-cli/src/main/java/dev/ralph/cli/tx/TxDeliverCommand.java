@@ -2,7 +2,6 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -43,7 +42,7 @@ public final class TxDeliverCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     List<TxAddress> only =
         call.arguments().values("to").stream().map(to -> TxCall.address("--to", to)).toList();
     String given = call.arguments().text("command");
@@ -55,7 +54,7 @@ public final class TxDeliverCommand implements Command {
       Tx.of(TxCall.storeIfAny(call), TxCall.folder(call))
           .preview()
           .forEach(event -> print(call, event));
-      return ExitCode.DONE;
+      return;
     }
     TxFolder folder = TxCall.folderToBegin(call);
     Ralph ralph = TxCall.storeToBegin(call);
@@ -63,7 +62,6 @@ public final class TxDeliverCommand implements Command {
     try (Delivery delivery = new Delivery(call, ralph, folder, only, command)) {
       delivery.run();
     }
-    return ExitCode.DONE;
   }
 
   private static CommandSink sink(String command) {

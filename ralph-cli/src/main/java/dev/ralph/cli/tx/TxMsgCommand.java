@@ -2,7 +2,6 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -46,7 +45,7 @@ public final class TxMsgCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     boolean errors = call.arguments().has("errors");
     int limit = call.arguments().number("limit", LIMIT, 0, Integer.MAX_VALUE);
     TxFilter filter = filter(call);
@@ -57,7 +56,8 @@ public final class TxMsgCommand implements Command {
       view = view.routings(TxRoutings.read(folder.routing()));
     }
     if (call.arguments().has("follow")) {
-      return follow(call, form, view.follow(filter, limit));
+      follow(call, form, view.follow(filter, limit));
+      return;
     }
     if (call.arguments().has("wait")) {
       throw new UsageException("--wait ends --follow; give both");
@@ -67,11 +67,10 @@ public final class TxMsgCommand implements Command {
       call.warn(newest.leftOut() + " older files left out; see --limit");
     }
     form.answer(call, newest);
-    return ExitCode.DONE;
   }
 
   /** Shows one message a line, so that a program can read them as they come. */
-  private static int follow(Invocation call, TxViewForm form, TxFollower follower) {
+  private static void follow(Invocation call, TxViewForm form, TxFollower follower) {
     Duration given = call.arguments().duration("wait");
     Duration patience = given == null ? FOR_EVER : given;
     try (follower) {
@@ -83,7 +82,7 @@ public final class TxMsgCommand implements Command {
         call.environment().out().flush();
         next = follower.next(patience);
       } while (!next.isEmpty());
-      return ExitCode.DONE;
+      return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.closed("the view of TX's messages");

@@ -1,7 +1,6 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.ListedBox;
@@ -28,7 +27,7 @@ public final class TxOrphansCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     TxFolder folder = TxCall.folder(call);
     TxView view = TxView.of(folder, Clock.systemUTC());
     Set<String> waiting = waiting(Tx.of(TxCall.storeIfAny(call), folder));
@@ -36,7 +35,6 @@ public final class TxOrphansCommand implements Command {
     view.orphans().stream().filter(orphan -> !waiting.contains(orphan.name())).forEach(all::add);
     all.sort(Comparator.comparing(TxListed::time).thenComparing(TxListed::name));
     new TxViewForm(folder, false).orphans(waiting).answer(call, all, "No orphans");
-    return ExitCode.DONE;
   }
 
   /** Returns the files that wait for agents of meshes none of whose agents gets any. */

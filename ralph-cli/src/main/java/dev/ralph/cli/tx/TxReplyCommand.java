@@ -1,7 +1,6 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.tx.TxFolder;
@@ -20,14 +19,13 @@ public final class TxReplyCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     String id = call.arguments().requiredArgument(0);
     String text = call.textOrPiped(1);
     TxFolder folder = TxCall.folder(call);
     TxMessage asked = TxCall.message(folder, id).message();
     TxMessage reply = TxEnvelope.fill(asked.reply(type(asked.type())), call, text);
     TxCall.send(call, folder, reply);
-    return ExitCode.DONE;
   }
 
   private static TxType type(@Nullable TxType asked) {

@@ -2,7 +2,6 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -29,7 +28,7 @@ public final class TxSendCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Arguments arguments = call.arguments();
     String type = arguments.text("type");
     TxMessage message =
@@ -44,7 +43,6 @@ public final class TxSendCommand implements Command {
     TxFolder folder = TxCall.folderToBegin(call);
     message = answered == null ? message : answering(call, folder, message, answered);
     TxCall.send(call, folder, message);
-    return ExitCode.DONE;
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
@@ -32,7 +31,7 @@ public final class TxStatusCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     Tx tx = TxCall.tx(call);
     Set<TxAddress> present = tx.present();
     Map<String, ListedBox> boxes = new HashMap<>();
@@ -67,7 +66,7 @@ public final class TxStatusCommand implements Command {
               .with("agents", agents)
               .with("stepped_over", steppedOver.stream().map(TxStatusCommand::meta).toList())
               .json());
-      return ExitCode.DONE;
+      return;
     }
     if (lines.isEmpty()) {
       call.print("No message was taken up; ralph tx deliver does that");
@@ -81,7 +80,6 @@ public final class TxStatusCommand implements Command {
     steppedOver
         .subList(begin, steppedOver.size())
         .forEach(event -> call.print("  " + TxForm.line(event)));
-    return ExitCode.DONE;
   }
 
   private static Meta meta(TxEvent event) {

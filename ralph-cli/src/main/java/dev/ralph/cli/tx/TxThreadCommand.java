@@ -1,7 +1,6 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.tx.TxFolder;
@@ -19,10 +18,9 @@ public final class TxThreadCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     TxFolder folder = TxCall.folder(call);
     TxView view = TxView.of(folder, Clock.systemUTC());
     new TxViewForm(folder, false).answer(call, view.thread(call.arguments().requiredArgument(0)));
-    return ExitCode.DONE;
   }
 }

@@ -2,7 +2,6 @@ package dev.ralph.cli.watch;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
@@ -45,11 +44,11 @@ public final class WatchCommand implements Command {
   }
 
   @Override
-  public int run(Invocation call) {
+  public void run(Invocation call) {
     try {
       StoreAccess store = awaitStore(call);
       if (store == null) {
-        return ExitCode.DONE;
+        return;
       }
       if (!call.namesASession()) {
         watch(call, store, null);
@@ -59,7 +58,6 @@ public final class WatchCommand implements Command {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return ExitCode.DONE;
   }
 
   // ---- what is not there yet

@@ -1,10 +1,8 @@
 package dev.ralph.agentmail;
 
+import dev.ralph.core.internal.process.Procfs;
 import dev.ralph.log.LockedException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +11,7 @@ import java.util.List;
 /** Asks the system who holds the {@code flock} of a file. Linux tells it; others don't. */
 final class FlockOwner {
 
-  private static final Path PROC = Path.of("/proc");
+  private static final Path LOCKS = Path.of("/proc/locks");
 
   /** What a lock's line begins with where the system tells of an open file. */
   private static final String FILE_LOCK = "lock:";
@@ -35,17 +33,13 @@ final class FlockOwner {
   /** Looks who has the lock of a file now. */
   static FlockOwner of(Path file) {
     long taker = taker(file);
-    long holder = taker > 0 && isSeen(taker) ? taker : keeper(file);
+    long holder = taker > 0 && Procfs.isThere(taker) ? taker : keeper(file);
     if (holder > 0) {
       // The child that holds a lock for a program like this says nothing; its parent does.
-      long parent = number(status(holder, "PPid"));
+      long parent = Procfs.parent(holder);
       holder = parent > 1 && MailboxLock.isHolder(commandLine(holder)) ? parent : holder;
     }
     return new FlockOwner(file, taker, holder);
-  }
-
-  private static boolean isSeen(long pid) {
-    return Files.exists(PROC.resolve(String.valueOf(pid)));
   }
 
   /** Returns the process that took the lock, 0 if that is not known. */
@@ -55,7 +49,7 @@ final class FlockOwner {
 
   /** Returns whether the lock can't be given back, because a signal has stopped its holder. */
   boolean isStopped() {
-    return holder > 0 && status(holder, "State").startsWith("T");
+    return holder > 0 && Procfs.isStopped(holder);
   }
 
   /** Returns what to throw where it was waited for in vain. */
@@ -81,7 +75,7 @@ final class FlockOwner {
             + (program.length() <= 80 ? program : program.substring(0, 80) + "…")
             + (isStopped()
                 ? "), which is stopped; continue it with kill -CONT "
-                : taker == 0 || isSeen(taker)
+                : taker == 0 || Procfs.isThere(taker)
                     ? "); look at it with ps "
                     : "), which has the lock from process "
                         + taker
@@ -99,7 +93,7 @@ final class FlockOwner {
     List<Long> holders = new ArrayList<>();
     try {
       String inode = ":" + Files.getAttribute(file, "unix:ino");
-      for (String line : Files.readString(PROC.resolve("locks")).split("\n")) {
+      for (String line : Files.readString(LOCKS).split("\n")) {
         String[] words = line.trim().split(" +");
         if (isLock(words, inode)) {
           holders.add(Long.parseLong(words[4]));
@@ -121,11 +115,11 @@ final class FlockOwner {
    * has the lock too. Returns 0 if it is out of sight.
    */
   private static long keeper(Path file) {
-    try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
+    try {
       String inode = ":" + Files.getAttribute(file, "unix:ino");
-      for (Path process : processes) {
-        if (keeps(process, file, inode)) {
-          return Long.parseLong(process.getFileName().toString());
+      for (long pid : Procfs.pids()) {
+        if (keeps(pid, file, inode)) {
+          return pid;
         }
       }
     } catch (IOException | RuntimeException elsewhereThanLinux) {
@@ -134,47 +128,25 @@ final class FlockOwner {
     return 0;
   }
 
-  private static boolean keeps(Path process, Path file, String inode) {
-    try (DirectoryStream<Path> open = Files.newDirectoryStream(process.resolve("fdinfo"))) {
-      for (Path each : open) {
-        for (String line : Files.readString(each).split("\n")) {
+  private static boolean keeps(long pid, Path file, String inode) {
+    try {
+      for (Path open : Procfs.openFiles(pid)) {
+        for (String line : Procfs.info(pid, open).split("\n")) {
           if (line.startsWith(FILE_LOCK)
               && isLock(line.substring(FILE_LOCK.length()).trim().split(" +"), inode)
-              && Files.isSameFile(process.resolve("fd").resolve(each.getFileName()), file)) {
+              && Files.isSameFile(open, file)) {
             return true;
           }
         }
       }
-    } catch (IOException | DirectoryIteratorException anotherUsersOrGone) {
+    } catch (IOException gone) {
       return false;
     }
     return false;
   }
 
   private static String commandLine(long pid) {
-    try {
-      Path line = PROC.resolve(pid + "/cmdline");
-      return Files.readString(line, StandardCharsets.ISO_8859_1).replace('\0', ' ').strip();
-    } catch (IOException outOfSight) {
-      return "of another user";
-    }
-  }
-
-  /** Returns what the system says of a process under a name, or nothing. */
-  private static String status(long pid, String name) {
-    try {
-      for (String line : Files.readAllLines(PROC.resolve(pid + "/status"))) {
-        if (line.startsWith(name + ":")) {
-          return line.substring(name.length() + 1).strip();
-        }
-      }
-    } catch (IOException outOfSight) {
-      // Then nothing is known.
-    }
-    return "";
-  }
-
-  private static long number(String text) {
-    return text.isEmpty() ? 0 : Long.parseLong(text);
+    String line = Procfs.commandLine(pid);
+    return line == null ? "of another user" : line;
   }
 }

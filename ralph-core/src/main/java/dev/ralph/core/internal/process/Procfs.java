@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Read by {@link FileInputStream}, never by a channel: a channel throws in an interrupted
  * thread, and ending processes has to work in one.
  */
-final class Procfs {
+public final class Procfs {
 
   private static final File ROOT = new File("/proc");
   private static final Set<String> DEFUNCT = Set.of("Z", "X");
@@ -40,7 +40,7 @@ final class Procfs {
   private Procfs() {}
 
   /** The ids of the processes that run now, in no particular order. */
-  static List<Long> pids() {
+  public static List<Long> pids() {
     List<Long> pids = new ArrayList<>();
     String[] names = ROOT.list();
     if (names != null) {
@@ -61,9 +61,30 @@ final class Procfs {
    * @return null if this user may not see it, or there is no such process
    */
   static @Nullable String environment(long pid) {
-    // One byte, one char: nothing is malformed, and the marks looked for are ASCII.
-    byte[] bytes = read(pid, "environ");
-    return bytes == null ? null : new String(bytes, StandardCharsets.ISO_8859_1);
+    return text(pid, "environ");
+  }
+
+  /** The words that a process was started with; null if this user may not see them. */
+  public static @Nullable String commandLine(long pid) {
+    String line = text(pid, "cmdline");
+    return line == null ? null : line.replace('\0', ' ').strip();
+  }
+
+  /** Whether there is such a process, zombies included. */
+  public static boolean isThere(long pid) {
+    return new File(ROOT, String.valueOf(pid)).exists();
+  }
+
+  /** Whether a signal has stopped a process. */
+  public static boolean isStopped(long pid) {
+    String[] fields = stat(pid);
+    return fields.length > 0 && fields[0].equals("T");
+  }
+
+  /** The parent of a process, 0 where that is not known. */
+  public static long parent(long pid) {
+    String[] fields = stat(pid);
+    return fields.length > 1 ? Long.parseLong(fields[1]) : 0;
   }
 
   /** The values of a variable in an environment; as a rule one or none. */
@@ -103,7 +124,7 @@ final class Procfs {
   }
 
   /** The open files of a process, each as a link to it; none if this user may not see them. */
-  static List<Path> openFiles(long pid) {
+  public static List<Path> openFiles(long pid) {
     Path folder = Path.of("/proc", String.valueOf(pid), "fd");
     String[] names = folder.toFile().list();
     return names == null ? List.of() : Arrays.stream(names).map(folder::resolve).toList();
@@ -118,28 +139,33 @@ final class Procfs {
     }
   }
 
+  /** What the system tells of an open file of a process: a line each for its flags and locks. */
+  public static String info(long pid, Path openFile) {
+    String info = text(pid, "fdinfo/" + openFile.getFileName());
+    return info == null ? "" : info;
+  }
+
   /** Whether the process can write to an open file of its own. */
   static boolean isForWriting(long pid, Path openFile) {
-    byte[] bytes = read(pid, "fdinfo/" + openFile.getFileName());
-    String info = bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
-    Matcher flags = FLAGS.matcher(info);
+    Matcher flags = FLAGS.matcher(info(pid, openFile));
     return flags.find() && (Integer.parseInt(flags.group(1)) & ACCESS) != READ_ONLY;
   }
 
   /** The fields from the state on: state, parent, …; none if there is no such process. */
   private static String[] stat(long pid) {
-    byte[] bytes = read(pid, "stat");
-    String stat = bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
+    String stat = text(pid, "stat");
     // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
-    int nameEnd = stat.lastIndexOf(')');
-    return nameEnd < 0 ? new String[0] : stat.substring(nameEnd + 1).trim().split(" ");
+    int nameEnd = stat == null ? -1 : stat.lastIndexOf(')');
+    return stat == null || nameEnd < 0
+        ? new String[0]
+        : stat.substring(nameEnd + 1).trim().split(" ");
   }
 
   /**
    * Reads by one call as a rule. All processes are looked at whenever one has ended, and to read to
    * the end of a file, whose size the system does not tell, takes several calls.
    */
-  private static byte @Nullable [] read(long pid, String file) {
+  private static @Nullable String text(long pid, String file) {
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
       byte[] bytes = new byte[MOST_AT_ONCE];
       int length = 0;
@@ -152,7 +178,8 @@ final class Procfs {
         bytes = Arrays.copyOf(bytes, 2 * length);
         read = in.read(bytes, length, length);
       }
-      return Arrays.copyOf(bytes, length);
+      // One byte, one char: nothing is malformed, and the marks looked for are ASCII.
+      return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     } catch (IOException goneOrNotOurs) {
       return null;
     }

@@ -310,6 +310,16 @@ public final class Arguments {
   }
 
   /**
+   * Returns an option's value as a length of time, or the other one if it was not given.
+   *
+   * @throws UsageException if it is none
+   */
+  public Duration duration(String name, Duration otherwise) {
+    Duration duration = duration(name);
+    return duration == null ? otherwise : duration;
+  }
+
+  /**
    * Returns when an option's value will be: it is a time, or a length of time from now on. Null if
    * it was not given.
    *

@@ -26,8 +26,7 @@ public final class MailAskCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    Duration given = call.arguments().duration("wait");
-    Duration patience = given == null ? PATIENCE : given;
+    Duration patience = call.arguments().duration("wait", PATIENCE);
     NewMail mail = MailCall.mail(call, call.textOrPiped(1)).to(MailCall.recipients(call));
     String owner = MailCall.owner(call);
     Mailbox box = MailCall.boxesToBegin(call).box(owner);

@@ -112,14 +112,12 @@ final class MailCall {
 
   /** Returns for how long a mail is kept from others. */
   static Duration lease(Invocation call) {
-    Duration given = call.arguments().duration("lease");
-    return given == null ? LEASE : given;
+    return call.arguments().duration("lease", LEASE);
   }
 
   /** Returns how long to wait, zero if nobody said. */
   static Duration patience(Invocation call) {
-    Duration given = call.arguments().duration("wait");
-    return given == null ? Duration.ZERO : given;
+    return call.arguments().duration("wait", Duration.ZERO);
   }
 
   /**

@@ -21,13 +21,13 @@ public final class MailWatchCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    Duration given = call.arguments().duration("wait");
+    Duration patience = call.arguments().duration("wait", FOR_EVER);
     Mailbox box = MailCall.box(call, MailCall.boxesToBegin(call));
     call.tellNews();
     int seen = box.history().size();
     try {
       while (true) {
-        List<Mail> news = box.await(seen, given == null ? FOR_EVER : given);
+        List<Mail> news = box.await(seen, patience);
         if (news.isEmpty()) {
           return;
         }

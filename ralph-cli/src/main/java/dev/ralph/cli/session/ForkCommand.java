@@ -26,11 +26,8 @@ public final class ForkCommand implements Command {
     Session source = call.view();
     String name = call.arguments().requiredArgument(0);
     String to = call.arguments().text("to");
-    if (to == null) {
-      answer(call, source.fork(name));
-      return;
-    }
-    StoreAddress address = StoreAddress.of(to, call.environment());
+    StoreAddress address =
+        to == null ? call.storeAddress() : StoreAddress.of(to, call.environment());
     if (address.location().equals(call.storeAddress().location())) {
       answer(call, source.fork(name));
       return;

@@ -32,8 +32,7 @@ public final class TaskClaimCommand implements Command {
       throw new UsageException("ralph task claim needs either a task's ID or --next");
     }
     String owner = arguments.required("owner");
-    Duration given = arguments.duration("lease");
-    Duration lease = given == null ? Claims.USUAL : given;
+    Duration lease = arguments.duration("lease", Claims.USUAL);
     TaskLog tasks = call.session().tasks();
     if (ref == null) {
       Claim next =

@@ -24,11 +24,11 @@ public final class TaskRenewCommand implements Command {
   @Override
   public void run(Invocation call) {
     Arguments arguments = call.arguments();
-    Duration given = arguments.duration("lease");
+    Duration lease = arguments.duration("lease", Claims.USUAL);
     String token = arguments.required("token");
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(arguments.requiredArgument(0));
-    tasks.renew(Claims.of(task, token), given == null ? Claims.USUAL : given);
+    tasks.renew(Claims.of(task, token), lease);
     TaskAnswer.with(call, tasks.get(task.id()));
   }
 }

@@ -29,8 +29,7 @@ public final class TxAskCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    Duration given = call.arguments().duration("wait");
-    Duration patience = given == null ? PATIENCE : given;
+    Duration patience = call.arguments().duration("wait", PATIENCE);
     TxAddress asker = TxCall.caller(call);
     TxMessage question =
         TxMessage.of(TxType.ASK)

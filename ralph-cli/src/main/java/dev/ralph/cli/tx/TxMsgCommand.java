@@ -71,8 +71,7 @@ public final class TxMsgCommand implements Command {
 
   /** Shows one message a line, so that a program can read them as they come. */
   private static void follow(Invocation call, TxViewForm form, TxFollower follower) {
-    Duration given = call.arguments().duration("wait");
-    Duration patience = given == null ? FOR_EVER : given;
+    Duration patience = call.arguments().duration("wait", FOR_EVER);
     try (follower) {
       List<TxListed> next = follower.next(patience);
       do {

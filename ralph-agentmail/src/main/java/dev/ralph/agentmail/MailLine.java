@@ -5,44 +5,19 @@ import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What a line of a mailbox holds. */
-final class MailLine {
+/**
+ * What a line of a mailbox holds.
+ *
+ * @param message null if the line holds none
+ * @param begin where in the bytes the message begins, which ends with the line
+ * @param flagAt where in the bytes the value of the message's read_flag begins; -1 if it has none
+ * @param fault what is wrong with the line, or null; there may be a message in it all the same
+ */
+record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable String fault) {
 
   private static final byte[] FLAG = "\"read_flag\"".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] BEGIN = "{\"id\":".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
-
-  private final @Nullable AgentMessage message;
-  private final int begin;
-  private final int flagAt;
-  private final @Nullable String fault;
-
-  private MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable String fault) {
-    this.message = message;
-    this.begin = begin;
-    this.flagAt = flagAt;
-    this.fault = fault;
-  }
-
-  /** Returns the message, or null if the line holds none. */
-  @Nullable AgentMessage message() {
-    return message;
-  }
-
-  /** Returns where in the bytes the message begins, which ends with the line. */
-  int begin() {
-    return begin;
-  }
-
-  /** Returns where in the bytes the value of the message's read_flag begins; -1 if it has none. */
-  int flagAt() {
-    return flagAt;
-  }
-
-  /** Returns what is wrong with the line, or null. There may be a message in it all the same. */
-  @Nullable String fault() {
-    return fault;
-  }
 
   /** Takes a line apart that is not blank. */
   static MailLine of(byte[] bytes, int from, int to) {

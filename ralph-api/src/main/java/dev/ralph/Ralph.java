@@ -227,6 +227,7 @@ public interface Ralph extends AutoCloseable {
 
     private String kind = "file";
     private @Nullable Path directory;
+    private @Nullable StoreLocation location;
     private boolean existing;
     private Clock clock = Clock.systemUTC();
     private @Nullable Iterable<FrameStoreProvider> providers;
@@ -238,24 +239,29 @@ public interface Ralph extends AutoCloseable {
     /** Chooses the kind of store by its provider's name; {@code file} if not set. */
     public Builder store(String kind) {
       this.kind = Objects.requireNonNull(kind, "kind");
+      this.location = null;
       return this;
     }
 
     /** Says where the store is; needed for all kinds but {@code memory}, which takes none. */
     public Builder directory(Path directory) {
       this.directory = Objects.requireNonNull(directory, "directory");
+      this.location = null;
       return this;
     }
 
     /**
      * Says kind and place at once, as a {@link StoreLocation} is written: a folder for a file
-     * store, or {@code kind:folder}.
+     * store, {@code kind:folder}, or {@code kind://server/…}.
      *
-     * @throws RalphException INVALID if no folder is named
+     * @throws RalphException INVALID if no place is named, or it can't be a folder's path
      */
     public Builder address(String address) {
       StoreLocation location = StoreLocation.of(Objects.requireNonNull(address, "address"));
-      return store(location.kind()).directory(Path.of(location.folder()));
+      this.kind = location.kind();
+      this.directory = location.folder();
+      this.location = location;
+      return this;
     }
 
     /** Lets {@link #open()} fail if the store does not exist, rather than create it. */
@@ -313,7 +319,8 @@ public interface Ralph extends AutoCloseable {
       if (directory != null) {
         Library.requireNoAddress(directory, known);
       }
-      StoreConfig config = StoreConfig.in(directory).clock(clock);
+      StoreConfig place = location == null ? StoreConfig.in(directory) : StoreConfig.at(location);
+      StoreConfig config = place.clock(clock);
       Engine used = engine == null ? Engine.installed() : engine;
       return used.over(provider.open(existing ? config.existing() : config), clock, redactor);
     }

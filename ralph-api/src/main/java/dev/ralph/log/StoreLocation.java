@@ -1,33 +1,37 @@
 package dev.ralph.log;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The kind and the folder of a store, as {@link StoreInfo#location()} and the command {@code ralph}
- * write them: a folder alone for a file store, or {@code kind:folder}.
+ * The kind and the place of a store, as {@link StoreInfo#location()} and the command {@code ralph}
+ * write them: a folder alone for a file store, else {@code kind:place}. The place is a folder, or,
+ * where it begins with {@code //}, the address of a server: {@code postgres://host/database}.
  *
  * <p>A kind is two or more of {@code a-z}, {@code 0-9} and {@code -}; one letter before a colon is
  * a drive, and whatever holds a slash is a path.
  *
  * @param kind the name of the store's provider
- * @param folder the folder as it was written
+ * @param place the folder or the address as it was written
  */
-public record StoreLocation(String kind, String folder) {
+public record StoreLocation(String kind, String place) {
 
   private static final String FILE = "file";
 
   /**
-   * Checks kind and folder.
+   * Checks kind and place.
    *
-   * @throws RalphException INVALID if the kind breaks the rule above or no folder is named
+   * @throws RalphException INVALID if the kind breaks the rule above or no place is named
    */
   public StoreLocation {
     Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(folder, "folder");
+    Objects.requireNonNull(place, "place");
     if (!isKind(kind)) {
       throw RalphException.invalid(RalphException.quote(kind) + " is no kind of store");
     }
-    if (folder.isEmpty()) {
+    if (place.isEmpty()) {
       throw RalphException.invalid(
           "the address " + RalphException.quote(kind + ":") + " names no folder");
     }
@@ -36,7 +40,7 @@ public record StoreLocation(String kind, String folder) {
   /**
    * Returns the location that was written like that.
    *
-   * @throws RalphException INVALID if it names no folder
+   * @throws RalphException INVALID if it names no place
    */
   public static StoreLocation of(String text) {
     Objects.requireNonNull(text, "text");
@@ -46,7 +50,7 @@ public record StoreLocation(String kind, String folder) {
         : new StoreLocation(FILE, text);
   }
 
-  /** Returns whether a text is read as {@code kind:folder}, so that it can't be a folder alone. */
+  /** Returns whether a text is read as {@code kind:place}, so that it can't be a folder alone. */
   public static boolean namesKind(String text) {
     Objects.requireNonNull(text, "text");
     int colon = text.indexOf(':');
@@ -64,9 +68,30 @@ public record StoreLocation(String kind, String folder) {
     return text.length() > 1;
   }
 
+  /** Returns whether the place is the address of a server, so that it is no folder. */
+  public boolean isServer() {
+    return !kind.equals(FILE) && place.startsWith("//");
+  }
+
+  /**
+   * Returns the place as a folder, or null if it is a server's address.
+   *
+   * @throws RalphException INVALID if the text can't be a path
+   */
+  public @Nullable Path folder() {
+    if (isServer()) {
+      return null;
+    }
+    try {
+      return Path.of(place);
+    } catch (InvalidPathException e) {
+      throw RalphException.invalid(RalphException.quote(place) + " can't be a folder's path", e);
+    }
+  }
+
   /** Returns the location in the shortest form that {@link #of} takes. */
   @Override
   public String toString() {
-    return kind.equals(FILE) && !namesKind(folder) ? folder : kind + ":" + folder;
+    return kind.equals(FILE) && !namesKind(place) ? place : kind + ":" + place;
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph.spi;
 
+import dev.ralph.log.StoreLocation;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Objects;
@@ -9,11 +10,14 @@ import org.jspecify.annotations.Nullable;
 public final class StoreConfig {
 
   private final @Nullable Path directory;
+  private final @Nullable String server;
   private final boolean create;
   private final Clock clock;
 
-  private StoreConfig(@Nullable Path directory, boolean create, Clock clock) {
+  private StoreConfig(
+      @Nullable Path directory, @Nullable String server, boolean create, Clock clock) {
     this.directory = directory;
+    this.server = server;
     this.create = create;
     this.clock = clock;
   }
@@ -24,23 +28,45 @@ public final class StoreConfig {
    * @param directory null for a kind of store that has none
    */
   public static StoreConfig in(@Nullable Path directory) {
-    return new StoreConfig(directory, true, Clock.systemUTC());
+    return new StoreConfig(directory, null, true, Clock.systemUTC());
+  }
+
+  /**
+   * Returns the configuration for a store at that location, in a folder or on a server, created if
+   * it is missing.
+   *
+   * @throws dev.ralph.log.RalphException INVALID if the location can't be a folder's path
+   */
+  public static StoreConfig at(StoreLocation location) {
+    return new StoreConfig(
+        location.folder(),
+        location.isServer() ? location.toString() : null,
+        true,
+        Clock.systemUTC());
   }
 
   /** Returns this configuration for a store that must exist. */
   public StoreConfig existing() {
-    return new StoreConfig(directory, false, clock);
+    return new StoreConfig(directory, server, false, clock);
   }
 
   /** Returns this configuration with another source of time. */
   public StoreConfig clock(Clock clock) {
     Objects.requireNonNull(clock, "clock");
-    return new StoreConfig(directory, create, clock);
+    return new StoreConfig(directory, server, create, clock);
   }
 
   /** Returns the directory, or null where there is none. */
   public @Nullable Path directory() {
     return directory;
+  }
+
+  /**
+   * Returns the address of the server that holds the store, as {@link StoreLocation} writes it, or
+   * null where there is none.
+   */
+  public @Nullable String server() {
+    return server;
   }
 
   /** Returns whether a missing store is created. */

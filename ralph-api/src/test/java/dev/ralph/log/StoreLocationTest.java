@@ -3,6 +3,7 @@ package dev.ralph.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,11 +27,12 @@ class StoreLocationTest {
     "a b:c, file, a b:c, a b:c",
     ":x, file, :x, :x",
     "chronicle::x, chronicle, :x, chronicle::x",
+    "postgres://db/team?schema=a, postgres, //db/team?schema=a, postgres://db/team?schema=a",
     "memory, file, memory, memory"
   })
-  void aLocationIsReadAndWritten(String text, String kind, String folder, String written) {
+  void aLocationIsReadAndWritten(String text, String kind, String place, String written) {
     StoreLocation location = StoreLocation.of(text);
-    assertThat(location).isEqualTo(new StoreLocation(kind, folder));
+    assertThat(location).isEqualTo(new StoreLocation(kind, place));
     assertThat(location).hasToString(written);
     assertThat(StoreLocation.of(written)).as("written and read again").isEqualTo(location);
   }
@@ -41,6 +43,14 @@ class StoreLocationTest {
     assertThatThrownBy(() -> StoreLocation.of(text))
         .isInstanceOf(RalphException.class)
         .hasMessage("the address '" + shown + "' names no folder");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/a/store, /a/store", "chronicle:b, b", "//a, /a", "file://a, /a", "ab://c,"})
+  void aServerIsNoFolder(String text, String folder) {
+    StoreLocation location = StoreLocation.of(text);
+    assertThat(location.isServer()).isEqualTo(folder == null);
+    assertThat(location.folder()).isEqualTo(folder == null ? null : Path.of(folder));
   }
 
   @Test

@@ -84,6 +84,37 @@ class RalphTest {
   }
 
   @Test
+  void theAddressOfAServerReachesItsProviderAsItWasWritten() {
+    List<StoreConfig> configs = new ArrayList<>();
+    FrameStoreProvider provider =
+        new FrameStoreProvider() {
+          @Override
+          public String name() {
+            return "db";
+          }
+
+          @Override
+          public FrameStore open(StoreConfig config) {
+            configs.add(config);
+            return new MemoryStoreProvider().open(StoreConfig.in(null));
+          }
+        };
+    String address = "db://host:5432/team?schema=a";
+    Ralph.builder().providers(List.of(provider)).address(address).existing().open().close();
+    assertThat(configs).extracting(StoreConfig::server).containsExactly(address);
+    assertThat(configs).extracting(StoreConfig::directory).containsOnlyNulls();
+    assertThat(configs).extracting(StoreConfig::mayCreate).containsExactly(false);
+  }
+
+  @Test
+  void aMemoryStoreIsOnNoServer() {
+    assertThatThrownBy(() -> Ralph.open("memory://host/x"))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining("can't be at memory://host/x");
+  }
+
+  @Test
   void anAddressIsNotTakenForAFolder() {
     assertThatThrownBy(() -> builder().store("shared").directory(Path.of("shared:x")).open())
         .isInstanceOfSatisfying(
@@ -150,6 +181,9 @@ class RalphTest {
     builder.existing().open().close();
     assertThat(configs).extracting(StoreConfig::mayCreate).containsExactly(true, false);
     assertThat(configs).extracting(StoreConfig::directory).containsOnly(Path.of("some"));
+    configs.clear();
+    builder.address("file:other").open().close();
+    assertThat(configs).extracting(StoreConfig::directory).containsOnly(Path.of("other"));
   }
 
   @Test

@@ -41,7 +41,6 @@ final class ChildProcess implements AutoCloseable {
   static ChildProcess start(
       StoreFixture fixture, Path temporary, long clockOffsetMillis, String... jvmArguments)
       throws IOException {
-    Path directory = fixture.directory(temporary);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
@@ -49,7 +48,7 @@ final class ChildProcess implements AutoCloseable {
     command.addAll(List.of(jvmArguments));
     command.add(StoreChild.class.getName());
     command.add(fixture.provider().name());
-    command.add(directory == null ? "-" : directory.toString());
+    command.add(StoreChild.argument(fixture.place(temporary)));
     command.add(Long.toString(clockOffsetMillis));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));

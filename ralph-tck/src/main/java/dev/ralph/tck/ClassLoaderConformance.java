@@ -6,11 +6,9 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -60,11 +58,10 @@ public abstract class ClassLoaderConformance extends StoreConformance {
 
   /** Opens the store several times by a class loader of its own, and tells what was answered. */
   private List<String> openedApart(String command) throws IOException {
-    Path directory = Objects.requireNonNull(fixture().directory(temporary));
     List<String> answers = new ArrayList<>();
     try (ClassesApart classes = new ClassesApart(fixture())) {
       for (int i = 0; i < OPENINGS; i++) {
-        answers.addAll(classes.use(directory, command));
+        answers.addAll(classes.use(config(), command));
       }
     }
     return answers;

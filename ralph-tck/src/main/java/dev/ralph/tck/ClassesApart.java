@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import dev.ralph.spi.StoreConfig;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -26,9 +27,9 @@ final class ClassesApart implements AutoCloseable {
         new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
   }
 
-  /** Opens the store in that directory, has the commands carried out, and returns the answers. */
-  List<String> use(Path directory, String... commands) {
-    String[] args = {fixture.provider().name(), directory.toString(), "0"};
+  /** Opens the store at that place, has the commands carried out, and returns the answers. */
+  List<String> use(StoreConfig place, String... commands) {
+    String[] args = {fixture.provider().name(), StoreChild.argument(place), "0"};
     List<String> answers = new ArrayList<>();
     try {
       Class<?> child = loader.loadClass(StoreChild.class.getName());

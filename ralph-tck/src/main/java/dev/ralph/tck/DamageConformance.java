@@ -16,16 +16,12 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.tck.internal.Seen;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -42,7 +38,6 @@ public abstract class DamageConformance extends StoreConformance {
 
   private static final int FLIPS = 40;
   private static final int FLIPS_MORE = 15;
-  private static final int AROUND = 300;
   private static final int BATCHES = 15;
   private static final int AT_THE_END = 5;
   private static final String MARK = "marked-";
@@ -52,8 +47,8 @@ public abstract class DamageConformance extends StoreConformance {
   void aFlippedBitIsNoticedAndNothingWrongIsReturned() throws Exception {
     flipBits(
         FLIPS,
-        (directory, appended) -> {
-          Look look = look(directory, appended);
+        (config, appended) -> {
+          Look look = look(config, appended);
           assertSound("read", look.forward, appended);
           assertSound("read backward", look.backward, appended);
           assertSound("followed", look.followed, appended);
@@ -70,8 +65,8 @@ public abstract class DamageConformance extends StoreConformance {
   void damageThatCostFramesIsToldByEveryoneWhoReads() throws Exception {
     flipBits(
         FLIPS_MORE,
-        (directory, appended) -> {
-          Look look = look(directory, appended);
+        (config, appended) -> {
+          Look look = look(config, appended);
           if (look.forward.size() < appended.size()) {
             assertThat(look.toldByVerify).as("damage told by verify()").isNotEmpty();
             assertThat(look.toldByCursor).as("damage told by a cursor").isNotEmpty();
@@ -88,17 +83,17 @@ public abstract class DamageConformance extends StoreConformance {
   void damageStaysWhatItIsWhenTheStoreIsOpenedAgainAndAppendedTo() throws Exception {
     flipBits(
         FLIPS_MORE,
-        (directory, appended) -> {
-          Look first = look(directory, appended);
-          assertThat(look(directory, appended))
+        (config, appended) -> {
+          Look first = look(config, appended);
+          assertThat(look(config, appended))
               .as("a second opening, against the first")
               .isEqualTo(first);
           List<Seen> more;
-          try (FrameStore store = fixture().provider().open(StoreConfig.in(directory))) {
+          try (FrameStore store = fixture().provider().open(config)) {
             Batch later = NumberedBatch.of("later", TOPIC, 2, 200);
             more = Seen.all(store.append(later.durability(Durability.OS)).frames());
           }
-          Look after = look(directory, appended);
+          Look after = look(config, appended);
           List<Seen> expected = new ArrayList<>(first.forward);
           expected.addAll(more);
           assertThat(after.forward).as("frames after more was appended").isEqualTo(expected);
@@ -109,7 +104,7 @@ public abstract class DamageConformance extends StoreConformance {
 
   /** Says whether a store in which a bit was flipped is as it was; fails if it answers wrongly. */
   private interface Examination {
-    boolean isUntouched(Path directory, List<Seen> appended) throws Exception;
+    boolean isUntouched(StoreConfig config, List<Seen> appended) throws Exception;
   }
 
   private void flipBits(int flips, Examination examination) throws Exception {
@@ -124,11 +119,17 @@ public abstract class DamageConformance extends StoreConformance {
     int wrong = 0;
     for (int flip = 0; flip < flips; flip++) {
       Path place = Files.createDirectory(temporary.resolve("flip-" + flip));
-      Path directory = Objects.requireNonNull(fixture().directory(place));
-      List<Seen> appended = appendMarked(directory);
-      String where = flipOneBit(filesOf(directory), random);
+      StoreConfig config = fixture().place(place);
+      List<Seen> appended = appendMarked(config);
+      String where = fixture().flipOneBit(place, MARK, random);
+      if (where == null) {
+        report("its bits can't be reached");
+        assertThat(fixture().capabilities()).doesNotContain(Capability.DETECTS_DAMAGE);
+        fixture().drop(place);
+        return;
+      }
       try {
-        noticed += examination.isUntouched(directory, appended) ? 0 : 1;
+        noticed += examination.isUntouched(config, appended) ? 0 : 1;
       } catch (RalphException e) {
         assertThat(e.code()).as("code of: %s", e).isNotEqualTo(Code.CLOSED);
         refused++;
@@ -137,6 +138,8 @@ public abstract class DamageConformance extends StoreConformance {
           throw new AssertionError("flip " + flip + ", " + where + ": " + e.getMessage(), e);
         }
         wrong++;
+      } finally {
+        fixture().drop(place);
       }
     }
     report(
@@ -148,9 +151,9 @@ public abstract class DamageConformance extends StoreConformance {
     }
   }
 
-  private List<Seen> appendMarked(Path directory) {
+  private List<Seen> appendMarked(StoreConfig config) {
     List<Seen> appended = new ArrayList<>();
-    try (FrameStore store = fixture().provider().open(StoreConfig.in(directory))) {
+    try (FrameStore store = fixture().provider().open(config)) {
       for (int i = 0; i < BATCHES; i++) {
         // what stands at the very end may look like an append that was cut short
         String id = (i < BATCHES - AT_THE_END ? MARK : "other-") + i;
@@ -187,71 +190,9 @@ public abstract class DamageConformance extends StoreConformance {
     }
   }
 
-  private List<Path> filesOf(Path directory) throws IOException {
-    List<Path> derived = fixture().derivedFiles(directory);
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files
-          .filter(file -> Files.isRegularFile(file) && derived.stream().noneMatch(file::startsWith))
-          .sorted()
-          .collect(Collectors.toList());
-    }
-  }
-
-  private static String flipOneBit(List<Path> files, Random random) throws IOException {
-    List<Path> holding = new ArrayList<>();
-    List<Long> places = new ArrayList<>();
-    for (Path file : files) {
-      for (long place : placesOf(MARK, file)) {
-        holding.add(file);
-        places.add(place);
-      }
-    }
-    Path file;
-    long at;
-    if (places.isEmpty()) {
-      List<Path> filled = new ArrayList<>();
-      for (Path candidate : files) {
-        if (Files.size(candidate) > 0) {
-          filled.add(candidate);
-        }
-      }
-      if (filled.isEmpty()) {
-        return "of none, as nothing is stored";
-      }
-      file = filled.get(random.nextInt(filled.size()));
-      at = (long) (random.nextDouble() * Files.size(file));
-    } else {
-      int chosen = random.nextInt(places.size());
-      file = holding.get(chosen);
-      long around = places.get(chosen) + random.nextInt(2 * AROUND) - AROUND;
-      at = Math.max(0, Math.min(around, Files.size(file) - 1));
-    }
-    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-      bytes.seek(at);
-      int old = bytes.read();
-      bytes.seek(at);
-      bytes.write(old ^ 1 << random.nextInt(8));
-    }
-    return "of byte " + at + " of " + file.getFileName();
-  }
-
-  /** Looks at the beginning only of a file that was made large in advance. */
-  private static List<Long> placesOf(String text, Path file) throws IOException {
-    byte[] beginning = new byte[(int) Math.min(Files.size(file), 1 << 20)];
-    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "r")) {
-      bytes.readFully(beginning);
-    }
-    String content = new String(beginning, StandardCharsets.ISO_8859_1);
-    List<Long> places = new ArrayList<>();
-    for (int at = content.indexOf(text); at >= 0; at = content.indexOf(text, at + 1)) {
-      places.add((long) at);
-    }
-    return places;
-  }
-
   /** Opens the store and looks at it in each way; a batch that is there is there as a whole. */
-  private Look look(Path directory, List<Seen> appended) throws InterruptedException {
-    try (FrameStore store = fixture().provider().open(StoreConfig.in(directory));
+  private Look look(StoreConfig config, List<Seen> appended) throws InterruptedException {
+    try (FrameStore store = fixture().provider().open(config);
         FrameCursor cursor = store.read(everything());
         FrameCursor backwardCursor = store.read(everything().backward());
         Follower follower = store.follow(everything())) {

@@ -6,7 +6,6 @@ import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,24 +62,23 @@ public abstract class DeclarationConformance extends StoreConformance {
 
   @Test
   void twoStoresHaveTwoIds() {
-    FrameStore other =
-        closeAfterwards(
-            fixture()
-                .provider()
-                .open(StoreConfig.in(fixture().directory(temporary.resolve("elsewhere")))));
-    assertThat(open().info().storeId()).isNotEqualTo(other.info().storeId());
+    Path elsewhere = temporary.resolve("elsewhere");
+    try (FrameStore other = fixture().provider().open(fixture().place(elsewhere))) {
+      assertThat(open().info().storeId()).isNotEqualTo(other.info().storeId());
+    }
+    fixture().drop(elsewhere);
   }
 
   @Test
   void aStoreThatMustExistIsNotCreated() {
     assertFails(Code.NOT_FOUND, () -> open(config().existing()));
-    Path directory = fixture().directory(temporary);
+    Path directory = config().directory();
     assertThat(directory == null || Files.notExists(directory)).as("nothing is created").isTrue();
   }
 
   @Test
   void aFolderThatHoldsAnotherKindOfStoreIsRefusedAndLeftAsItIs() throws IOException {
-    Path directory = fixture().directory(temporary);
+    Path directory = config().directory();
     if (directory == null) {
       report("a store of this kind is in no directory");
       open();

@@ -17,7 +17,6 @@ import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /** What must hold of a store that does not declare a capability: it lacks it openly, and safely. */
@@ -81,13 +80,12 @@ final class MissingCapability {
   private String checkRefused() throws IOException, InterruptedException {
     FrameStore store = suite.open();
     Frame frame = append(store, TOPIC, "held");
-    Path directory = Objects.requireNonNull(suite.fixture().directory(suite.temporary));
-    Path spelledOtherwise = directory.resolve("..").resolve(directory.getFileName());
     try (ClassesApart classes = new ClassesApart(suite.fixture())) {
-      for (Path spelling : List.of(directory, spelledOtherwise)) {
+      for (StoreConfig spelling : spellings(suite.config())) {
         try {
-          suite.open(StoreConfig.in(spelling));
-          throw new AssertionError("a store for one process was opened twice in one: " + spelling);
+          suite.open(spelling);
+          throw new AssertionError(
+              "a store for one process was opened twice in one: " + StoreChild.argument(spelling));
         } catch (RalphException refused) {
           assertThat(refused.code()).as("code of: %s", refused).isIn(REFUSALS);
         }
@@ -96,7 +94,7 @@ final class MissingCapability {
       assertRefusal("another process", suite.startChild(0).opening());
       assertThat(ids(readAll(store))).containsExactly(frame.id());
       store.close();
-      assertThat(classes.use(directory).get(0))
+      assertThat(classes.use(suite.config()).get(0))
           .as("what a class loader that was refused hears once the store is closed")
           .startsWith("done ");
       assertThat(suite.startChild(0).opening())
@@ -104,6 +102,14 @@ final class MissingCapability {
           .startsWith("done ");
     }
     return "a second opening while it is open is refused";
+  }
+
+  /** Returns how the place may be written: a folder in two ways. */
+  private static List<StoreConfig> spellings(StoreConfig place) {
+    Path directory = place.directory();
+    return directory == null
+        ? List.of(place)
+        : List.of(place, StoreConfig.in(directory.resolve("..").resolve(directory.getFileName())));
   }
 
   private static void assertRefusal(String who, String answer) {

@@ -33,7 +33,8 @@ public abstract class ModelConformance extends StoreConformance {
             fixture.provider(),
             fixture.capabilities(),
             fixture.keepsSnapshots(),
-            fixture::directory);
+            fixture::place,
+            fixture::drop);
     RandomPrograms checked = new RandomPrograms(tried, temporary, operations);
     for (long s = seed; s < seed + programs; s++) {
       checked.run(s);

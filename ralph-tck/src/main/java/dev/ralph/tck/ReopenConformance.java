@@ -246,7 +246,7 @@ public abstract class ReopenConformance extends StoreConformance {
       assertSameFrames(take(follower, expected.size()), expected);
     }
     report(deleted + " derived files deleted while the store was in use");
-    Path directory = fixture().directory(temporary);
+    Path directory = config().directory();
     assertThat(deleted > 0)
         .as("there was something to delete, if the fixture says what")
         .isEqualTo(directory != null && !fixture().derivedFiles(directory).isEmpty());
@@ -265,7 +265,7 @@ public abstract class ReopenConformance extends StoreConformance {
 
   /** Returns the derived files that are there now; the store may delete some of them meanwhile. */
   private List<Path> derivedFiles() throws IOException {
-    Path directory = fixture().directory(temporary);
+    Path directory = config().directory();
     List<Path> files = new ArrayList<>();
     List<Path> derived = directory == null ? List.of() : fixture().derivedFiles(directory);
     for (Path path : derived) {

@@ -14,6 +14,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -71,6 +72,10 @@ public final class StoreChild {
   private static final Path IO_COUNTERS = Path.of("/proc/self/io");
   private static final long ROUND_MILLIS = 4;
 
+  private static final String SERVER = "server ";
+  private static final String FOLDER = "folder ";
+  private static final String NOWHERE = "-";
+
   private final String[] args;
   private final PrintStream answers;
   private volatile FrameStore store;
@@ -88,7 +93,7 @@ public final class StoreChild {
   /**
    * Runs the child.
    *
-   * @param args the provider's name; the directory, or {@code -} for none; and by how many
+   * @param args the provider's name; the place as {@link #argument} writes it; and by how many
    *     milliseconds its clock is off
    */
   public static void main(String[] args) throws IOException {
@@ -133,9 +138,23 @@ public final class StoreChild {
   }
 
   private static FrameStore open(String[] args) {
-    Path directory = args[1].equals("-") ? null : Path.of(args[1]);
     Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[2])));
-    return provider(args[0]).open(StoreConfig.in(directory).clock(clock));
+    return provider(args[0]).open(place(args[1]).clock(clock));
+  }
+
+  /** Returns the place of a store as an argument for a child. */
+  static String argument(StoreConfig place) {
+    String server = place.server();
+    Path directory = place.directory();
+    return server != null ? SERVER + server : directory == null ? NOWHERE : FOLDER + directory;
+  }
+
+  private static StoreConfig place(String argument) {
+    if (argument.startsWith(SERVER)) {
+      return StoreConfig.at(StoreLocation.of(argument.substring(SERVER.length())));
+    }
+    return StoreConfig.in(
+        argument.equals(NOWHERE) ? null : Path.of(argument.substring(FOLDER.length())));
   }
 
   private static FrameStoreProvider provider(String name) {

@@ -76,6 +76,7 @@ public abstract class StoreConformance {
     while (!opened.isEmpty()) {
       opened.pop().close();
     }
+    fixture().drop(temporary);
   }
 
   /** Ends the test as one that this machine, whatever the store, cannot run. */
@@ -100,7 +101,7 @@ public abstract class StoreConformance {
   }
 
   final StoreConfig config() {
-    return StoreConfig.in(fixture().directory(temporary));
+    return fixture().place(temporary);
   }
 
   /** Closes the store, and opens it again if it outlives that. */

@@ -2,8 +2,12 @@ package dev.ralph.tck;
 
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.internal.StoredFiles;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +24,42 @@ public interface StoreFixture {
   Set<Capability> capabilities();
 
   /**
-   * Returns the directory that a store of its own goes to, or null for a kind that has none.
+   * Returns where the store of a test is: the same for the same directory, and another for another
+   * one. A store on a server takes a name that it makes of the directory's path.
    *
    * @param temporary an empty directory of the test that is deleted after it
    */
-  default @Nullable Path directory(Path temporary) {
-    return temporary.resolve("store");
+  default StoreConfig place(Path temporary) {
+    return StoreConfig.in(temporary.resolve("store"));
+  }
+
+  /**
+   * Drops what {@link #place} led to; called once the store is closed. What is in the directory is
+   * deleted by the kit.
+   */
+  default void drop(Path temporary) {}
+
+  /**
+   * Returns where the store at {@link #place} still holds a text, in any form that a reader of its
+   * bytes would find, or null if it does not: asked after that text was erased. A store on a server
+   * looks through all its tables.
+   */
+  default @Nullable String whereHeld(Path temporary, String text) throws IOException {
+    return StoredFiles.whereHeld(place(temporary).directory(), text);
+  }
+
+  /**
+   * Flips one bit of what the store at {@link #place} has stored, as a failing disk would do, if
+   * possible within a few bytes of the marked text; the store is closed meanwhile.
+   *
+   * @return which bit it was, or null if bits of this kind of store can't be reached
+   */
+  default @Nullable String flipOneBit(Path temporary, String mark, Random random)
+      throws IOException {
+    Path directory = place(temporary).directory();
+    return directory == null
+        ? null
+        : StoredFiles.flipOneBit(directory, derivedFiles(directory), mark, random);
   }
 
   /** Returns whether a snapshot that was saved can be loaded as long as nothing is deleted. */

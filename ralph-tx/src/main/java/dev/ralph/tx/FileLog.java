@@ -77,8 +77,9 @@ final class FileLog {
   /** Returns the folder that a store is in, or null if it is in none, as one in memory. */
   private static @Nullable Path home(StoreInfo store) {
     try {
-      Path home = followed(Path.of(StoreLocation.of(store.location()).folder()));
-      return home.isAbsolute() && Files.isDirectory(home) ? home : null;
+      Path folder = StoreLocation.of(store.location()).folder();
+      Path home = folder == null ? null : followed(folder);
+      return home != null && home.isAbsolute() && Files.isDirectory(home) ? home : null;
     } catch (RuntimeException nowhere) {
       return null;
     }

@@ -25,7 +25,7 @@ final class AbsentStore extends ForwardingStore {
     capabilities.addAll(memory.capabilities());
     return StoreInfo.of(
         memory.storeId(),
-        address.kind(),
+        address.place().kind(),
         address.location(),
         capabilities,
         memory.maxContentBytes(),

@@ -147,7 +147,7 @@ public final class Invocation implements AutoCloseable {
 
   private String onlySession() {
     List<String> names = List.of();
-    if (!arguments.has("create") || Files.exists(storeAddress().directory())) {
+    if (!arguments.has("create") || !storeAddress().isAbsent()) {
       try {
         names = store().sessions();
       } catch (NotFoundException noStore) {
@@ -254,7 +254,7 @@ public final class Invocation implements AutoCloseable {
 
   /** Says so if there was a store where there is none. */
   private void warnIfGone(StoreAddress address) {
-    if (Files.notExists(address.directory())) {
+    if (address.isAbsent()) {
       String gone = StoreAccess.gone(address);
       if (gone != null) {
         warn("warning: " + gone);
@@ -264,7 +264,8 @@ public final class Invocation implements AutoCloseable {
 
   /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
   private static boolean mayBeTracked(StoreAddress address) {
-    return Files.notExists(address.directory().resolve(".gitignore"));
+    Path directory = address.directory();
+    return directory != null && Files.notExists(directory.resolve(".gitignore"));
   }
 
   /**
@@ -276,7 +277,8 @@ public final class Invocation implements AutoCloseable {
       return;
     }
     askedGit = true;
-    String warning = GitFiles.warning(storeAddress().directory());
+    Path directory = storeAddress().directory();
+    String warning = directory == null ? null : GitFiles.warning(directory);
     if (warning != null) {
       warn("warning: " + warning);
     }

@@ -11,7 +11,6 @@ import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -72,7 +71,7 @@ public final class StoreAccess implements AutoCloseable {
 
   /** Opens a store, made if it is missing. */
   public static StoreAccess orNew(StoreAddress address) {
-    return open(address, builder(address), Files.notExists(address.directory()));
+    return open(address, builder(address), address.isAbsent());
   }
 
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
@@ -82,15 +81,11 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   private static Ralph.Builder builder(StoreAddress address) {
-    return Ralph.builder()
-        .engine(ENGINE)
-        .store(address.kind())
-        .directory(address.directory())
-        .redactor(address.redactor());
+    return Ralph.builder().engine(ENGINE).address(address.location()).redactor(address.redactor());
   }
 
   private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {
-    return new StoreAccess(builder.providers(providers(address.kind())).open(), isNew);
+    return new StoreAccess(builder.providers(providers(address.place().kind())).open(), isNew);
   }
 
   /**
@@ -133,7 +128,7 @@ public final class StoreAccess implements AutoCloseable {
     StringBuilder others = new StringBuilder();
     for (String name : names) {
       if (!Set.of("file", "memory", CHRONICLE).contains(name)) {
-        others.append(", ").append(name).append(":DIR");
+        others.append(", ").append(name).append(":PLACE");
       }
     }
     return new UsageException(

@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a store is, and of what kind: {@code DIR}, or {@code kind:DIR}.
+ * Where a store is, and of what kind: {@code DIR}, {@code kind:DIR}, or {@code kind://SERVER/…}.
  *
- * @param kind the name of its provider
- * @param directory where it is
+ * @param place its kind and place, in full
+ * @param directory its folder, or null if it is on a server
  * @param project where it was looked for, or null where its address was given
  * @param redactor takes secrets out of what agents say
  */
 public record StoreAddress(
-    String kind, Path directory, @Nullable Project project, Redactor redactor) {
+    StoreLocation place, @Nullable Path directory, @Nullable Project project, Redactor redactor) {
 
   private static final String USUAL_PATH = ".ralph/store";
 
@@ -38,7 +38,7 @@ public record StoreAddress(
     if (text == null) {
       Project project = new Project(environment);
       Path found = project.find(USUAL_PATH);
-      return new StoreAddress(
+      return inFolder(
           USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redactor);
     }
     if (text.isEmpty()) {
@@ -50,9 +50,18 @@ public record StoreAddress(
       throw new UsageException(
           "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
     }
-    Path directory = environment.path(location.folder());
-    Path above = given == null ? above(location.folder(), environment) : null;
-    return new StoreAddress(location.kind(), above == null ? directory : above, null, redactor);
+    if (location.isServer()) {
+      return new StoreAddress(location, null, null, redactor);
+    }
+    Path directory = environment.path(location.place());
+    Path above = given == null ? above(location.place(), environment) : null;
+    return inFolder(location.kind(), above == null ? directory : above, null, redactor);
+  }
+
+  private static StoreAddress inFolder(
+      String kind, Path directory, @Nullable Project project, Redactor redactor) {
+    StoreLocation place = new StoreLocation(kind, directory.toString());
+    return new StoreAddress(place, directory, project, redactor);
   }
 
   private static @Nullable Path above(String folder, Environment environment) {
@@ -67,13 +76,13 @@ public record StoreAddress(
    * trees of the repository share, unless it is somebody else's; else this one.
    */
   StoreAddress shared() {
-    if (project == null || Files.exists(directory)) {
+    if (project == null || !isAbsent()) {
       return this;
     }
     Path home = GitFolder.home(project.folders());
     return home == null || !project.mayUse(home, USUAL_PATH)
         ? this
-        : new StoreAddress(kind, home.resolve(USUAL_PATH), project, redactor);
+        : inFolder(USUAL_KIND, home.resolve(USUAL_PATH), project, redactor);
   }
 
   private static StoreLocation location(String text) {
@@ -84,6 +93,11 @@ public record StoreAddress(
     }
   }
 
+  /** Returns whether nothing is where it would be. What a server has, it has to be asked. */
+  boolean isAbsent() {
+    return directory != null && Files.notExists(directory);
+  }
+
   /** Returns whether the caller said where it is. */
   boolean isGiven() {
     return project == null;
@@ -92,7 +106,7 @@ public record StoreAddress(
   /** Returns, for a message, where there is none. */
   String whereMissing() {
     if (project == null) {
-      return "at " + RalphException.quote(directory.toString());
+      return "at " + RalphException.quote(directory == null ? location() : directory.toString());
     }
     String above =
         project.top().equals(project.directory())
@@ -116,7 +130,7 @@ public record StoreAddress(
    * what keeps git from a store outlives it.
    */
   @Nullable Path former() {
-    if (StoreRepository.wasIn(directory)) {
+    if (directory != null && StoreRepository.wasIn(directory)) {
       return directory;
     }
     if (project != null) {
@@ -135,6 +149,6 @@ public record StoreAddress(
 
   /** Returns the address in full, as {@code --store} takes it from any folder. */
   public String location() {
-    return new StoreLocation(kind, directory.toString()).toString();
+    return place.toString();
   }
 }

@@ -158,16 +158,14 @@ public final class DoctorCommand implements Command {
   private static List<Finding> store(Invocation call) {
     List<Finding> findings = new ArrayList<>();
     StoreAddress address = call.storeAddress();
-    if (Files.notExists(address.directory())) {
+    Path folder = address.directory();
+    if (folder != null && Files.notExists(folder)) {
       String gone = StoreAccess.gone(address);
       findings.add(
           new Finding(
               Verdict.NOTE,
               "store",
-              "none at "
-                  + address.directory()
-                  + "; ralph build makes it"
-                  + (gone == null ? "" : "; " + gone)));
+              "none at " + folder + "; ralph build makes it" + (gone == null ? "" : "; " + gone)));
       return findings;
     }
     try {
@@ -186,26 +184,8 @@ public final class DoctorCommand implements Command {
                       + damage.size()
                       + (damage.size() == 1 ? " place" : " places")
                       + "; see ralph verify"));
-      String tracked = GitFiles.warning(address.directory());
-      if (tracked != null) {
-        findings.add(new Finding(Verdict.BAD, "git", tracked));
-      }
-      String exposure = StoreRepository.exposure(address.directory());
-      if (exposure != null) {
-        findings.add(
-            new Finding(
-                Verdict.NOTE,
-                "git",
-                "git clean -fdx and git stash -a would delete the store: " + exposure));
-      }
-      if (!Files.isWritable(address.directory())) {
-        findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
-      }
-      long room = Files.getFileStore(address.directory()).getUsableSpace();
-      if (room < LITTLE_ROOM) {
-        findings.add(
-            new Finding(
-                Verdict.BAD, "disk", "only " + room / 1024 + " KB are left where the store is"));
+      if (folder != null) {
+        addFolder(folder, findings);
       }
     } catch (IOException e) {
       findings.add(new Finding(Verdict.NOTE, "disk", "it does not tell how much room it has"));
@@ -213,5 +193,29 @@ public final class DoctorCommand implements Command {
       findings.add(new Finding(Verdict.BAD, "store", String.valueOf(e.getMessage())));
     }
     return findings;
+  }
+
+  private static void addFolder(Path folder, List<Finding> findings) throws IOException {
+    String tracked = GitFiles.warning(folder);
+    if (tracked != null) {
+      findings.add(new Finding(Verdict.BAD, "git", tracked));
+    }
+    String exposure = StoreRepository.exposure(folder);
+    if (exposure != null) {
+      findings.add(
+          new Finding(
+              Verdict.NOTE,
+              "git",
+              "git clean -fdx and git stash -a would delete the store: " + exposure));
+    }
+    if (!Files.isWritable(folder)) {
+      findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
+    }
+    long room = Files.getFileStore(folder).getUsableSpace();
+    if (room < LITTLE_ROOM) {
+      findings.add(
+          new Finding(
+              Verdict.BAD, "disk", "only " + room / 1024 + " KB are left where the store is"));
+    }
   }
 }

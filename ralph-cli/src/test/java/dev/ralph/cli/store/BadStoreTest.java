@@ -101,6 +101,19 @@ class BadStoreTest {
   }
 
   @Test
+  void theAddressOfAServerIsNeverAFolder() {
+    String address = "nosuch://host:5432/team?schema=a";
+    for (String call :
+        List.of("tasks", "task add --create x", "message hello", "doctor", "build")) {
+      Result result = terminal.with("RALPH_STORE", address).call(call.split(" "));
+
+      assertThat(result.code()).as(call).isEqualTo(2);
+      assertThat(result.err()).contains("there is no kind of store 'nosuch'").hasLineCount(1);
+      assertThat(folder).isEmptyDirectory();
+    }
+  }
+
+  @Test
   void filesThatKilledProcessesLeftAreNamedAndRemovedOnDemand() throws IOException {
     terminal.call("task", "add", "--create", "one");
     Path content = Files.createDirectories(segment().getParent().resolveSibling("content/ab"));

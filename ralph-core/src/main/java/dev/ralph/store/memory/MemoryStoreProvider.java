@@ -20,10 +20,11 @@ public final class MemoryStoreProvider implements FrameStoreProvider {
 
   @Override
   public FrameStore open(StoreConfig config) {
-    if (config.directory() != null) {
+    Object place = config.server() == null ? config.directory() : config.server();
+    if (place != null) {
       throw RalphException.invalid(
           "a memory store has no folder, so it can't be at "
-              + config.directory()
+              + place
               + "; leave the folder out, or name another kind of store");
     }
     if (!config.mayCreate()) {

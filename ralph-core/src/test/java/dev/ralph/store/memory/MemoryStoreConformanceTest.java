@@ -2,11 +2,11 @@ package dev.ralph.store.memory;
 
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
 import dev.ralph.tck.FrameStoreConformance;
 import dev.ralph.tck.StoreFixture;
 import java.nio.file.Path;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 class MemoryStoreConformanceTest extends FrameStoreConformance {
 
@@ -25,8 +25,8 @@ class MemoryStoreConformanceTest extends FrameStoreConformance {
       }
 
       @Override
-      public @Nullable Path directory(Path temporary) {
-        return null;
+      public StoreConfig place(Path temporary) {
+        return StoreConfig.in(null);
       }
     };
   }

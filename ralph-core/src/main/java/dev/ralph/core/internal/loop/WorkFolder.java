@@ -66,9 +66,9 @@ final class WorkFolder {
 
   private static @Nullable Path folderOf(StoreInfo store) {
     try {
-      Path path = Path.of(StoreLocation.of(store.location()).folder());
-      return path.isAbsolute() ? real(path) : null;
-    } catch (InvalidPathException | RalphException noFolder) {
+      Path path = StoreLocation.of(store.location()).folder();
+      return path != null && path.isAbsolute() ? real(path) : null;
+    } catch (RalphException noFolder) {
       return null;
     }
   }

@@ -88,8 +88,8 @@ public final class ProcessMark {
   /** What tells a store's folder from others, however its path is written; empty without one. */
   private static String folder(StoreInfo store) {
     try {
-      Path folder = Path.of(StoreLocation.of(store.location()).folder());
-      return "." + Files.getAttribute(folder, "unix:ino");
+      Path folder = StoreLocation.of(store.location()).folder();
+      return folder == null ? "" : "." + Files.getAttribute(folder, "unix:ino");
     } catch (IOException
         | RalphException
         | IllegalArgumentException

@@ -62,7 +62,7 @@ final class ProgramRun implements AutoCloseable {
 
   ProgramRun(Tried tried, Path temporary) {
     this.tried = tried;
-    this.config = StoreConfig.in(tried.directory().apply(temporary)).clock(clock);
+    this.config = tried.place().apply(temporary).clock(clock);
     this.store = tried.provider().open(config);
     this.storeId = store.info().storeId();
     this.model = newModel();

@@ -96,6 +96,7 @@ public final class RandomPrograms {
     } catch (InterruptedException e) {
       throw new AssertionError("interrupted in a program", e);
     } finally {
+      tried.drop().accept(directory);
       delete(directory);
     }
   }

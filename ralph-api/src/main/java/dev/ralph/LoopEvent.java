@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.Gate.Verdict;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package dev.ralph;
 
-import dev.ralph.Gate.Verdict;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;

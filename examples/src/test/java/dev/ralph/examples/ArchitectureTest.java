@@ -231,6 +231,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void theStoreOnPostgresKnowsTheLogAndTheDriver() {
+    check(only(packages("dev.ralph.store.postgres.."), LOG, JAVA, packages("org.postgresql..")));
+  }
+
+  @Test
   void theTestKitKnowsTheLogAndTheTestLibraries() {
     check(only(packages("dev.ralph.tck.."), LOG, JAVA, TEST_LIBRARIES));
   }

@@ -42,6 +42,7 @@ class PageSnippetsTest {
       import dev.ralph.agentmail.*;
       import dev.ralph.tx.*;
       import dev.ralph.openspec.*;
+      import dev.ralph.store.postgres.*;
       import dev.ralph.test.*;
       import dev.ralph.tool.*;
       import java.math.*;
@@ -74,6 +75,7 @@ class PageSnippetsTest {
               }
               """,
           "docs/openspec.md", "Ralph ralph; Path project; Agent agent;",
+          "docs/postgres.md", "javax.sql.DataSource dataSource;",
           "docs/tx.md", "");
 
   @TempDir Path classes;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
 import dev.ralph.Ralph;
@@ -14,6 +13,7 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
+import dev.ralph.Verdict;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;

@@ -2,11 +2,11 @@ package dev.ralph.openspec;
 
 import dev.ralph.Agent;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
+import dev.ralph.Verdict;
 import dev.ralph.core.Worktree;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;

@@ -2,7 +2,7 @@ package dev.ralph.openspec;
 
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
+import dev.ralph.Verdict;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.Meta;

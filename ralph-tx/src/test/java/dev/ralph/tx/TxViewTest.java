@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.RalphException;
-import dev.ralph.tx.TxView.ThreadEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -353,7 +352,7 @@ class TxViewTest {
 
   private String tree(String id) {
     StringBuilder tree = new StringBuilder();
-    for (ThreadEntry entry : view(NOW).thread(id)) {
+    for (TxThreadEntry entry : view(NOW).thread(id)) {
       tree.append(" ".repeat(entry.depth()))
           .append(entry.id())
           .append(entry.isMissing() ? "?" : entry.repeated() ? "!" : "")
@@ -415,7 +414,7 @@ class TxViewTest {
       message("m" + i, "m" + (i - 1), i);
     }
 
-    List<ThreadEntry> thread = view(NOW).thread("m500");
+    List<TxThreadEntry> thread = view(NOW).thread("m500");
 
     assertThat(thread).hasSize(1_000);
     assertThat(thread.get(999).id()).isEqualTo("m999");

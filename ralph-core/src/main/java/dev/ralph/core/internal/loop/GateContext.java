@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateRun;
 import dev.ralph.core.internal.process.ProcessMark;
 import java.nio.file.Path;

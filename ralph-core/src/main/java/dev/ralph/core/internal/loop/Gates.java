@@ -2,10 +2,10 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateResult.Kind;
 import dev.ralph.core.internal.process.ProcessMark;

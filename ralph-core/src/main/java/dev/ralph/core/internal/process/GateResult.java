@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
+import dev.ralph.Verdict;
 
 /** How a gate went, and what is said of it. */
 public record GateResult(Gate gate, Kind kind, Verdict verdict) {

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.process;
 
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Redactor;
+import dev.ralph.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,10 +3,10 @@ package dev.ralph.core.internal.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.LoopEvent;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
+import dev.ralph.Verdict;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.List;

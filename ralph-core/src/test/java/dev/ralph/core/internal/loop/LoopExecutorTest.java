@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.StopReason;
+import dev.ralph.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

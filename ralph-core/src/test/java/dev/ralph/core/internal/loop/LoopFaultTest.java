@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
+import dev.ralph.Verdict;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Follower;

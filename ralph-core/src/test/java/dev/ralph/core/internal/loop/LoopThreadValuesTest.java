@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.Gate.Verdict;
 import dev.ralph.Loop;
 import dev.ralph.Usage;
+import dev.ralph.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

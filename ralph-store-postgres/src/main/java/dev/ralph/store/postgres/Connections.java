@@ -1,0 +1,209 @@
+package dev.ralph.store.postgres;
+
+import dev.ralph.log.RalphException;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one open store. What is done on them can be done again, so that a server that
+ * restarts, or a connection that is cut, only takes time. Safe for use by many threads.
+ */
+final class Connections implements AutoCloseable {
+
+  /** How long is tried again what may go well in a moment. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final int MOST_IDLE = 4;
+
+  /** What is done on a connection. It may be done more than once. */
+  interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  private interface Source {
+    Connection connect() throws SQLException;
+  }
+
+  private final Source source;
+  private final int mostIdle;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Connection> idle = new ArrayDeque<>();
+  private boolean closed;
+
+  private Connections(Source source, int mostIdle) {
+    this.source = source;
+    this.mostIdle = mostIdle;
+  }
+
+  /** Returns connections of our own. */
+  static Connections to(Address address) {
+    Properties settings = new Properties();
+    settings.setProperty("ApplicationName", "ralph");
+    settings.setProperty("tcpKeepAlive", "true");
+    settings.setProperty("connectTimeout", "10");
+    return new Connections(() -> connect(address.url(), settings), MOST_IDLE);
+  }
+
+  /** Asks our own class loader: DriverManager knows the drivers of one that was there first. */
+  private static Connection connect(String url, Properties settings) throws SQLException {
+    for (Driver driver : ServiceLoader.load(Driver.class, Connections.class.getClassLoader())) {
+      if (driver.acceptsURL(url)) {
+        return driver.connect(url, settings);
+      }
+    }
+    throw new SQLException("there is no driver for " + url);
+  }
+
+  /** Returns connections that a host has; each goes back to it at once. */
+  static Connections of(DataSource host) {
+    return new Connections(host::getConnection, 0);
+  }
+
+  /** Returns what the driver connects to, or null where it does not tell. */
+  @Nullable String url() {
+    return once("connect to PostgreSQL", connection -> connection.getMetaData().getURL());
+  }
+
+  /**
+   * Does something on a connection, again if that may help.
+   *
+   * @param what as the failure's message begins
+   */
+  <T> T call(String what, Work<T> work) {
+    return call(what, PATIENCE, work);
+  }
+
+  /** Does something on a connection, once. */
+  <T> T once(String what, Work<T> work) {
+    return call(what, Duration.ZERO, work);
+  }
+
+  private <T> T call(String what, Duration patience, Work<T> work) {
+    try {
+      return attempt(patience, work);
+    } catch (SQLException e) {
+      throw Failures.of("can't " + what, e);
+    }
+  }
+
+  /**
+   * Does something on a connection, again until the patience is over or the failure is one that
+   * stays. An interrupt would cut the connection of a virtual thread, so it is kept for afterwards.
+   */
+  <T> T attempt(Duration patience, Work<T> work) throws SQLException {
+    long giveUp = System.nanoTime() + patience.toNanos();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try {
+          return onOne(work);
+        } catch (SQLException e) {
+          if (!Failures.passes(e) || System.nanoTime() - giveUp >= 0) {
+            throw e;
+          }
+        }
+        interrupted |= !pause();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Returns false if the thread was interrupted. */
+  private static boolean pause() {
+    try {
+      Thread.sleep(PAUSE.toMillis());
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private <T> T onOne(Work<T> work) throws SQLException {
+    Connection connection = take();
+    boolean sound = false;
+    try {
+      T result = work.on(connection);
+      sound = true;
+      return result;
+    } catch (SQLException e) {
+      sound = !Failures.passes(e);
+      throw e;
+    } finally {
+      giveBack(connection, sound);
+    }
+  }
+
+  /** Returns a connection that the caller has to close. */
+  Connection take() throws SQLException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw RalphException.closed("the store");
+      }
+      Connection found = idle.pollFirst();
+      if (found != null) {
+        return found;
+      }
+    } finally {
+      lock.unlock();
+    }
+    return source.connect();
+  }
+
+  private void giveBack(Connection connection, boolean sound) throws SQLException {
+    if (sound) {
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+      lock.lock();
+      try {
+        if (!closed && idle.size() < mostIdle) {
+          idle.addFirst(connection);
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    try {
+      connection.close();
+    } catch (SQLException gone) {
+      // nothing is left to be closed
+    }
+  }
+
+  @Override
+  public void close() {
+    Deque<Connection> left;
+    lock.lock();
+    try {
+      closed = true;
+      left = new ArrayDeque<>(idle);
+      idle.clear();
+    } finally {
+      lock.unlock();
+    }
+    for (Connection connection : left) {
+      try {
+        connection.close();
+      } catch (SQLException gone) {
+        // nothing is left to be closed
+      }
+    }
+  }
+}

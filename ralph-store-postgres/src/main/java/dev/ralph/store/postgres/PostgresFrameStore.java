@@ -1,0 +1,503 @@
+package dev.ralph.store.postgres;
+
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Erasure;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Followers;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.SnapshotStore;
+import dev.ralph.spi.StoreConfig;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** A log in a schema of a PostgreSQL database. */
+final class PostgresFrameStore implements FrameStore {
+
+  private static final EnumSet<Capability> CAPABILITIES =
+      EnumSet.of(
+          Capability.PERSISTENT, Capability.MULTI_PROCESS, Capability.SYNC, Capability.ERASES);
+
+  private static final String RANGES = "unnest(?::text[], ?::text[]) as r (low, high)";
+
+  /** Longer contents are read when they are asked for. */
+  private static final int MOST_AT_ONCE = 8_192;
+
+  private final StoreInfo info;
+  private final Connections connections;
+  private final GroupAppender appender;
+  private final Horizon horizon;
+  private final Followers followers;
+  private final Wakeups wakeups;
+  private final String schema;
+  private final String columns;
+  private volatile boolean closed;
+
+  private PostgresFrameStore(
+      Address address, Connections connections, String storeId, Clock clock) {
+    this.connections = connections;
+    this.schema = address.schema();
+    this.columns =
+        "select f.position, f.topic, f.id, f.time, f.meta, case when octet_length(f.content) <= "
+            + MOST_AT_ONCE
+            + " then f.content end, f.erased from "
+            + schema
+            + ".frame f ";
+    this.info =
+        StoreInfo.of(
+            storeId,
+            PostgresStoreProvider.NAME,
+            address.shown(),
+            CAPABILITIES,
+            PendingAppend.MAX_CONTENT_BYTES,
+            PendingAppend.MAX_BATCH_FRAMES);
+    boolean isServers = clock.equals(Clock.systemUTC());
+    this.appender = new GroupAppender(this, connections, schema, isServers ? null : clock);
+    this.horizon = new Horizon(schema);
+    this.wakeups = new Wakeups(connections, schema, this::heard);
+    this.followers = new Followers(this::read, wakeups::listen);
+  }
+
+  /** Opens a log, and closes the connections if that fails. */
+  static FrameStore open(Address address, Connections connections, StoreConfig config) {
+    try {
+      String storeId = Schema.open(address, connections, config);
+      return new PostgresFrameStore(address, connections, storeId, config.clock());
+    } catch (RuntimeException e) {
+      connections.close();
+      throw e;
+    }
+  }
+
+  private void heard() {
+    followers.appended();
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw RalphException.closed("the store");
+    }
+  }
+
+  @Override
+  public StoreInfo info() {
+    requireOpen();
+    return info;
+  }
+
+  @Override
+  public Appended append(Batch batch) {
+    requireOpen();
+    Appended appended = appender.append(batch);
+    if (!appended.frames().isEmpty()) {
+      told();
+    }
+    return appended;
+  }
+
+  private void told() {
+    followers.appended();
+    wakeups.tell();
+  }
+
+  // ---- reading
+
+  @Override
+  public FrameCursor read(Query query) {
+    requireOpen();
+    return new PageCursor(this, query);
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    return followers.follow(query);
+  }
+
+  /** Returns the position of the last frame that a query may come to now. */
+  long end(Query query) {
+    return connections.call("read the log", connection -> end(connection, query));
+  }
+
+  /**
+   * Frames of one scope appear in their order, because appends to it wait for each other. A query
+   * for several has to mind the horizon.
+   */
+  private long end(Connection connection, Query query) throws SQLException {
+    Optional<String> scope = query.filter().scope();
+    if (scope.isEmpty()) {
+      return horizon.position(connection);
+    }
+    try (PreparedStatement asked =
+        connection.prepareStatement(
+            "select max(position) from "
+                + schema
+                + ".frame where scope = (select id from "
+                + schema
+                + ".scope where name = ?)")) {
+      asked.setString(1, scope.get());
+      return number(asked);
+    }
+  }
+
+  private static long number(PreparedStatement asked) throws SQLException {
+    try (ResultSet row = asked.executeQuery()) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /**
+   * Reads on.
+   *
+   * @return up to where that was
+   */
+  long after(Query query, long after, long until, int most, Deque<Frame> page) {
+    return connections.call(
+        "read the log",
+        connection -> {
+          page.clear();
+          long end = Math.min(end(connection, query), until);
+          if (end <= after) {
+            return after;
+          }
+          select(connection, query, after, end, most, page);
+          return page.size() < most ? end : page.getLast().position().value();
+        });
+  }
+
+  /** Reads on backward, from a position on; returns from where on that was. */
+  long before(Query query, long from, int most, Deque<Frame> page) {
+    return connections.call(
+        "read the log",
+        connection -> {
+          page.clear();
+          select(connection, query, query.after().value(), from, most, page);
+          return page.isEmpty() ? 0 : page.getLast().position().value() - 1;
+        });
+  }
+
+  private void select(
+      Connection connection, Query query, long after, long until, int most, Deque<Frame> page)
+      throws SQLException {
+    TopicFilter filter = query.filter();
+    boolean all = filter.equals(TopicFilter.all());
+    Optional<String> scope = filter.scope();
+    String sql =
+        columns
+            + "where f.position > ? and f.position <= ?"
+            + (scope.isPresent()
+                ? " and f.scope = (select id from " + schema + ".scope where name = ?)"
+                : "")
+            + (all
+                ? ""
+                : " and exists (select from " + RANGES + " where f.topic between r.low and r.high)")
+            + " order by f.position"
+            + (query.isBackward() ? " desc" : "")
+            + " limit ?";
+    try (PreparedStatement asked = connection.prepareStatement(sql)) {
+      asked.setLong(1, after);
+      asked.setLong(2, until);
+      int next = 3;
+      if (scope.isPresent()) {
+        asked.setString(next++, scope.get());
+      }
+      if (!all) {
+        setRanges(connection, asked, next, filter);
+        next += 2;
+      }
+      asked.setInt(next, most);
+      addFrames(asked, page);
+    }
+  }
+
+  private static void setRanges(
+      Connection connection, PreparedStatement asked, int at, TopicFilter filter)
+      throws SQLException {
+    Ranges ranges = Ranges.of(filter);
+    asked.setArray(at, connection.createArrayOf("text", ranges.lows()));
+    asked.setArray(at + 1, connection.createArrayOf("text", ranges.highs()));
+  }
+
+  private void addFrames(PreparedStatement asked, Collection<Frame> frames) throws SQLException {
+    Map<String, Topic> topics = new HashMap<>();
+    try (ResultSet row = asked.executeQuery()) {
+      while (row.next()) {
+        frames.add(
+            new PostgresFrame(
+                this,
+                row.getLong(1),
+                topics.computeIfAbsent(row.getString(2), Topic::of),
+                row.getString(3),
+                row.getLong(4),
+                row.getString(5),
+                row.getBytes(6),
+                row.getBoolean(7)));
+      }
+    }
+  }
+
+  private Optional<Frame> one(PreparedStatement asked) throws SQLException {
+    List<Frame> found = new ArrayList<>();
+    addFrames(asked, found);
+    return found.stream().findFirst();
+  }
+
+  @Override
+  public Optional<Frame> get(String id) {
+    requireOpen();
+    if (id.indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
+    return connections.call(
+        "read a frame",
+        connection -> {
+          try (PreparedStatement asked = connection.prepareStatement(columns + "where f.id = ?")) {
+            asked.setString(1, id);
+            return one(asked);
+          }
+        });
+  }
+
+  byte[] content(Position position) {
+    requireOpen();
+    return connections.call(
+        "read the content of a frame",
+        connection -> {
+          try (PreparedStatement asked =
+              connection.prepareStatement(
+                  "select content from " + schema + ".frame where position = ?")) {
+            asked.setLong(1, position.value());
+            try (ResultSet row = asked.executeQuery()) {
+              if (!row.next()) {
+                throw RalphException.damaged("the frame at " + position + " is gone");
+              }
+              return row.getBytes(1);
+            }
+          }
+        });
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    requireOpen();
+    return connections.call(
+        "read the last frame",
+        connection -> {
+          try (PreparedStatement asked =
+              connection.prepareStatement(
+                  columns
+                      + "where f.position = (select max(t.last) from "
+                      + schema
+                      + ".topic t join "
+                      + RANGES
+                      + " on t.name between r.low and r.high)")) {
+            setRanges(connection, asked, 1, filter);
+            return one(asked);
+          }
+        });
+  }
+
+  @Override
+  public SortedSet<Topic> topics(TopicFilter filter) {
+    requireOpen();
+    return connections.call(
+        "read the topics",
+        connection -> {
+          SortedSet<Topic> topics = new TreeSet<>();
+          try (PreparedStatement asked =
+              connection.prepareStatement(
+                  "select t.name from "
+                      + schema
+                      + ".topic t join "
+                      + RANGES
+                      + " on t.name between r.low and r.high")) {
+            setRanges(connection, asked, 1, filter);
+            try (ResultSet row = asked.executeQuery()) {
+              while (row.next()) {
+                topics.add(Topic.of(row.getString(1)));
+              }
+            }
+          }
+          return topics;
+        });
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    requireOpen();
+    if (batchId.indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
+    return connections.call(
+        "look for a batch",
+        connection -> {
+          try (PreparedStatement asked =
+              connection.prepareStatement("select number from " + schema + ".batch where id = ?")) {
+            asked.setString(1, batchId);
+            try (ResultSet row = asked.executeQuery()) {
+              return row.next() ? Optional.of(batch(connection, row.getLong(1))) : Optional.empty();
+            }
+          }
+        });
+  }
+
+  /** Returns the frames of the batch of that number. */
+  List<Frame> batch(Connection connection, long number) throws SQLException {
+    try (PreparedStatement asked =
+        connection.prepareStatement(
+            columns + "where f.position between ? and ? order by f.position")) {
+      asked.setLong(1, number << 10);
+      asked.setLong(2, number << 10 | 1023);
+      List<Frame> frames = new ArrayList<>();
+      addFrames(asked, frames);
+      return frames;
+    }
+  }
+
+  /** Has the server read everything; it says by itself what it can't. */
+  @Override
+  public List<Damage> verify() {
+    requireOpen();
+    try {
+      connections.call(
+          "verify the store",
+          connection -> {
+            try (PreparedStatement asked =
+                connection.prepareStatement(
+                    "select sum(length(meta) + length(sha256(content))) from "
+                        + schema
+                        + ".frame")) {
+              return number(asked);
+            }
+          });
+      return List.of();
+    } catch (RalphException e) {
+      if (e.getCause() instanceof SQLException cause
+          && String.valueOf(cause.getSQLState()).startsWith("XX")) {
+        return List.of(new Damage(schema, 0, 0, 0, String.valueOf(e.getMessage())));
+      }
+      throw e;
+    }
+  }
+
+  // ---- erasing
+
+  @Override
+  public int erase(Collection<String> ids) {
+    requireOpen();
+    String[] all = new TreeSet<>(ids).toArray(String[]::new);
+    for (String id : all) {
+      if (id.indexOf('\0') >= 0) {
+        throw Erasure.unknown(id);
+      }
+    }
+    int erased = connections.call("erase frames", connection -> erase(connection, all));
+    told();
+    return erased;
+  }
+
+  /** Notices are appended first, which locks the scopes, and then all is erased at once. */
+  private int erase(Connection connection, String[] ids) throws SQLException {
+    connection.setAutoCommit(false);
+    Map<String, Map<Topic, List<String>>> byScope = new TreeMap<>();
+    int count = 0;
+    try (PreparedStatement asked =
+        connection.prepareStatement(
+            "select w.id, f.topic, f.meta = '{}' and f.content = '' from unnest(?::text[]) w (id)"
+                + " left join "
+                + schema
+                + ".frame f on f.id = w.id")) {
+      asked.setArray(1, connection.createArrayOf("text", ids));
+      try (ResultSet row = asked.executeQuery()) {
+        while (row.next()) {
+          if (row.getString(2) == null) {
+            throw Erasure.unknown(row.getString(1));
+          }
+          if (!row.getBoolean(3)) {
+            Topic topic = Topic.of(row.getString(2));
+            byScope
+                .computeIfAbsent(topic.scope(), none -> new TreeMap<>())
+                .computeIfAbsent(topic, none -> new ArrayList<>())
+                .add(row.getString(1));
+            count++;
+          }
+        }
+      }
+    }
+    if (count == 0) {
+      return 0;
+    }
+    List<Batch> notices = new ArrayList<>();
+    for (Map<Topic, List<String>> topics : byScope.values()) {
+      List<Draft> drafts = new ArrayList<>();
+      topics.forEach((topic, erased) -> drafts.add(Erasure.notice(topic, erased)));
+      for (int i = 0; i < drafts.size(); i += PendingAppend.MAX_BATCH_FRAMES) {
+        int to = Math.min(drafts.size(), i + PendingAppend.MAX_BATCH_FRAMES);
+        notices.add(Batch.of(UUID.randomUUID().toString(), drafts.subList(i, to)));
+      }
+    }
+    long until = appender.append(connection, notices);
+    try (PreparedStatement erase =
+        connection.prepareStatement(
+            "update "
+                + schema
+                + ".frame set meta = '{}', content = '', erased = true where id = any (?)")) {
+      erase.setArray(1, connection.createArrayOf("text", ids));
+      erase.executeUpdate();
+    }
+    try (PreparedStatement forget =
+        connection.prepareStatement("update " + schema + ".log set erased_until = ?")) {
+      forget.setLong(1, until);
+      forget.executeUpdate();
+    }
+    try (PreparedStatement remove =
+        connection.prepareStatement("delete from " + schema + ".snapshot where position < ?")) {
+      remove.setLong(1, until);
+      remove.executeUpdate();
+    }
+    connection.commit();
+    return count;
+  }
+
+  // ---- the rest
+
+  @Override
+  public SnapshotStore snapshots() {
+    requireOpen();
+    return new Snapshots(this, connections, schema);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    followers.close();
+    wakeups.close();
+    connections.close();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.ralph.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.log.RalphException;
+import dev.ralph.log.RalphException.Code;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AddressTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "postgres://db/team, jdbc:postgresql://db/team, ralph",
+    "postgres://ann@db:5433/team, jdbc:postgresql://db:5433/team?user=ann, ralph",
+    "postgres://db/team?schema=a_1, jdbc:postgresql://db/team, a_1",
+    "postgres://a@db/t?sslmode=require&schema=b, jdbc:postgresql://db/t?user=a&sslmode=require, b",
+    "postgres://[::1]:1/t, jdbc:postgresql://[::1]:1/t, ralph"
+  })
+  void anAddressIsTurnedIntoTheDrivers(String text, String url, String schema) {
+    assertThat(Address.of(text)).isEqualTo(new Address(text, url, schema));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "postgres://db, names no database",
+    "postgres://db/, names no database",
+    "postgres:///team, names no host",
+    "postgres://d b/x, is no URL",
+    "postgres://ann:geheim@db/team, must not hold a password",
+    "postgres://db/team?password=geheim, must not hold a password",
+    "postgres://db/team?schema=A, must be 1 to 63 of a-z",
+    "postgres://db/team?schema=a;drop, must be 1 to 63 of a-z",
+    "postgres://db/team?schema=pg_x, must be 1 to 63 of a-z"
+  })
+  void whatIsNoneSaysWhy(String text, String why) {
+    assertThatThrownBy(() -> Address.of(text))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining(why)
+        .hasMessageNotContaining("geheim");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:postgresql://db:5433/team?user=ann&password=x, postgres://db:5433/team?schema=ralph",
+    ", postgres://unknown/unknown?schema=ralph"
+  })
+  void theAddressOfADataSourceShowsNoPassword(String url, String shown) {
+    assertThat(Address.of(url, "ralph").shown()).isEqualTo(shown);
+  }
+}

@@ -459,14 +459,20 @@ class BuildCommandTest {
 
   @Test
   void anOrderStopsIt() throws Exception {
-    CompletableFuture<Result> loop = CompletableFuture.supplyAsync(() -> build("sleep 1"));
-    while (!terminal.call("status", "--json").out().contains("\"state\":\"running\"")) {
+    Path begun = folder.resolve("begun");
+    Path ordered = folder.resolve("ordered");
+    String waits = "touch %s; until [ -e %s ]; do sleep 0.05; done".formatted(begun, ordered);
+    CompletableFuture<Result> loop =
+        CompletableFuture.supplyAsync(() -> build("sh -c '" + waits + "'"));
+    while (!Files.exists(begun)) {
+      assertThat(loop).isNotDone();
       Thread.onSpinWait();
     }
     Result second = build("true");
     assertThat(second.code()).as("two loops on one session").isEqualTo(1);
     assertThat(second.err()).startsWith("ralph: ").hasLineCount(1);
     assertThat(terminal.call("stop").out()).startsWith("Stop ordered");
+    Files.createFile(ordered);
 
     assertThat(loop.get().code()).isEqualTo(9);
     assertThat(loop.get().out()).contains("stopped after 1 iteration; exit code 9; go on with: ");

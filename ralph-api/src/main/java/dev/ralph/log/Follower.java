@@ -18,7 +18,8 @@ public interface Follower extends AutoCloseable {
    * @return the frame, or null if none came in time or {@link #wakeup()} was called
    * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
    * @throws ClosedException once closed
-   * @throws RalphException IO if reading fails
+   * @throws RalphException UNAVAILABLE if the store can't be reached when the time is up; until
+   *     then it waits for that too, and nothing is lost. IO if reading fails
    */
   @Nullable Frame poll(Duration timeout) throws InterruptedException;
 

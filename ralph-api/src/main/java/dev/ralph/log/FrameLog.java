@@ -10,7 +10,9 @@ import java.util.SortedSet;
  * One append-only log of frames. Every method blocks, may be called from any thread at any time,
  * and leaves the log usable when the calling thread is interrupted or another one closes what it
  * uses. An interrupt does not stop a method and is not cleared; only {@link Follower#poll} throws
- * because of it. After its store was closed every method throws {@link ClosedException}.
+ * because of it. After its store was closed every method throws {@link ClosedException}. Where a
+ * store is on a server that can't be reached, every method waits for some time, and then fails with
+ * the code UNAVAILABLE.
  */
 public interface FrameLog {
 
@@ -26,7 +28,7 @@ public interface FrameLog {
    * @throws LockedException if another process holds the store and is stopped for two seconds, or
    *     does not let go within ten
    * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
-   *     room. In all these cases nothing was written
+   *     room; UNAVAILABLE if the store can't be reached. In all these cases nothing was written
    * @throws IndeterminateException if it is not known whether the batch was written, or whether it
    *     is durable
    */

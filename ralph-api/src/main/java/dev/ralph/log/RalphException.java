@@ -36,6 +36,11 @@ public class RalphException extends RuntimeException {
     DAMAGED,
     /** There is no room left. Nothing was written. */
     FULL,
+    /**
+     * The store can't be reached just now, because its server restarts, say. Nothing was written;
+     * the same may go well later.
+     */
+    UNAVAILABLE,
     /** This store, or this view, cannot do that. */
     UNSUPPORTED,
     /** The object was closed before: {@link ClosedException}. */
@@ -113,6 +118,11 @@ public class RalphException extends RuntimeException {
   /** Returns a {@link Code#CLOSED} failure for the thing named. */
   public static ClosedException closed(String what) {
     return new ClosedException(what + " was closed", null);
+  }
+
+  /** Returns an {@link Code#UNAVAILABLE} failure, with what brought it about. */
+  public static RalphException unavailable(String message, @Nullable Throwable cause) {
+    return new RalphException(Code.UNAVAILABLE, message, cause);
   }
 
   /** Returns an {@link Code#IO} failure. */

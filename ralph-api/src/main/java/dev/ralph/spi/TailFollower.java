@@ -24,6 +24,9 @@ final class TailFollower implements Follower {
 
   private static final long UNKNOWN = Waiting.UNKNOWN;
 
+  /** How often it looks whether a store can be reached again. */
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final Followers followers;
   private final SharedTail tail;
   private final Waiting waiting;
@@ -142,6 +145,38 @@ final class TailFollower implements Follower {
 
   @Override
   public @Nullable Frame poll(Duration timeout) throws InterruptedException {
+    long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+    long begun = System.nanoTime();
+    for (long left = nanos; ; left = nanos - (System.nanoTime() - begun)) {
+      try {
+        return poll(Math.max(0, left));
+      } catch (RalphException e) {
+        if (e.code() != RalphException.Code.UNAVAILABLE || left <= 0) {
+          throw e;
+        }
+      }
+      if (awaitStore(Math.min(left, LONGEST_PAUSE_NANOS))) {
+        return null;
+      }
+    }
+  }
+
+  /** Waits before it tries again to reach the store; returns whether it was woken. */
+  private boolean awaitStore(long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      if (!isWoken && !isClosed) {
+        changed.awaitNanos(nanos);
+      }
+      boolean woken = isWoken;
+      isWoken = false;
+      return woken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Frame poll(long nanos) throws InterruptedException {
     FrameCursor mine = own;
     Frame frame = mine == null ? null : mine.next();
     if (frame != null) {
@@ -149,7 +184,7 @@ final class TailFollower implements Follower {
     }
     lock.lock();
     try {
-      return await(TimeUnit.NANOSECONDS.convert(timeout));
+      return await(nanos);
     } finally {
       waiting.end(this);
       lock.unlock();

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,9 +20,31 @@ final class Crew implements AutoCloseable {
   /** After this long a thread that does not wait in Java is taken to wait in what lies below. */
   private static final Duration TO_WAIT_NATIVELY = Duration.ofMillis(100);
 
+  private final ThreadFactory factory;
   private final List<Thread> threads = new ArrayList<>();
   private final List<FutureTask<?>> tasks = new ArrayList<>();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+  Crew() {
+    this(Thread::new);
+  }
+
+  private Crew(ThreadFactory factory) {
+    this.factory = factory;
+  }
+
+  /** Returns a crew of virtual threads, or of others where a JVM has none. */
+  static Crew ofVirtualThreads() {
+    try {
+      Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+      Class<?> type = Class.forName("java.lang.Thread$Builder");
+      return new Crew((ThreadFactory) type.getMethod("factory").invoke(builder));
+    } catch (NoSuchMethodException before21) {
+      return new Crew();
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
 
   /** Starts work whose failure {@link #join} tells. */
   void start(String name, Callable<?> work) {
@@ -46,7 +69,8 @@ final class Crew implements AutoCloseable {
                 throw e;
               }
             });
-    Thread thread = new Thread(task, "tck-" + name);
+    Thread thread = factory.newThread(task);
+    thread.setName("tck-" + name);
     thread.setDaemon(true);
     threads.add(thread);
     thread.start();

@@ -213,4 +213,13 @@ public abstract class FrameStoreConformance {
       return FrameStoreConformance.this.fixture();
     }
   }
+
+  @Nested
+  @Order(22)
+  final class Connection extends ConnectionConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
 }

@@ -123,6 +123,16 @@ public abstract class InterruptConformance extends StoreConformance {
 
   @Test
   void aStormOfInterruptsLosesNothingAndHurtsNoOne() throws Exception {
+    storm(new Crew());
+  }
+
+  /** An interrupt closes the socket that a virtual thread reads from. */
+  @Test
+  void aStormOfInterruptsOfVirtualThreadsLosesNothingEither() throws Exception {
+    storm(Crew.ofVirtualThreads());
+  }
+
+  private void storm(Crew toInterrupt) throws Exception {
     FrameStore store = open();
     AtomicBoolean storming = new AtomicBoolean(true);
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
@@ -131,7 +141,7 @@ public abstract class InterruptConformance extends StoreConformance {
     Follower follower = closeAfterwards(store.follow(everything()));
 
     try (Crew calm = new Crew();
-        Crew stormed = new Crew()) {
+        Crew stormed = toInterrupt) {
       for (int t = 0; t < 2; t++) {
         Durability durability = t == 0 ? Durability.SYNC : Durability.OS;
         stormed.start(

@@ -5,6 +5,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.tck.internal.StoredFiles;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -31,6 +32,19 @@ public interface StoreFixture {
    */
   default StoreConfig place(Path temporary) {
     return StoreConfig.in(temporary.resolve("store"));
+  }
+
+  /** Returns where the server is that holds the stores, or null if they are on this machine. */
+  default @Nullable InetSocketAddress server() {
+    return null;
+  }
+
+  /**
+   * Returns the store at {@link #place}, reached by way of a port of this machine that leads to the
+   * {@link #server}: the kit cuts what goes through it. Asked only where there is a server.
+   */
+  default StoreConfig placeBy(Path temporary, int port) {
+    throw new UnsupportedOperationException("a store on a server says how it is reached");
   }
 
   /**

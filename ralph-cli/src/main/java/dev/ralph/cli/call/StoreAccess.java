@@ -185,6 +185,13 @@ public final class StoreAccess implements AutoCloseable {
                         + "; ralph log shows them"));
   }
 
+  /** Throws a failure of something that is followed, unless its store can't be reached for now. */
+  public static void waitOut(RalphException failure) {
+    if (failure.code() != RalphException.Code.UNAVAILABLE) {
+      throw failure;
+    }
+  }
+
   @Override
   public void close() {
     ralph.close();

@@ -2,6 +2,7 @@ package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Durations;
@@ -168,7 +169,12 @@ public final class LogCommand implements Command {
   private static void follow(Invocation call, FrameLog frames, Query query, Selection selection) {
     try (Follower follower = frames.follow(query)) {
       while (true) {
-        Frame frame = follower.poll(LOOK_UP);
+        Frame frame = null;
+        try {
+          frame = follower.poll(LOOK_UP);
+        } catch (RalphException e) {
+          StoreAccess.waitOut(e);
+        }
         if (frame != null && selection.includes(frame)) {
           show(call, frame);
           call.environment().out().flush();

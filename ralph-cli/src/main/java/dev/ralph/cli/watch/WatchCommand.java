@@ -139,8 +139,12 @@ public final class WatchCommand implements Command {
               : face(call, session, agentLines(frames, session, end), follower::wakeup, leave)) {
         face.show();
         while (!quit.get()) {
-          take(follower, face);
-          face.show();
+          try {
+            take(follower, face);
+            face.show();
+          } catch (RalphException e) {
+            StoreAccess.waitOut(e);
+          }
         }
       }
     }

@@ -22,7 +22,14 @@ final class Connections implements AutoCloseable {
   /** How long is tried again what may go well in a moment. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static final Duration PAUSE = Duration.ofMillis(100);
+  /**
+   * How long a server may say nothing: a host that lost its network says nothing either. An append
+   * that waits for a lock longer is sent again, and takes place once.
+   */
+  private static final Duration SILENCE = Duration.ofSeconds(20);
+
+  private static final long FIRST_PAUSE_MILLIS = 5;
+  private static final long LONGEST_PAUSE_MILLIS = 200;
   private static final int MOST_IDLE = 4;
 
   /** What is done on a connection. It may be done more than once. */
@@ -38,6 +45,7 @@ final class Connections implements AutoCloseable {
   private final int mostIdle;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Connection> idle = new ArrayDeque<>();
+  private final Outage outage = new Outage();
   private boolean closed;
 
   private Connections(Source source, int mostIdle) {
@@ -51,6 +59,7 @@ final class Connections implements AutoCloseable {
     settings.setProperty("ApplicationName", "ralph");
     settings.setProperty("tcpKeepAlive", "true");
     settings.setProperty("connectTimeout", "10");
+    settings.setProperty("socketTimeout", String.valueOf(SILENCE.toSeconds()));
     return new Connections(() -> connect(address.url(), settings), MOST_IDLE);
   }
 
@@ -88,7 +97,12 @@ final class Connections implements AutoCloseable {
     return call(what, Duration.ZERO, work);
   }
 
-  private <T> T call(String what, Duration patience, Work<T> work) {
+  /**
+   * Does something on a connection.
+   *
+   * @param patience for how long it is tried again
+   */
+  <T> T call(String what, Duration patience, Work<T> work) {
     try {
       return attempt(patience, work);
     } catch (SQLException e) {
@@ -103,17 +117,25 @@ final class Connections implements AutoCloseable {
   <T> T attempt(Duration patience, Work<T> work) throws SQLException {
     long giveUp = System.nanoTime() + patience.toNanos();
     boolean interrupted = false;
+    long pause = FIRST_PAUSE_MILLIS;
     try {
       while (true) {
         interrupted |= Thread.interrupted();
         try {
-          return onOne(work);
+          T result = onOne(work);
+          outage.ended();
+          return result;
         } catch (SQLException e) {
-          if (!Failures.passes(e) || System.nanoTime() - giveUp >= 0) {
+          if (!Failures.passes(e)) {
+            throw e;
+          }
+          outage.goesOn(e);
+          if (System.nanoTime() - giveUp >= 0) {
             throw e;
           }
         }
-        interrupted |= !pause();
+        interrupted |= !pause(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
       }
     } finally {
       if (interrupted) {
@@ -123,9 +145,9 @@ final class Connections implements AutoCloseable {
   }
 
   /** Returns false if the thread was interrupted. */
-  private static boolean pause() {
+  private static boolean pause(long millis) {
     try {
-      Thread.sleep(PAUSE.toMillis());
+      Thread.sleep(millis);
       return true;
     } catch (InterruptedException e) {
       return false;
@@ -145,6 +167,15 @@ final class Connections implements AutoCloseable {
     } finally {
       giveBack(connection, sound);
     }
+  }
+
+  /** Does something that the server may take its time for, without a word meanwhile. */
+  static <T> T unhurried(Connection connection, Work<T> work) throws SQLException {
+    int millis = connection.getNetworkTimeout();
+    connection.setNetworkTimeout(Runnable::run, 0);
+    T result = work.on(connection);
+    connection.setNetworkTimeout(Runnable::run, millis);
+    return result;
   }
 
   /** Returns a connection that the caller has to close. */

@@ -33,6 +33,9 @@ final class Failures {
     if (state.equals("53100") || state.equals("53400")) {
       return RalphException.full(message, e);
     }
+    if (passes(e)) {
+      return RalphException.unavailable(message, e);
+    }
     if (state.startsWith("28")) {
       return RalphException.io(
           message + "; a password is looked for in ~/.pgpass, or in the file that PGPASSFILE names",

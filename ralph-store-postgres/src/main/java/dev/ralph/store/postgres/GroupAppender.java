@@ -137,23 +137,24 @@ final class GroupAppender {
           each.failure = failure(each, own);
         }
       }
-    } catch (RuntimeException e) {
-      group.forEach(each -> each.failure = e);
+    } catch (RuntimeException e) { // such as that the store was closed meanwhile
+      for (PendingAppend each : group) {
+        each.failure = each.isInDoubt ? inDoubt(each, e) : e;
+      }
     }
   }
 
   private static RalphException failure(PendingAppend each, SQLException e) {
     RalphException failed = Failures.of("can't append to the store", e);
-    return each.isInDoubt
-        ? new IndeterminateException(
-            "it is not known whether batch "
-                + each.batch.id()
-                + " was written: "
-                + failed.getMessage(),
-            each.batch.id(),
-            Position.START,
-            failed)
-        : failed;
+    return each.isInDoubt ? inDoubt(each, failed) : failed;
+  }
+
+  private static RalphException inDoubt(PendingAppend each, RuntimeException failed) {
+    return new IndeterminateException(
+        "it is not known whether batch " + each.batch.id() + " was written: " + failed.getMessage(),
+        each.batch.id(),
+        Position.START,
+        failed);
   }
 
   private void send(List<PendingAppend> group) throws SQLException {

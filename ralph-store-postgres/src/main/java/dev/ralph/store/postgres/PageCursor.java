@@ -6,6 +6,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -20,6 +21,7 @@ final class PageCursor implements FrameCursor {
 
   private final PostgresFrameStore store;
   private final Query query;
+  private final Duration patience;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Frame> page = new ArrayDeque<>();
   private int pageSize = FIRST_PAGE;
@@ -33,12 +35,16 @@ final class PageCursor implements FrameCursor {
 
   private boolean closed;
 
-  PageCursor(PostgresFrameStore store, Query query) {
+  /**
+   * @param patience how long it waits for a server that can't be reached
+   */
+  PageCursor(PostgresFrameStore store, Query query, Duration patience) {
     this.store = store;
+    this.patience = patience;
     this.query = query;
     this.left = query.limit();
     this.position =
-        query.isBackward() ? Math.min(store.end(query), until()) : query.after().value();
+        query.isBackward() ? Math.min(store.end(query, patience), until()) : query.after().value();
     this.fetched = position;
   }
 
@@ -79,8 +85,8 @@ final class PageCursor implements FrameCursor {
     pageSize = Math.min(2 * pageSize, LARGEST_PAGE);
     fetched =
         query.isBackward()
-            ? store.before(query, fetched, most, page)
-            : store.after(query, fetched, until(), most, page);
+            ? store.before(query, fetched, most, page, patience)
+            : store.after(query, fetched, until(), most, page, patience);
   }
 
   @Override

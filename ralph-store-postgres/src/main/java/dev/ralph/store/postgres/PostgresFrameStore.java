@@ -23,7 +23,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
@@ -45,6 +47,9 @@ final class PostgresFrameStore implements FrameStore {
           Capability.PERSISTENT, Capability.MULTI_PROCESS, Capability.SYNC, Capability.ERASES);
 
   private static final String RANGES = "unnest(?::text[], ?::text[]) as r (low, high)";
+
+  /** A host that is gone amid this must not keep the others waiting. */
+  private static final String FREES_SOON = "set local idle_in_transaction_session_timeout = '5s'";
 
   /** Longer contents are read when they are asked for. */
   private static final int MOST_AT_ONCE = 8_192;
@@ -81,7 +86,7 @@ final class PostgresFrameStore implements FrameStore {
     this.appender = new GroupAppender(this, connections, schema, isServers ? null : clock);
     this.horizon = new Horizon(schema);
     this.wakeups = new Wakeups(connections, schema, this::heard);
-    this.followers = new Followers(this::read, wakeups::listen);
+    this.followers = new Followers(this::readAtOnce, wakeups::listen);
   }
 
   /** Opens a log, and closes the connections if that fails. */
@@ -131,7 +136,13 @@ final class PostgresFrameStore implements FrameStore {
   @Override
   public FrameCursor read(Query query) {
     requireOpen();
-    return new PageCursor(this, query);
+    return new PageCursor(this, query, Connections.PATIENCE);
+  }
+
+  /** A follower waits by itself for a server that can't be reached: it may be woken meanwhile. */
+  private FrameCursor readAtOnce(Query query) {
+    requireOpen();
+    return new PageCursor(this, query, Duration.ZERO);
   }
 
   @Override
@@ -140,8 +151,8 @@ final class PostgresFrameStore implements FrameStore {
   }
 
   /** Returns the position of the last frame that a query may come to now. */
-  long end(Query query) {
-    return connections.call("read the log", connection -> end(connection, query));
+  long end(Query query, Duration patience) {
+    return connections.call("read the log", patience, connection -> end(connection, query));
   }
 
   /**
@@ -177,9 +188,10 @@ final class PostgresFrameStore implements FrameStore {
    *
    * @return up to where that was
    */
-  long after(Query query, long after, long until, int most, Deque<Frame> page) {
+  long after(Query query, long after, long until, int most, Deque<Frame> page, Duration patience) {
     return connections.call(
         "read the log",
+        patience,
         connection -> {
           page.clear();
           long end = Math.min(end(connection, query), until);
@@ -192,9 +204,10 @@ final class PostgresFrameStore implements FrameStore {
   }
 
   /** Reads on backward, from a position on; returns from where on that was. */
-  long before(Query query, long from, int most, Deque<Frame> page) {
+  long before(Query query, long from, int most, Deque<Frame> page, Duration patience) {
     return connections.call(
         "read the log",
+        patience,
         connection -> {
           page.clear();
           select(connection, query, query.after().value(), from, most, page);
@@ -387,15 +400,7 @@ final class PostgresFrameStore implements FrameStore {
     try {
       connections.call(
           "verify the store",
-          connection -> {
-            try (PreparedStatement asked =
-                connection.prepareStatement(
-                    "select sum(length(meta) + length(sha256(content))) from "
-                        + schema
-                        + ".frame")) {
-              return number(asked);
-            }
-          });
+          connection -> Connections.unhurried(connection, this::readEverything));
       return List.of();
     } catch (RalphException e) {
       if (e.getCause() instanceof SQLException cause
@@ -403,6 +408,14 @@ final class PostgresFrameStore implements FrameStore {
         return List.of(new Damage(schema, 0, 0, 0, String.valueOf(e.getMessage())));
       }
       throw e;
+    }
+  }
+
+  private long readEverything(Connection connection) throws SQLException {
+    try (PreparedStatement asked =
+        connection.prepareStatement(
+            "select sum(length(meta) + length(sha256(content))) from " + schema + ".frame")) {
+      return number(asked);
     }
   }
 
@@ -417,7 +430,10 @@ final class PostgresFrameStore implements FrameStore {
         throw Erasure.unknown(id);
       }
     }
-    int erased = connections.call("erase frames", connection -> erase(connection, all));
+    int erased =
+        connections.call(
+            "erase frames",
+            connection -> Connections.unhurried(connection, one -> erase(one, all)));
     told();
     return erased;
   }
@@ -425,6 +441,9 @@ final class PostgresFrameStore implements FrameStore {
   /** Notices are appended first, which locks the scopes, and then all is erased at once. */
   private int erase(Connection connection, String[] ids) throws SQLException {
     connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(FREES_SOON);
+    }
     Map<String, Map<Topic, List<String>>> byScope = new TreeMap<>();
     int count = 0;
     try (PreparedStatement asked =

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /**
  * Tells other processes that something was appended, and hears of it from them. Both have a
@@ -20,6 +21,7 @@ final class Wakeups implements AutoCloseable {
 
   private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int LISTEN_MILLIS = 1_000;
+  private static final int MOST_SILENT = 30;
   private static final long PAUSE_MILLIS = 100;
 
   private final Connections connections;
@@ -148,9 +150,16 @@ final class Wakeups implements AutoCloseable {
     try (Statement statement = connection.createStatement()) {
       statement.execute("listen " + channel);
     }
-    while (!isClosed()) {
+    for (int silent = 0; !isClosed(); silent++) {
       onNews.run();
-      server.getNotifications(LISTEN_MILLIS);
+      PGNotification[] heard = server.getNotifications(LISTEN_MILLIS);
+      silent = heard.length > 0 ? 0 : silent;
+      if (silent >= MOST_SILENT) { // the other side may be gone without a word
+        silent = 0;
+        try (Statement statement = connection.createStatement()) {
+          statement.execute("select 1");
+        }
+      }
     }
   }
 

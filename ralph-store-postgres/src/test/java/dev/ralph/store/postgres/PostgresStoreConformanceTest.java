@@ -6,6 +6,8 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.tck.FrameStoreConformance;
 import dev.ralph.tck.StoreFixture;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -52,6 +54,17 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
     @Override
     public StoreConfig place(Path temporary) {
       return StoreConfig.at(StoreLocation.of(server.address(schema(temporary))));
+    }
+
+    @Override
+    public InetSocketAddress server() {
+      return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+    }
+
+    @Override
+    public StoreConfig placeBy(Path temporary, int port) {
+      String direct = server.address(schema(temporary));
+      return StoreConfig.at(StoreLocation.of(direct.replace(":" + server.port(), ":" + port)));
     }
 
     @Override

@@ -110,7 +110,7 @@ class PostgresStoreTest {
   @Test
   void aServerThatIsNotThereIsSaidAtOnce() {
     String nowhere = "postgres://ralph@127.0.0.1:1/postgres";
-    assertRefused(Code.IO, nowhere, () -> open(StoreConfig.at(StoreLocation.of(nowhere))));
+    assertRefused(Code.UNAVAILABLE, nowhere, () -> open(StoreConfig.at(StoreLocation.of(nowhere))));
   }
 
   @Test

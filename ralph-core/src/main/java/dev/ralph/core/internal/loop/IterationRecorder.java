@@ -25,6 +25,9 @@ final class IterationRecorder {
   private final Listeners events;
   private @Nullable Unwritten unwritten;
 
+  /** The iteration whose beginning was to be written and may have been; 0 for none. */
+  private int inDoubt;
+
   /**
    * @param process that runs the iterations
    */
@@ -54,7 +57,13 @@ final class IterationRecorder {
 
   /** Writes that the next iteration begins; returns its number. */
   int begin() {
-    return iterations.start(process).number();
+    int last = iterations.last().map(Iteration::number).orElse(0);
+    if (inDoubt != last || last == 0) {
+      inDoubt = last + 1;
+      last = iterations.start(process).number();
+    }
+    inDoubt = 0;
+    return last;
   }
 
   /** Keeps how an iteration ended, to be written. */

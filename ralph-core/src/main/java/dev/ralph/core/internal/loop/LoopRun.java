@@ -9,6 +9,7 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.ContendedException;
+import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
@@ -60,12 +61,21 @@ final class LoopRun implements Loop {
         parts.refusals.reset();
       } catch (RalphException e) {
         Duration pause = parts.refusals.next();
-        if (!mayPass(e) || parts.refusals.tries() >= parts.settings.maxFailures()) {
+        boolean isTriedEnough = parts.refusals.tries() >= parts.settings.maxFailures();
+        if (!isUnavailable(e) && (!mayPass(e) || isTriedEnough)) {
           throw e;
         }
         awaitStore(e, pause);
       }
     }
+  }
+
+  /** Whether the store's server can't be reached, which is waited for as long as it takes. */
+  private static boolean isUnavailable(RalphException failure) {
+    return failure.code() == RalphException.Code.UNAVAILABLE
+        || failure instanceof IndeterminateException
+            && failure.getCause() instanceof RalphException cause
+            && isUnavailable(cause);
   }
 
   /** Whether a step may do better later; one that finds the session taken by another may not. */

@@ -302,7 +302,8 @@ public final class OpenTools implements AgentTools {
               : tool.startsWith("inbox_")
                   ? "; see inbox_list"
                   : tool.startsWith("note_") ? "; see note_list" : "";
-      case LOCKED, FULL, INDETERMINATE, IO -> "; try again, and tell the operator if it stays so";
+      case LOCKED, FULL, UNAVAILABLE, INDETERMINATE, IO ->
+          "; try again, and tell the operator if it stays so";
       default -> "";
     };
   }

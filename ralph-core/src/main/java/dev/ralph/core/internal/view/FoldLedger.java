@@ -38,6 +38,9 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   /** On a busy machine an attempt takes so long that few of them fit into that time. */
   private static final int FEWEST_ATTEMPTS = 24;
 
+  /** How long it waits before it tries again to reach the store. */
+  private static final Duration STORE_PAUSE = Duration.ofMillis(100);
+
   private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
   private static final long LONGEST_PAUSE_NANOS = 32_000_000;
@@ -96,7 +99,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     Objects.requireNonNull(timeout, "timeout");
     long begun = System.nanoTime();
     long patience = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
-    Seen<R> seen = see();
+    Seen<R> seen = seeInTime(begun, patience);
     if (wanted.test(seen.state)) {
       return Optional.of(seen.state);
     }
@@ -109,7 +112,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
         if (news == null || !news.position().isAfter(seen.position)) {
           continue;
         }
-        seen = see();
+        seen = seeInTime(begun, patience);
         if (wanted.test(seen.state)) {
           return Optional.of(seen.state);
         }
@@ -117,6 +120,21 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     }
     R last = state(); // what has just come need not have been told yet
     return wanted.test(last) ? Optional.of(last) : Optional.empty();
+  }
+
+  /** Waits for a store that can't be reached, until the time is up. */
+  private Seen<R> seeInTime(long begun, long patience) throws InterruptedException {
+    while (true) {
+      try {
+        return see();
+      } catch (RalphException e) {
+        boolean isOver = System.nanoTime() - begun >= patience;
+        if (e.code() != RalphException.Code.UNAVAILABLE || isOver) {
+          throw e;
+        }
+      }
+      Thread.sleep(STORE_PAUSE.toMillis());
+    }
   }
 
   /** A state, and how much of the log is in it. */

@@ -21,6 +21,7 @@ import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.LockedException;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A loop whose store refuses appends for a while, as one does that another process holds. */
@@ -241,6 +243,31 @@ class LoopOnFailingStoreTest {
         .isEqualTo("trying again in 1 ms, as the store refused: the store is held by process 1");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "loop_start, true", "loop_start, false", "start, true", "start, false",
+    "complete, true", "complete, false", "loop_end, true", "loop_end, false"
+  })
+  void waitsForAServerAsLongAsItTakes(String action, boolean writes) {
+    AtomicInteger runs = new AtomicInteger();
+    store.cutAt(action, writes, 6);
+    LoopResult result =
+        loop(turn -> {
+              runs.incrementAndGet();
+              return AgentResult.success();
+            })
+            .maxFailures(2)
+            .maxIterations(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(runs).hasValue(2);
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.SUCCESS, Iteration.Status.SUCCESS);
+    assertThat(session.control().running()).isEmpty();
+  }
+
   @Test
   void givesUpWhereTheStoreGoesOnRefusing() {
     List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
@@ -410,6 +437,9 @@ class LoopOnFailingStoreTest {
     private volatile String lost = "";
     private volatile String broken = "";
     private volatile boolean blind;
+    private volatile String cut = "";
+    private volatile boolean writesWhereCut;
+    private volatile int cuts;
 
     FailingStore() {
       super(new MemoryStoreProvider().open(StoreConfig.in(null)));
@@ -434,6 +464,13 @@ class LoopOnFailingStoreTest {
       lost = action;
     }
 
+    /** Can't be reached for as many appends of that action. */
+    void cutAt(String action, boolean writes, int appends) {
+      writesWhereCut = writes;
+      cuts = appends;
+      cut = action;
+    }
+
     @Override
     public String name() {
       return "failing";
@@ -456,6 +493,16 @@ class LoopOnFailingStoreTest {
           throw new LockedException("the store is held by process 1", 1);
         }
       }
+      if (cuts > 0 && cut.equals(batch.drafts().get(0).meta().string("action"))) {
+        cuts--;
+        RalphException unreachable = RalphException.unavailable("the server restarts", null);
+        if (writesWhereCut) {
+          super.append(batch);
+        }
+        throw writesWhereCut || cuts % 2 == 1
+            ? new IndeterminateException("no reply", batch.id(), Position.START, unreachable)
+            : unreachable;
+      }
       Appended appended = super.append(batch);
       if (lost.equals(batch.drafts().get(0).meta().string("action"))) {
         throw new IndeterminateException("no reply", batch.id(), Position.START, null);
@@ -475,6 +522,9 @@ class LoopOnFailingStoreTest {
 
     @Override
     public Optional<List<Frame>> findBatch(String batchId, Position since) {
+      if (cuts > 0) {
+        throw RalphException.unavailable("the server restarts", null);
+      }
       if (!lost.isEmpty()) {
         throw new LockedException("the store is held by process 1", 1);
       }

@@ -1,0 +1,207 @@
+package dev.ralph.tck;
+
+import static dev.ralph.tck.internal.Reading.take;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.ClosedException;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
+import dev.ralph.log.RalphException.Code;
+import dev.ralph.log.StoreLocation;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.FrameStore;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A store on a server loses nothing and repeats nothing where its connections are cut, at whatever
+ * step. Of a store that is on this machine, it is checked that it says so.
+ */
+public abstract class ConnectionConformance extends StoreConformance {
+
+  /** More than one append says, and what has to be said before on a new connection. */
+  private static final int PIECES = 8;
+
+  @Test
+  @Order(PLAINEST)
+  void aConnectionCutAtAnyStepNeitherLosesNorRepeatsAnAppend() throws Exception {
+    if (isOnThisMachine()) {
+      return;
+    }
+    CutProxy proxy = proxy();
+    FrameStore store = openBy(proxy);
+    FrameStore direct = open();
+    List<Frame> known = new ArrayList<>();
+    int inDoubt = 0;
+    for (int pieces = 0; pieces < PIECES; pieces++) {
+      for (CutProxy.Side side : CutProxy.Side.values()) {
+        for (int step = 0; step < 4; step++) {
+          boolean isNewConnection = step >= 2;
+          if (isNewConnection) {
+            proxy.cut();
+          }
+          proxy.cutAfter(pieces, side, step % 2 == 1, false);
+          Batch batch = batchOf(TOPIC, "cut after " + pieces + " of " + side + ", " + step, "next");
+          try {
+            known.addAll(store.append(batch).frames());
+          } catch (IndeterminateException e) {
+            inDoubt++;
+            assertThat(e.batchId()).isEqualTo(batch.id());
+            direct.findBatch(batch.id(), Position.START).ifPresent(known::addAll);
+          }
+          assertThat(ids(direct.findBatch(batch.id(), Position.START).orElseThrow()))
+              .isEqualTo(ids(known.subList(known.size() - 2, known.size())));
+        }
+      }
+    }
+    proxy.restore();
+    assertSameFrames(readAll(direct), known);
+    assertSameFrames(readAll(store), known);
+    assertThat(proxy.cuts()).as("cuts").isGreaterThan(PIECES * 4);
+    report(proxy.cuts() + " cuts, " + known.size() + " frames, " + inDoubt + " in doubt");
+  }
+
+  @Test
+  void aConditionThatHeldStillCountsWhereTheAnswerIsLost() throws Exception {
+    if (isOnThisMachine()) {
+      return;
+    }
+    CutProxy proxy = proxy();
+    Position seen = append(open(), TOPIC, "before").position();
+    FrameStore store = openBy(proxy); // which has nothing else to say than what follows
+    Condition condition = new Condition(TopicFilter.of(TOPIC), seen);
+    proxy.cutAfter(0, CutProxy.Side.SERVER, false, false);
+    Appended appended = store.append(batchOf(TOPIC, "decided").onlyIf(condition));
+    assertNoConflict(appended);
+    assertConflict(store.append(batchOf(TOPIC, "too late").onlyIf(condition)));
+    assertThat(contents(readAll(open()))).containsExactly("before", "decided");
+  }
+
+  @Test
+  void aStoreThatIsClosedWhileAnAppendIsInDoubtSaysThatItIs() throws Exception {
+    if (isOnThisMachine()) {
+      return;
+    }
+    CutProxy proxy = proxy();
+    FrameStore store = openBy(proxy);
+    int cuts = proxy.cuts();
+    proxy.cutAfter(0, CutProxy.Side.SERVER, false, true);
+    Batch batch = batchOf(TOPIC, "in doubt");
+    try (Crew crew = new Crew()) {
+      FutureTask<Throwable> appending = crew.call("append", () -> catchAppend(store, batch));
+      proxy.awaitCut(cuts);
+      store.close();
+      assertThat(appending.get())
+          .isInstanceOfSatisfying(
+              IndeterminateException.class, e -> assertThat(e.batchId()).isEqualTo(batch.id()));
+    }
+    assertThat(open().findBatch(batch.id(), Position.START)).as("what was written").isPresent();
+  }
+
+  private static Throwable catchAppend(FrameStore store, Batch batch) {
+    return catchThrowable(() -> store.append(batch));
+  }
+
+  @Test
+  void aFollowerWaitsForAServerThatIsAway() throws Exception {
+    if (isOnThisMachine()) {
+      return;
+    }
+    CutProxy proxy = proxy();
+    FrameStore store = openBy(proxy);
+    FrameStore direct = open();
+    Follower follower = closeAfterwards(store.follow(everything()));
+    List<Frame> appended = new ArrayList<>();
+    List<Frame> followed = new ArrayList<>();
+    for (int outage = 0; outage < 3; outage++) {
+      appended.addAll(appendEach(direct, TOPIC, 0, 5));
+      followed.addAll(take(follower, 5));
+      proxy.shut();
+      appended.addAll(appendEach(direct, TOPIC, 5, 10));
+      assertFails(Code.UNAVAILABLE, "a poll", () -> pollThrough(follower));
+      try (Crew crew = new Crew()) {
+        FutureTask<List<Frame>> waiting = crew.startWaiting(() -> take(follower, 5));
+        proxy.restore();
+        followed.addAll(waiting.get());
+      }
+    }
+    assertSameFrames(followed, appended);
+  }
+
+  /** Takes what was fetched before, until there is nothing but the server to ask. */
+  private static void pollThrough(Follower follower) throws InterruptedException {
+    for (int i = 0; i < 100; i++) {
+      assertThat(follower.poll(Duration.ofMillis(20))).as("frame told by nobody").isNull();
+    }
+  }
+
+  @Test
+  void aFollowerThatWaitsForAServerCanBeWokenAndClosed() throws Exception {
+    if (isOnThisMachine()) {
+      return;
+    }
+    CutProxy proxy = proxy();
+    FrameStore store = openBy(proxy);
+    Follower follower = store.follow(everything());
+    proxy.shut();
+    try (Crew crew = new Crew()) {
+      FutureTask<Frame> woken = crew.startWaiting(() -> follower.poll(Duration.ofHours(1)));
+      follower.wakeup();
+      assertThat(woken.get()).isNull();
+      FutureTask<Frame> closed = crew.startWaiting(() -> follower.poll(Duration.ofHours(1)));
+      follower.close();
+      assertThat(catchThrowable(closed::get)).hasCauseInstanceOf(ClosedException.class);
+    } catch (ClosedException told) {
+      // the crew tells the failure of the poll that was closed
+    }
+  }
+
+  @Test
+  void aServerThatIsAwayIsUnavailable() throws Exception {
+    if (isOnThisMachine()) {
+      return;
+    }
+    CutProxy proxy = proxy();
+    proxy.shut();
+    assertFails(Code.UNAVAILABLE, "open", () -> openBy(proxy));
+  }
+
+  // ---- the way to the server
+
+  private boolean isOnThisMachine() {
+    if (fixture().server() != null) {
+      return false;
+    }
+    FrameStore store = open();
+    String location = store.info().location();
+    assertThat(location.isEmpty() || !StoreLocation.of(location).isServer())
+        .as("a store on a server, as %s, has a fixture that says on which", location)
+        .isTrue();
+    report("on this machine; checked instead: its location says so");
+    return true;
+  }
+
+  private CutProxy proxy() throws IOException {
+    InetSocketAddress server = fixture().server();
+    if (server == null) {
+      throw new IllegalStateException("no server");
+    }
+    return closeAfterwards(new CutProxy(server));
+  }
+
+  private FrameStore openBy(CutProxy proxy) {
+    return open(fixture().placeBy(temporary, proxy.port()));
+  }
+}

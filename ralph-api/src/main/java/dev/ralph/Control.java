@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.RalphException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,8 @@ public interface Control {
 
   /**
    * Declares the recorded loop dead when its process can't be checked from here: a loop that was
-   * killed on another machine, or in a container, would keep the session for itself. Does nothing
-   * if no loop is recorded.
+   * killed on another machine, or in a container, would keep the session for itself, or until its
+   * lease ends. One that lives ends by itself then. Does nothing if no loop is recorded.
    *
    * @throws RalphException INVALID if it runs on this machine
    */
@@ -69,9 +70,13 @@ public interface Control {
    *
    * @param host the machine it runs on
    * @param pid its process there
-   * @param live whether that process still runs; true where it can't be known from here
+   * @param live whether it still runs, by its process or else by its lease; true where neither
+   *     tells
    * @param first the number of the first iteration that it runs itself, 0 if it did not say
    * @param limit how many iterations it has at most, 0 if endless or if it did not say
+   * @param until when another loop may take its place unless it gives a sign of life; null where
+   *     only its process tells
    */
-  record RunningLoop(String host, long pid, boolean live, int first, int limit) {}
+  record RunningLoop(
+      String host, long pid, boolean live, int first, int limit, @Nullable Instant until) {}
 }

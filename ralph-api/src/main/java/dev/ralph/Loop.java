@@ -210,6 +210,20 @@ public interface Loop extends AutoCloseable {
     Builder grace(Duration grace);
 
     /**
+     * Sets for how long the loop keeps the session without a sign of life, which it gives three
+     * times as often. Then a loop on another machine may take its place: so an agent is ended a
+     * moment before, if no sign of life has reached the store until then. On the same machine the
+     * loop's process tells, at once.
+     *
+     * <p>If not set: on a store that is a server's, 60 seconds or four times the {@linkplain #grace
+     * grace}, whichever is more. Elsewhere only the process tells, and a loop on another machine
+     * keeps the session until {@link Control#loopIsGone}.
+     *
+     * @param lease more than twice the grace, so that an agent has ended before another loop begins
+     */
+    Builder lease(Duration lease);
+
+    /**
      * Sets whether the loop waits before an iteration while questions to the operator are open;
      * false if not set.
      */

@@ -18,6 +18,8 @@ public enum StopReason {
    * the loop was closed over it.
    */
   STORE_FAILED("store_failed"),
+  /** The session is no longer this loop's: its lease ran out, or it was said to be gone. */
+  LOST("lost"),
   /**
    * Too many iterations in a row ended well and changed nothing: no task, note, message or question
    * of the session, no commit, no file.

@@ -311,9 +311,10 @@ class RalphTest {
       ProcessIdentity self = ProcessIdentity.current();
       RunToken loop = RunToken.take();
       RunToken other = RunToken.take();
-      control.startLoop(self, loop, 1, 5);
-      assertThat(control.running()).contains(new RunningLoop(self.host(), self.pid(), true, 1, 5));
-      assertThatThrownBy(() -> control.startLoop(self, other, 1, 5))
+      control.startLoop(self, loop, 1, 5, null);
+      assertThat(control.running())
+          .contains(new RunningLoop(self.host(), self.pid(), true, 1, 5, null));
+      assertThatThrownBy(() -> control.startLoop(self, other, 1, 5, null))
           .hasMessageContaining("already");
       control.stop("enough");
       assertThat(control.steering().stop()).isEqualTo(new Steering.Stop("enough"));

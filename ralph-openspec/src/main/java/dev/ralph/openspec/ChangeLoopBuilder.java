@@ -188,6 +188,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public ChangeLoopBuilder lease(Duration lease) {
+    return set(loop -> loop.lease(lease));
+  }
+
+  @Override
   public ChangeLoopBuilder waitForAnswers(boolean wait) {
     return set(loop -> loop.waitForAnswers(wait));
   }

@@ -234,7 +234,7 @@ public final class BuildCommand implements Command {
       case FAILURES -> ExitCode.FAILURES;
       case NO_PROGRESS -> ExitCode.NO_PROGRESS;
       case BUDGET -> ExitCode.BUDGET;
-      case STORE_FAILED -> ExitCode.FAILED;
+      case STORE_FAILED, LOST -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
   }

@@ -13,8 +13,10 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.Times;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.Meta;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -199,17 +201,30 @@ public final class StatusCommand implements Command {
             + loop.pid()
             + " on "
             + SafeText.line(loop.host())
+            + untilWhen(loop)
             + ")";
   }
 
+  private static String untilWhen(Control.RunningLoop loop) {
+    Instant until = loop.until();
+    return until == null
+        ? ""
+        : ", until "
+            + Times.local(until).substring(11)
+            + (loop.live() ? " unless it gives a sign of life" : "");
+  }
+
   private static @Nullable Meta loop(Control.@Nullable RunningLoop loop, @Nullable Iteration last) {
-    return loop == null
-        ? null
-        : Meta.of("host", loop.host())
-            .with("pid", loop.pid())
-            .with("live", loop.live())
-            .with("iterations", loop.first() == 0 ? null : begun(loop, last))
-            .with("limit", loop.limit() == 0 ? null : loop.limit());
+    if (loop == null) {
+      return null;
+    }
+    Instant until = loop.until();
+    return Meta.of("host", loop.host())
+        .with("pid", loop.pid())
+        .with("live", loop.live())
+        .with("until", until == null ? null : Times.format(until))
+        .with("iterations", loop.first() == 0 ? null : begun(loop, last))
+        .with("limit", loop.limit() == 0 ? null : loop.limit());
   }
 
   /** Returns how many iterations the loop has begun. */

@@ -1,11 +1,15 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +75,8 @@ final class ControlDecider {
    * @param next the number of the loop's first iteration. One that takes the place of a killed loop
    *     goes on with that one's run, and keeps its first number
    * @param limit how many iterations it has at most, 0 if endless
+   * @param lease how long it keeps the session without a sign of life; null where only its process
+   *     tells
    */
   Decision<Steering, Boolean> startLoop(
       Steering steering,
@@ -78,6 +84,7 @@ final class ControlDecider {
       String token,
       int next,
       int limit,
+      @Nullable Duration lease,
       Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
     if (run != null && token.equals(run.token())) {
@@ -85,15 +92,20 @@ final class ControlDecider {
       return Decision.nothing(false);
     }
     if (run != null && isLive.test(run)) {
-      throw RalphException.contended(alreadyRuns(run.process()));
+      throw RalphException.contended(alreadyRuns(run));
     }
     int first = run == null || run.first() == 0 ? next : run.first();
     Meta meta =
         Meta.of("action", "loop_start").with("run", token).with("first", first).with("from", next);
-    return append(process.in(limit == 0 ? meta : meta.with("limit", limit)));
+    return append(
+        process.in(
+            meta.with("limit", limit == 0 ? null : limit)
+                .with("lease", lease == null ? null : lease.toMillis())));
   }
 
-  private static String alreadyRuns(ProcessIdentity process) {
+  private static String alreadyRuns(Steering.Run run) {
+    ProcessIdentity process = run.process();
+    Instant until = run.until();
     return "a loop works on this session already, in process "
         + process.pid()
         + " on "
@@ -103,8 +115,26 @@ final class ControlDecider {
             : "; stop it or wait until it has ended")
         + (process.isHere()
             ? ""
-            : ". Whether that process still runs can't be seen from here; if it does not, say that"
-                + " the loop is gone (ralph stop --gone)");
+            : (until == null
+                    ? ". Whether that process still runs can't be seen from here"
+                    : ". It has the session until "
+                        + clock(until)
+                        + " unless it gives a sign of life")
+                + "; if it does not run, say that the loop is gone (ralph stop --gone)");
+  }
+
+  /** Returns the time of the day for the person who reads it, to the second. */
+  private static String clock(Instant time) {
+    int offset = ZoneId.systemDefault().getRules().getOffset(time).getTotalSeconds();
+    return Timestamp.withMillis(time.plusSeconds(offset)).substring(11, 19);
+  }
+
+  /** Says that a loop lives; answers false if another one has the session, or none has. */
+  Decision<Steering, Boolean> alive(Steering steering, String token) {
+    Steering.Run run = steering.run();
+    return run != null && token.equals(run.token())
+        ? append(Meta.of("action", "loop_alive").with("run", token))
+        : Decision.nothing(false);
   }
 
   Decision<Steering, Boolean> endLoop(Steering steering, String token, String reason) {

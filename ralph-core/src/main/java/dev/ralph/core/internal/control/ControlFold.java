@@ -6,6 +6,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,9 @@ import java.util.Optional;
  * {action:session_completed}             and granted by the loop
  * {action:completion_refused, reasons[]} or refused; else the claim ends with the loop
  * {action:pause}  {action:resume}  {action:stop, reason?}
- * {action:loop_start, run, first?, from?, limit?, host, pid, started, boot?, ticks?, pid_ns?}
+ * {action:loop_start, run, first?, from?, limit?, lease?, host, pid, started, boot?, ticks?,
+ *     pid_ns?}                           lease in milliseconds
+ * {action:loop_alive, run}               begins the lease anew
  * {action:loop_end, reason}
  * </pre>
  */
@@ -31,7 +34,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public int version() {
-    return 4;
+    return 5;
   }
 
   @Override
@@ -67,8 +70,11 @@ public final class ControlFold implements Fold<Steering, Steering> {
                         process,
                         count(meta, "first"),
                         count(meta, "from"),
-                        count(meta, "limit")));
+                        count(meta, "limit"),
+                        count(meta, "lease"),
+                        frame.time()));
           }
+          case "loop_alive" -> state.seen(meta.string("run"), frame.time());
           case "loop_end" -> state.end();
           default -> state;
         };
@@ -110,6 +116,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.number(run.first());
             out.number(run.from());
             out.number(run.limit());
+            out.number(run.lease());
+            out.number(run.seen().toEpochMilli());
           }
         }
 
@@ -146,7 +154,9 @@ public final class ControlFold implements Fold<Steering, Steering> {
                   in.textOrNull()),
               in.integer(),
               in.integer(),
-              in.integer());
+              in.integer(),
+              in.number(),
+              Instant.ofEpochMilli(in.number()));
         }
       };
 }

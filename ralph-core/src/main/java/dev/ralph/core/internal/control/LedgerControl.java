@@ -9,6 +9,8 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +84,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public void loopIsGone() {
-    order("loop_end", (steering, now) -> decider.loopIsGone(steering, this::isLive));
+    order("loop_end", (steering, now) -> decider.loopIsGone(steering, run -> isLive(run, now)));
   }
 
   @Override
@@ -94,11 +96,11 @@ public final class LedgerControl implements Control {
   public boolean isStopping() {
     Steering now = ledger.state();
     Steering.Run run = now.run();
-    return now.stop() != null && run != null && isLive(run);
+    return now.stop() != null && run != null && isLive(run, clock.instant());
   }
 
-  private boolean isLive(Steering.Run run) {
-    return isPast || run.isLive();
+  private boolean isLive(Steering.Run run, Instant now) {
+    return isPast || run.isLive(now);
   }
 
   @Override
@@ -114,7 +116,13 @@ public final class LedgerControl implements Control {
     }
     ProcessIdentity process = run.process();
     return Optional.of(
-        new RunningLoop(process.host(), process.pid(), isLive(run), run.from(), run.limit()));
+        new RunningLoop(
+            process.host(),
+            process.pid(),
+            isLive(run, clock.instant()),
+            run.from(),
+            run.limit(),
+            run.until()));
   }
 
   // ---- for a loop
@@ -125,13 +133,38 @@ public final class LedgerControl implements Control {
    * @param token held for as long as the loop runs
    * @param next the number of the loop's first iteration
    * @param limit how many iterations it has at most, 0 if endless
+   * @param lease how long it keeps the session without a sign of life; null where only its process
+   *     tells
    * @throws dev.ralph.log.RalphException CONTENDED if another one runs that is not known to be dead
    */
-  public void startLoop(ProcessIdentity process, RunToken token, int next, int limit) {
+  public void startLoop(
+      ProcessIdentity process, RunToken token, int next, int limit, @Nullable Duration lease) {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
-            decider.startLoop(steering, process, token.text(), next, limit, this::isLive));
+            decider.startLoop(
+                steering, process, token.text(), next, limit, lease, run -> isLive(run, now)));
+  }
+
+  /** Says that a loop lives; answers false, and does nothing, if the session is not its own. */
+  public boolean alive(RunToken token) {
+    return ledger.decide(
+        "appending loop_alive to " + topic,
+        (steering, now) -> decider.alive(steering, token.text()));
+  }
+
+  /** Returns whose the session is instead of a loop's, in words; null if it is that loop's. */
+  public @Nullable String lostBy(RunToken token) {
+    Steering.Run run = ledger.state().run();
+    if (run == null) {
+      return "somebody said that this loop is gone";
+    }
+    return run.isOf(token)
+        ? null
+        : "another loop has the session now, in process "
+            + run.process().pid()
+            + " on "
+            + run.process().host();
   }
 
   /**

@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.control;
 
+import java.util.UUID;
+
 /**
- * What a run of a loop is known by, within its process: held for as long as the loop, or an agent
- * that it had to leave behind, may still act.
+ * What a run of a loop is known by, among those of all machines: held within its process for as
+ * long as the loop, or an agent that it had to leave behind, may still act.
  *
  * <p>Kept among the system properties, which is the one place that two copies of this library in
  * one program share. Safe for use by many threads.
@@ -19,12 +21,9 @@ public final class RunToken {
 
   /** Takes a new token. */
   public static RunToken take() {
-    while (true) {
-      String text = Long.toString(System.nanoTime(), Character.MAX_RADIX);
-      if (System.getProperties().putIfAbsent(PROPERTY + text, "") == null) {
-        return new RunToken(text);
-      }
-    }
+    String text = UUID.randomUUID().toString();
+    System.setProperty(PROPERTY + text, "");
+    return new RunToken(text);
   }
 
   /** Gives the token back: the run is over. */

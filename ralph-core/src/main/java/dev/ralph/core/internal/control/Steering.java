@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.domain.ProcessIdentity;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +37,39 @@ public record Steering(
    *     for; 0 if it gave none
    * @param from the number of the first iteration that it runs itself, 0 if it gave none
    * @param limit how many iterations it has at most, counted from there; 0 if it gave none
+   * @param lease how long it keeps the session without a sign of life, in milliseconds; 0 where
+   *     only its process tells
+   * @param seen when it gave the last one
    */
-  record Run(@Nullable String token, ProcessIdentity process, int first, int from, int limit) {
+  public record Run(
+      @Nullable String token,
+      ProcessIdentity process,
+      int first,
+      int from,
+      int limit,
+      long lease,
+      Instant seen) {
 
     /**
-     * Returns whether the loop runs, or may: nobody can tell of another machine. Of one in this
-     * process its token tells, since a loop that could not write its end is over all the same.
+     * Returns whether the loop runs, or may: of another machine its lease tells, and nobody can
+     * where it has none. Of one in this process its token tells, since a loop that could not write
+     * its end is over all the same.
      */
-    boolean isLive() {
-      return process.isLive() && (token == null || !process.isCurrent() || RunToken.isHeld(token));
+    boolean isLive(Instant now) {
+      Instant until = until();
+      return until == null
+          ? process.isLive() && (token == null || !process.isCurrent() || RunToken.isHeld(token))
+          : now.isBefore(until);
+    }
+
+    /** Returns when another loop may take the session; null where only the process tells. */
+    @Nullable Instant until() {
+      return lease == 0 || process.isHere() ? null : seen.plusMillis(lease);
+    }
+
+    /** Returns whether a token is this loop's. */
+    boolean isOf(RunToken other) {
+      return other.text().equals(token);
     }
   }
 
@@ -66,6 +91,16 @@ public record Steering(
 
   Steering stop(@Nullable String reason) {
     return new Steering(claimed, completed, refusals, paused, new Stop(reason), run);
+  }
+
+  /** The loop has given a sign of life. */
+  Steering seen(@Nullable String token, Instant time) {
+    if (run == null || token == null || !token.equals(run.token())) {
+      return this;
+    }
+    Run alive =
+        new Run(token, run.process(), run.first(), run.from(), run.limit(), run.lease(), time);
+    return new Steering(claimed, completed, refusals, paused, stop, alive);
   }
 
   /** A claim made in an earlier run, which was killed then, does not count in this one. */

@@ -36,16 +36,19 @@ final class AgentRunner {
 
   private final Agent agent;
   private final ProcessMark mark;
+  private final RunClaim claim;
   private final Cancellation cancellation;
   private final Time time;
   private volatile @Nullable Worker<AgentResult> running;
 
   /**
+   * @param claim on the session, without which no agent may work
    * @param time that the agent's limits are measured in
    */
-  AgentRunner(Agent agent, ProcessMark mark, Cancellation cancellation, Time time) {
+  AgentRunner(Agent agent, ProcessMark mark, RunClaim claim, Cancellation cancellation, Time time) {
     this.agent = agent;
     this.mark = mark;
+    this.claim = claim;
     this.cancellation = cancellation;
     this.time = time;
   }
@@ -83,13 +86,18 @@ final class AgentRunner {
     Worker.Cause cause = Worker.Cause.CANCELLED;
     Runnable overdue = onceOverdue(worker, turn);
     try {
+      claim.guard(
+          why -> {
+            turn.endEarly(why);
+            worker.interrupt();
+          });
       worker.start();
       cause =
           worker.await(
               time,
               limit,
               cancellation,
-              turn.overspending(),
+              turn.ending(),
               () -> {
                 overdue.run();
                 tick.run();
@@ -97,6 +105,7 @@ final class AgentRunner {
     } catch (RejectedExecutionException e) {
       return AgentOutcome.of(AgentResult.fatal(notTaken(e)));
     } finally {
+      claim.guard(null);
       if (cause == Worker.Cause.DONE || cutOff(worker, turn)) {
         running = null;
       }
@@ -192,16 +201,16 @@ final class AgentRunner {
         AgentOutcome done =
             result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
         // One that keeps its budget itself ends a moment before it is ended.
-        return turn.overspending().isRequested() && isFailure(result) ? turn.overspent(done) : done;
+        return turn.ending().isRequested() && isFailure(result) ? turn.ended(done) : done;
       case TIMEOUT:
         AgentOutcome late = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
         return worker.hasBegun()
             ? late
             : late.as(late.status(), "no thread of the loop's executor took the agent up in time");
       default:
-        return cancellation.isRequested() || !turn.overspending().isRequested()
+        return cancellation.isRequested() || !turn.ending().isRequested()
             ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended)
-            : turn.overspent(AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended));
+            : turn.ended(AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended));
     }
   }
 }

@@ -25,6 +25,7 @@ final class IterationStep {
 
   /** Runs the next iteration. */
   void run() {
+    parts.claim.renewIfDue();
     parts.progress.begin();
     int number = parts.recorder.begin();
     state.begin(number);
@@ -78,6 +79,7 @@ final class IterationStep {
         () -> {
           transcript.flush();
           used.keep();
+          parts.claim.look();
           parts.talk.look();
         });
   }

@@ -10,6 +10,7 @@ import dev.ralph.core.internal.prompt.PromptSource;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreLocation;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ public final class LoopBuilder implements Loop.Builder {
   private static final int DEFAULT_MAX_FAILURES = 3;
   private static final int DEFAULT_MAX_IDLE = 5;
   private static final Duration DEFAULT_GRACE = Duration.ofSeconds(5);
+  private static final Duration SHORTEST_USUAL_LEASE = Duration.ofSeconds(60);
   private static final Duration DEFAULT_FAILURE_PAUSE = Duration.ofSeconds(1);
 
   private final LiveSession session;
@@ -64,6 +66,7 @@ public final class LoopBuilder implements Loop.Builder {
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
   private boolean waitForAnswers;
+  private @Nullable Duration lease;
   private @Nullable Executor executor;
 
   /** Begins to set up a loop of the agent on the session. */
@@ -207,6 +210,12 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder lease(Duration lease) {
+    this.lease = Objects.requireNonNull(lease, "lease");
+    return this;
+  }
+
+  @Override
   public LoopBuilder gate(Gate gate) {
     gates.add(Objects.requireNonNull(gate, "gate"));
     return this;
@@ -272,6 +281,7 @@ public final class LoopBuilder implements Loop.Builder {
     requirePositive("iterationMaxTokens", iterationMaxTokens);
     requirePositive("timeLimit", timeLimit);
     requirePositive("iterationTimeLimit", iterationTimeLimit);
+    requirePositive("lease", lease);
     requireNotNegative("grace", grace);
     requireNotNegative("failurePause", failurePause);
     // Whatever the host does to its present folder later, the agent works in this one.
@@ -308,6 +318,7 @@ public final class LoopBuilder implements Loop.Builder {
             List.copyOf(finalGates),
             done,
             List.copyOf(listeners),
+            lease == null ? usualLease() : lease,
             withTools(variables),
             executor);
     SessionPrompt sessionPrompt =
@@ -320,6 +331,15 @@ public final class LoopBuilder implements Loop.Builder {
             extra,
             placeholders);
     return new LoopRun(agent, session, settings, sessionPrompt);
+  }
+
+  /** Where programs of several machines may come by, none of them sees another's processes. */
+  private @Nullable Duration usualLease() {
+    if (!StoreLocation.of(session.log().store().info().location()).isServer()) {
+      return null;
+    }
+    Duration withGrace = grace.multipliedBy(4);
+    return withGrace.compareTo(SHORTEST_USUAL_LEASE) < 0 ? SHORTEST_USUAL_LEASE : withGrace;
   }
 
   /** The prompt says what those of the tools are, so they replace the host's. */

@@ -120,6 +120,13 @@ final class LoopRun implements Loop {
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RalphException e) {
+      String lost = parts.claim.lost();
+      if (lost != null) { // what could not be written is for the loop that has the session now
+        Ending why = new Ending(StopReason.LOST, lost);
+        end(why);
+        finish(why);
+        return Progress.ENDED;
+      }
       boolean takenByAnother = e instanceof ContendedException && !parts.claim.wasTaken();
       refused = takenByAnother ? null : e;
       throw e;
@@ -201,10 +208,15 @@ final class LoopRun implements Loop {
 
   // ---- the end
 
-  /** Writes what is still to be written. */
+  /** Writes what is still to be written, unless the session is another loop's. */
   private void end(Ending why) {
     if (parts.claim.wasTaken()) {
       parts.mark.endOrphans(parts.settings.grace());
+    }
+    if (parts.claim.lost() != null) {
+      return;
+    }
+    if (parts.claim.wasTaken()) {
       parts.writeEnd();
     }
     if (!parts.agents.hasLeftBehind()) {
@@ -259,7 +271,9 @@ final class LoopRun implements Loop {
   }
 
   /** Tells the end. Releases the session, or leaves that to the agent that was left behind. */
-  private void finish(Ending why) {
+  private void finish(Ending decided) {
+    String lost = parts.claim.lost();
+    Ending why = lost == null ? decided : new Ending(StopReason.LOST, lost);
     LoopResult ended =
         LoopResult.of(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
     result = ended;

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxIdle 0 for no limit
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
+ * @param lease how long the claim on the session lasts unless it is renewed, or null where it lasts
+ *     as long as the process
  * @param variables the host's, for the agent's processes
  * @param executor the host's, or null where agents and gates have threads of their own
  */
@@ -44,6 +46,7 @@ record LoopSettings(
     List<Gate> finalGates,
     Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
+    @Nullable Duration lease,
     Map<String, String> variables,
     @Nullable Executor executor) {
 

@@ -32,8 +32,9 @@ final class LoopTurn implements Turn {
   private final Transcript transcript;
   private final Budget budget;
   private final @Nullable BigDecimal maxCost;
-  private final Cancellation overspending = new Cancellation();
+  private final Cancellation ending = new Cancellation();
   private final AtomicReference<Usage> usage = new AtomicReference<>(Usage.NONE);
+  private volatile boolean endedEarly;
   private volatile boolean cancelled;
   private volatile boolean closed;
 
@@ -65,17 +66,24 @@ final class LoopTurn implements Turn {
     cancelled = true;
   }
 
-  /** Returns what is requested once the agent has used up a budget, with the words for that. */
-  Cancellation overspending() {
-    return overspending;
+  /** Asks the agent to end, for a reason that is no fault of its own. */
+  void endEarly(String why) {
+    endedEarly = true;
+    cancel();
+    ending.request(why);
   }
 
-  /** Returns how the iteration ended of an agent that used up a budget. */
-  AgentOutcome overspent(AgentOutcome outcome) {
+  /** Returns what is requested once this agent, not its loop, is to end, with the words for why. */
+  Cancellation ending() {
+    return ending;
+  }
+
+  /** Returns how the iteration ended of an agent that was to end. */
+  AgentOutcome ended(AgentOutcome outcome) {
     // The end of a whole run is no failure of its last iteration.
-    boolean ofRun = budget.reached() != null;
+    boolean isFailure = !endedEarly && budget.reached() == null;
     return outcome.as(
-        ofRun ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE, overspending.reason());
+        isFailure ? Iteration.Status.FAILURE : Iteration.Status.INTERRUPTED, ending.reason());
   }
 
   /** Ends the iteration: what still comes from the agent is dropped. */
@@ -162,7 +170,7 @@ final class LoopTurn implements Turn {
       String ofRun = budget.reachedWith(soFar);
       String words = ofRun == null ? budget.reachedByIteration(soFar) : ofRun;
       if (words != null) {
-        overspending.request(words);
+        ending.request(words);
       }
       events.emit(
           LoopEvent.Type.USAGE,

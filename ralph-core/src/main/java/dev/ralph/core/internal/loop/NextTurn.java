@@ -46,6 +46,7 @@ final class NextTurn implements AutoCloseable {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
+      parts.claim.look();
       parts.talk.look();
       Steering steering = settle();
       if (parts.endings.isDecided()) {

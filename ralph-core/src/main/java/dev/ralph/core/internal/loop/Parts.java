@@ -37,36 +37,38 @@ final class Parts {
 
   Parts(Agent agent, LiveSession session, LoopSettings settings, SessionPrompt prompt) {
     ProcessIdentity process = ProcessIdentity.current();
-    this.session = session;
+    this.claim =
+        new RunClaim(session.control(), process, settings.lease(), settings.grace(), cancellation);
+    this.session = session.fenced(claim::check);
     this.settings = settings;
     this.prompt = prompt;
-    this.mark = ProcessMark.ofLoops(session.log().store().info(), session.name());
-    this.time = Time.of(session.log().clock());
+    this.mark = ProcessMark.ofLoops(this.session.log().store().info(), session.name());
+    this.time = Time.of(this.session.log().clock());
     this.state = new RunState(time);
     this.events =
         new Listeners(
-            session.name(),
+            this.session.name(),
             settings.listeners(),
-            session.log().clock(),
+            this.session.log().clock(),
             LISTENER_PATIENCE,
             cancellation);
-    this.claim = new RunClaim(session.control(), process);
-    this.agents = new AgentRunner(agent, mark, cancellation, time);
-    this.gates = new Gates(session, settings, mark, session::redacted, cancellation, events, time);
+    this.agents = new AgentRunner(agent, mark, claim, cancellation, time);
+    this.gates =
+        new Gates(this.session, settings, mark, this.session::redacted, cancellation, events, time);
     this.completion =
-        new Completion(session.control(), gates, session::redacted, cancellation, events);
+        new Completion(this.session.control(), gates, this.session::redacted, cancellation, events);
     this.budget = new Budget(settings.limits(), settings.iterationLimits());
     this.progress =
         new ProgressWatch(
-            session,
+            this.session,
             new WorkFolder(settings.directory(), session.log().store().info()),
             settings.maxIdle(),
             settings.maxIterations());
-    this.talk = new TalkWatch(session, state, events);
-    this.recorder = new IterationRecorder(session, process, events);
+    this.talk = new TalkWatch(this.session, state, events);
+    this.recorder = new IterationRecorder(this.session, process, events);
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
-        new Endings(session, settings, completion, budget, progress, cancellation, state);
+        new Endings(this.session, settings, completion, budget, progress, cancellation, state);
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 

@@ -3,12 +3,16 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A loop's claim on its session: while it lasts, no other loop works there. It ends with a frame in
- * the log, and within this process also without one.
+ * the log, and within this process also without one. One with a lease has to be renewed, and may be
+ * lost to a loop on another machine.
  */
 final class RunClaim {
 
@@ -16,15 +20,37 @@ final class RunClaim {
 
   private final LedgerControl control;
   private final ProcessIdentity process;
+  private final Cancellation cancellation;
+  private final @Nullable ClaimLease lease;
 
   /** Null before the first try to take the session, and once it was given back. */
-  private @Nullable RunToken token;
+  private volatile @Nullable RunToken token;
 
-  private boolean taken;
+  /** Whether the session is known to be this loop's, or was. */
+  private volatile boolean taken;
 
-  RunClaim(LedgerControl control, ProcessIdentity process) {
+  /** From before the end is written. */
+  private volatile boolean over;
+
+  /** Whose the session is instead, in words; null where it was not lost. */
+  private volatile @Nullable String lost;
+
+  /**
+   * @param lease how long the claim lasts unless it is renewed; null where it lasts as long as the
+   *     process
+   * @param grace what an agent has at the most to end in
+   * @param cancellation requested once the claim is lost
+   */
+  RunClaim(
+      LedgerControl control,
+      ProcessIdentity process,
+      @Nullable Duration lease,
+      Duration grace,
+      Cancellation cancellation) {
     this.control = control;
     this.process = process;
+    this.cancellation = cancellation;
+    this.lease = lease == null ? null : new ClaimLease(lease, grace, this::renew);
   }
 
   /**
@@ -40,8 +66,12 @@ final class RunClaim {
     }
     RunToken mine = token == null ? RunToken.take() : token;
     token = mine;
-    control.startLoop(process, mine, next, maxIterations);
+    long asked = System.nanoTime();
+    control.startLoop(process, mine, next, maxIterations, lease == null ? null : lease.length());
     taken = true;
+    if (lease != null) {
+      lease.begin(asked);
+    }
   }
 
   /** Returns whether the session is known to be this loop's, or was. */
@@ -49,9 +79,74 @@ final class RunClaim {
     return taken;
   }
 
+  /** Returns whose the session is instead, in words; null where it was not lost. */
+  @Nullable String lost() {
+    return lost;
+  }
+
+  /**
+   * Fails once the session is not this loop's any more, which cancels the loop.
+   *
+   * @throws RalphException CONTENDED then
+   */
+  void check() {
+    RunToken mine = token;
+    if (lost == null && mine != null && taken && !over) {
+      String other = control.lostBy(mine);
+      if (other != null) {
+        lost = other;
+        cancellation.request(other);
+      }
+    }
+    String other = lost;
+    if (other != null) {
+      throw RalphException.contended(other + "; nothing was written");
+    }
+  }
+
+  /** Looks whether the session is still this loop's, and cancels the loop if not. */
+  void look() {
+    try {
+      check();
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "the claim on the session is lost, or can't be looked at", e);
+    }
+  }
+
+  /** Renews the lease, if it is time: before an agent begins. */
+  void renewIfDue() {
+    if (lease != null && lease.isDue()) {
+      renew();
+    }
+  }
+
+  private void renew() {
+    RunToken mine = token;
+    if (lease != null && mine != null && !over) {
+      long asked = System.nanoTime();
+      if (control.alive(mine)) {
+        lease.renewed(asked);
+      } else {
+        check();
+      }
+    }
+  }
+
+  /**
+   * Has an agent ended while the lease may run out, by a thread that waits for no store.
+   *
+   * @param end what ends it, given why in words; null once it has ended
+   */
+  void guard(@Nullable Consumer<String> end) {
+    if (lease != null) {
+      lease.guard(end);
+    }
+  }
+
   /** Writes that the loop has ended; nothing happens if it never began, or has said so. */
   void end(Ending why) {
     RunToken mine = token;
+    over = true;
     // Where nobody knows whether its beginning was written, its end may have to be.
     if (mine != null) {
       control.endLoop(mine, why.reason().word());
@@ -62,6 +157,9 @@ final class RunClaim {
   void release() {
     RunToken mine = token;
     token = null;
+    if (lease != null) {
+      lease.close();
+    }
     if (mine != null) {
       mine.release();
     }

@@ -9,39 +9,26 @@ import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
-import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.inbox.LedgerInbox;
-import dev.ralph.core.internal.iteration.IterationFold;
-import dev.ralph.core.internal.iteration.Iterations;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
-import dev.ralph.core.internal.message.MessageFold;
-import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.note.LedgerNoteLog;
-import dev.ralph.core.internal.note.NoteFold;
-import dev.ralph.core.internal.note.Notes;
-import dev.ralph.core.internal.question.AskedQuestions;
 import dev.ralph.core.internal.question.LedgerQuestions;
-import dev.ralph.core.internal.question.QuestionFold;
 import dev.ralph.core.internal.task.LedgerTaskLog;
-import dev.ralph.core.internal.task.TaskFold;
-import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.tool.OpenTools;
-import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.StoreHandle;
-import dev.ralph.domain.TextSource;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
-import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
-import dev.ralph.log.Ledger;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
-import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
@@ -50,6 +37,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A session as it stands at present. Nothing is read before something is asked. Safe for use by
@@ -66,12 +54,8 @@ public final class LiveSession implements Session {
   private final LoopFactory loops;
   private final SessionTopics topics;
 
-  private final Ledger<Tasks> taskLedger;
-  private final Ledger<Notes> noteLedger;
-  private final Ledger<Messages> messageLedger;
-  private final Ledger<AskedQuestions> questionLedger;
-  private final Ledger<Iterations> iterationLedger;
-  private final Ledger<Steering> steeringLedger;
+  private final SessionLedgers ledgers;
+  private final Consumer<Draft> appender;
 
   private final LedgerTaskLog tasks;
   private final LedgerNoteLog notes;
@@ -88,84 +72,114 @@ public final class LiveSession implements Session {
    * @throws dev.ralph.log.RalphException INVALID for any other name
    */
   public LiveSession(String name, StoreHandle log, Redactor redactor, LoopFactory loops) {
+    this(name, log, redactor, loops, new SessionTopics(name));
+  }
+
+  private LiveSession(
+      String name, StoreHandle log, Redactor redactor, LoopFactory loops, SessionTopics topics) {
+    this(
+        name,
+        log,
+        redactor,
+        loops,
+        topics,
+        SessionLedgers.of(log, topics),
+        draft -> log.append(List.of(draft), Durability.OS),
+        Redactor.none());
+  }
+
+  /**
+   * Makes a session on a state that others may have too.
+   *
+   * @param appender appends what an agent says and uses
+   * @param taskRedactor for what is said of tasks
+   */
+  private LiveSession(
+      String name,
+      StoreHandle log,
+      Redactor redactor,
+      LoopFactory loops,
+      SessionTopics topics,
+      SessionLedgers ledgers,
+      Consumer<Draft> appender,
+      Redactor taskRedactor) {
     this.name = name;
     this.log = log;
     this.redactor = redactor;
     this.loops = loops;
-    this.topics = new SessionTopics(name);
-    TextSource texts = new TextSource(log::find);
-    this.taskLedger = ledger(topics.task(), new TaskFold(texts));
-    this.noteLedger = ledger(topics.note(), new NoteFold(texts));
-    this.messageLedger = ledger(topics.inbox(), new MessageFold(texts));
-    this.questionLedger = ledger(topics.question(), new QuestionFold(texts));
-    this.iterationLedger = ledger(topics.iteration(), new IterationFold());
-    this.steeringLedger = ledger(topics.control(), new ControlFold());
-    this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock(), Redactor.none());
-    this.notes = new LedgerNoteLog(noteLedger, topics.note(), redactor);
+    this.topics = topics;
+    this.ledgers = ledgers;
+    this.appender = appender;
+    this.tasks = new LedgerTaskLog(ledgers.tasks(), topics.task(), log.clock(), taskRedactor);
+    this.notes = new LedgerNoteLog(ledgers.notes(), topics.note(), redactor);
     this.iterations =
         new LedgerIterationLog(
-            iterationLedger,
+            ledgers.iterations(),
             topics.iteration(),
             topics.output(),
             log.store(),
             frame -> true,
-            draft -> log.append(List.of(draft), Durability.OS));
+            appender);
     this.control =
         new LedgerControl(
-            steeringLedger,
+            ledgers.control(),
             topics.control(),
-            taskLedger,
+            ledgers.tasks(),
             topics.task(),
-            messageLedger,
+            ledgers.messages(),
             topics.inbox(),
             log.clock(),
             false);
     this.inbox =
         new LedgerInbox(
-            messageLedger, topics.inbox(), log.clock(), () -> prompted(iterations, control));
+            ledgers.messages(), topics.inbox(), log.clock(), () -> prompted(iterations, control));
     this.questions =
         new LedgerQuestions(
-            questionLedger,
+            ledgers.questions(),
             topics.question(),
-            messageLedger,
+            ledgers.messages(),
             topics.inbox(),
             redactor,
             () -> running(iterations, control));
   }
 
-  /** Makes the same session, on the same state, for an agent. */
-  private LiveSession(LiveSession same) {
-    this.name = same.name;
-    this.log = same.log;
-    this.redactor = same.redactor;
-    this.loops = same.loops;
-    this.topics = same.topics;
-    this.taskLedger = same.taskLedger;
-    this.noteLedger = same.noteLedger;
-    this.messageLedger = same.messageLedger;
-    this.questionLedger = same.questionLedger;
-    this.iterationLedger = same.iterationLedger;
-    this.steeringLedger = same.steeringLedger;
-    this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock(), redactor);
-    this.notes = same.notes;
-    this.inbox = same.inbox;
-    this.questions = same.questions;
-    this.iterations = same.iterations;
-    this.control = same.control;
-  }
-
   @Override
   public LiveSession asAgent() {
-    return new LiveSession(this);
+    return new LiveSession(name, log, redactor, loops, topics, ledgers, appender, redactor);
+  }
+
+  /**
+   * Makes the same session, on the same state, for a run of a loop: all that is written through it
+   * is written on condition that the session is still the run's.
+   *
+   * @param check throws if it is not, by what {@link #control} says of whose it is
+   */
+  public LiveSession fenced(Runnable check) {
+    TopicFilter fence = TopicFilter.of(topics.control());
+    return new LiveSession(
+        name,
+        log,
+        redactor,
+        loops,
+        topics,
+        ledgers.fenced(fence, check),
+        draft -> appendFenced(draft, fence, check),
+        Redactor.none());
+  }
+
+  private void appendFenced(Draft draft, TopicFilter fence, Runnable check) {
+    Appended appended;
+    do {
+      Position seen = endOf(fence);
+      check.run();
+      Batch batch = Batch.of(log.newBatchId(), List.of(draft)).durability(Durability.OS);
+      appended = log.store().append(batch.onlyIf(new Condition(fence, seen)));
+    } while (appended.isConflict());
   }
 
   @Override
   public AgentTools openTools(ToolSettings settings) {
     return new OpenTools(() -> this, Objects.requireNonNull(settings, "settings"));
-  }
-
-  private <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), fold);
   }
 
   @Override
@@ -227,11 +241,11 @@ public final class LiveSession implements Session {
 
   private Session at(Moment moment) {
     Clock then = Clock.fixed(moment.time(), log.clock().getZone());
-    var pastTasks = moment.of(taskLedger);
-    var pastMessages = moment.of(messageLedger);
+    var pastTasks = moment.of(ledgers.tasks());
+    var pastMessages = moment.of(ledgers.messages());
     var pastIterations =
         new LedgerIterationLog(
-            moment.of(iterationLedger),
+            moment.of(ledgers.iterations()),
             topics.iteration(),
             topics.output(),
             log.store(),
@@ -241,7 +255,7 @@ public final class LiveSession implements Session {
             });
     var pastControl =
         new LedgerControl(
-            moment.of(steeringLedger),
+            moment.of(ledgers.control()),
             topics.control(),
             pastTasks,
             topics.task(),
@@ -253,11 +267,11 @@ public final class LiveSession implements Session {
         this,
         then,
         new LedgerTaskLog(pastTasks, topics.task(), then, redactor),
-        new LedgerNoteLog(moment.of(noteLedger), topics.note(), redactor),
+        new LedgerNoteLog(moment.of(ledgers.notes()), topics.note(), redactor),
         new LedgerInbox(
             pastMessages, topics.inbox(), then, () -> prompted(pastIterations, pastControl)),
         new LedgerQuestions(
-            moment.of(questionLedger),
+            moment.of(ledgers.questions()),
             topics.question(),
             pastMessages,
             topics.inbox(),
@@ -347,13 +361,16 @@ public final class LiveSession implements Session {
   public Follower followControl() {
     TopicFilter orders =
         TopicFilter.of(topics.control(), topics.question(), topics.inbox(), topics.task());
-    Position now = log.store().last(orders).map(Frame::position).orElse(Position.START);
-    return log.store().follow(Query.of(orders).after(now));
+    return log.store().follow(Query.of(orders).after(endOf(orders)));
+  }
+
+  private Position endOf(TopicFilter filter) {
+    return log.store().last(filter).map(Frame::position).orElse(Position.START);
   }
 
   /** Returns the place behind all work in the session so far. */
   public Position endOfWork() {
-    return log.store().last(topics.work()).map(Frame::position).orElse(Position.START);
+    return endOf(topics.work());
   }
 
   /**

@@ -18,6 +18,8 @@ import dev.ralph.log.Topic;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,8 @@ class ControlRulesTest {
   }
 
   private boolean startLoop(String token, boolean otherLives) {
-    return log.append(decider.startLoop(log.state(), PROCESS, token, 1, 0, run -> otherLives));
+    return log.append(
+        decider.startLoop(log.state(), PROCESS, token, 1, 0, null, run -> otherLives));
   }
 
   private List<String> outstanding() {
@@ -233,13 +236,13 @@ class ControlRulesTest {
 
   @Test
   void aLoopThatTakesTheDeadOnesPlaceGoesOnWithItsRun() {
-    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, run -> true));
-    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, run -> false));
+    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, null, run -> true));
+    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, null, run -> false));
     assertThat(log.state().run())
         .extracting(Steering.Run::first, Steering.Run::from)
         .containsExactly(3, 5);
     log.append(decider.endLoop(log.state(), "next", "completed"));
-    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, run -> false));
+    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, null, run -> false));
     assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(7);
   }
 
@@ -252,14 +255,19 @@ class ControlRulesTest {
   @Test
   void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
     RunToken token = RunToken.take();
-    Steering.Run run = new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0);
-    assertThat(run.isLive()).isTrue();
+    Steering.Run run =
+        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 0, Replay.NOW);
+    assertThat(run.isLive(Replay.NOW)).isTrue();
     token.release();
-    assertThat(run.isLive()).isFalse();
-    assertThat(new Steering.Run(null, ProcessIdentity.current(), 1, 1, 0).isLive())
+    assertThat(run.isLive(Replay.NOW)).isFalse();
+    assertThat(
+            new Steering.Run(null, ProcessIdentity.current(), 1, 1, 0, 0, Replay.NOW)
+                .isLive(Replay.NOW))
         .as("gave none")
         .isTrue();
-    assertThat(new Steering.Run("x", PROCESS, 1, 1, 0).isLive()).as("of another machine").isTrue();
+    assertThat(new Steering.Run("x", PROCESS, 1, 1, 0, 0, Replay.NOW).isLive(Replay.NOW))
+        .as("of another machine")
+        .isTrue();
   }
 
   @Test
@@ -270,16 +278,56 @@ class ControlRulesTest {
     assertThat(log.append(decider.loopIsGone(log.state(), run -> true))).isTrue();
     assertThat(log.state().run()).isNull();
 
-    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), "one", 1, 0, run -> true));
+    log.append(
+        decider.startLoop(log.state(), ProcessIdentity.current(), "one", 1, 0, null, run -> true));
     assertThatThrownBy(() -> decider.loopIsGone(log.state(), run -> true))
         .hasMessageContaining("it runs in process " + ProcessHandle.current().pid());
+  }
+
+  @Test
+  void aLoopOnAnotherMachineKeepsTheSessionUntilItsLeaseEnds() {
+    log.frame("{'action':'loop_start','run':'one','host':'there','pid':42,'lease':60000}", "");
+    log.encodeAndDecode();
+    Steering.Run run = log.state().run();
+    assertThat(run.isLive(Replay.NOW.plusMillis(59_999))).isTrue();
+    assertThat(run.isLive(Replay.NOW.plusMillis(60_000))).isFalse();
+    assertThat(log.state().seen("one", Replay.NOW.plusMillis(1)).run())
+        .extracting(Steering.Run::until)
+        .isEqualTo(Replay.NOW.plusMillis(60_001));
+    assertThat(log.state().seen("another", Replay.NOW.plusMillis(1)).run()).isEqualTo(run);
+    assertThatThrownBy(() -> startLoop("two", true))
+        .hasMessageContaining(
+            "It has the session until "
+                + DateTimeFormatter.ofPattern("HH:mm:ss")
+                    .format(Replay.NOW.plusSeconds(60).atZone(ZoneId.systemDefault()))
+                + " unless it gives a sign of life");
+  }
+
+  @Test
+  void onThisMachineTheProcessTellsWhateverTheLease() {
+    RunToken token = RunToken.take();
+    Steering.Run run =
+        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 1, Replay.NOW);
+    assertThat(run.isLive(Replay.NOW.plusSeconds(60))).isTrue();
+    token.release();
+    assertThat(run.isLive(Replay.NOW)).isFalse();
+    assertThat(run.until()).isNull();
+  }
+
+  @Test
+  void onlyTheLoopThatHasTheSessionGivesSignsOfLife() {
+    assertThat(log.append(decider.alive(log.state(), "one"))).isFalse();
+    startLoop();
+    assertThat(log.append(decider.alive(log.state(), "one"))).isTrue();
+    startLoop("two", false);
+    assertThat(log.append(decider.alive(log.state(), "one"))).isFalse();
   }
 
   @Test
   void aLoopSaysWhoItIs() {
     ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7, "pid:[1]");
     Decision<Steering, Boolean> start =
-        decider.startLoop(log.state(), process, "one", 3, 5, run -> true);
+        decider.startLoop(log.state(), process, "one", 3, 5, null, run -> true);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
@@ -338,13 +386,15 @@ class ControlRulesTest {
         .as("before the machine was started again")
         .isFalse();
 
-    log.append(decider.startLoop(log.state(), there, "one", 1, 0, run -> true));
+    log.append(decider.startLoop(log.state(), there, "one", 1, 0, null, run -> true));
     assertThatThrownBy(
             () ->
-                log.append(decider.startLoop(log.state(), here, "two", 1, 0, Steering.Run::isLive)))
+                log.append(
+                    decider.startLoop(
+                        log.state(), here, "two", 1, 0, null, run -> run.isLive(Replay.NOW))))
         .hasMessageContaining("can't be seen from here")
         .hasMessageContaining("ralph stop --gone");
-    assertThat(log.append(decider.loopIsGone(log.state(), Steering.Run::isLive))).isTrue();
+    assertThat(log.append(decider.loopIsGone(log.state(), run -> run.isLive(Replay.NOW)))).isTrue();
   }
 
   @Test

@@ -56,6 +56,7 @@ abstract class RunFixture {
         List.of(),
         done,
         List.of(),
+        null,
         Map.of(),
         null);
   }

@@ -1,0 +1,101 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.domain.Renewal;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease of a loop's claim: renews it, and has the agent ended in time if that fails, so that
+ * none works when another loop may take the session. Measured by the machine's own time. Safe for
+ * use by many threads.
+ */
+final class ClaimLease implements AutoCloseable {
+
+  /** What it takes to kill the processes that did not end within their grace, twice. */
+  private static final Duration MARGIN = Duration.ofSeconds(2);
+
+  private final Duration length;
+
+  /** For how long after a renewal an agent may work. */
+  private final Duration safe;
+
+  private final Renewal renewal;
+
+  /** Done when the agent has to end, unless another one was put in its place. */
+  private final AtomicReference<CompletableFuture<Void>> lapse =
+      new AtomicReference<>(new CompletableFuture<>());
+
+  private volatile long renewed;
+  private volatile @Nullable Consumer<String> agent;
+
+  /**
+   * @param grace what an agent has at the most to end in
+   * @param renew renews it, and says so by {@link #renewed}
+   */
+  ClaimLease(Duration length, Duration grace, Runnable renew) {
+    Duration margin = grace.plus(MARGIN);
+    Duration half = length.dividedBy(2);
+    this.length = length;
+    this.safe = length.minus(margin.compareTo(half) < 0 ? margin : half);
+    this.renewal = new Renewal(length, renew);
+  }
+
+  Duration length() {
+    return length;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param asked when the store was asked for it, in nanoseconds
+   */
+  void begin(long asked) {
+    renewed(asked);
+    renewal.start();
+  }
+
+  /** Begins anew: the store was asked at that time, and has agreed. */
+  void renewed(long asked) {
+    renewed = asked;
+    long left = safe.toNanos() - (System.nanoTime() - asked);
+    CompletableFuture<Void> next = new CompletableFuture<>();
+    next.thenRun(() -> lapsed(next));
+    lapse.getAndSet(next).complete(null);
+    next.completeOnTimeout(null, Math.max(0, left), TimeUnit.NANOSECONDS);
+  }
+
+  /** Returns whether it should have been renewed by now. */
+  boolean isDue() {
+    return System.nanoTime() - renewed > length.toNanos() / 3;
+  }
+
+  /** See {@link RunClaim#guard}. */
+  void guard(@Nullable Consumer<String> end) {
+    agent = end;
+    CompletableFuture<Void> present = lapse.get();
+    if (present.isDone()) {
+      lapsed(present);
+    }
+  }
+
+  private void lapsed(CompletableFuture<Void> which) {
+    Consumer<String> end = agent;
+    if (end != null && which == lapse.get()) {
+      end.accept(
+          "the store took no sign of life for "
+              + LogText.time(safe)
+              + ", so another loop may soon take the session");
+    }
+  }
+
+  @Override
+  public void close() {
+    renewal.close();
+    agent = null;
+    lapse.get().complete(null);
+  }
+}

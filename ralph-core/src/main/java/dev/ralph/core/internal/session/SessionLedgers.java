@@ -1,0 +1,63 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.core.internal.control.ControlFold;
+import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.iteration.IterationFold;
+import dev.ralph.core.internal.iteration.Iterations;
+import dev.ralph.core.internal.message.MessageFold;
+import dev.ralph.core.internal.message.Messages;
+import dev.ralph.core.internal.note.NoteFold;
+import dev.ralph.core.internal.note.Notes;
+import dev.ralph.core.internal.question.AskedQuestions;
+import dev.ralph.core.internal.question.QuestionFold;
+import dev.ralph.core.internal.task.TaskFold;
+import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.core.internal.view.FencedLedger;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.StoreHandle;
+import dev.ralph.domain.TextSource;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+
+/** The states of a session that are decided on. */
+record SessionLedgers(
+    Ledger<Tasks> tasks,
+    Ledger<Notes> notes,
+    Ledger<Messages> messages,
+    Ledger<AskedQuestions> questions,
+    Ledger<Iterations> iterations,
+    Ledger<Steering> control) {
+
+  static SessionLedgers of(StoreHandle log, SessionTopics topics) {
+    TextSource texts = new TextSource(log::find);
+    return new SessionLedgers(
+        ledger(log, topics.task(), new TaskFold(texts)),
+        ledger(log, topics.note(), new NoteFold(texts)),
+        ledger(log, topics.inbox(), new MessageFold(texts)),
+        ledger(log, topics.question(), new QuestionFold(texts)),
+        ledger(log, topics.iteration(), new IterationFold()),
+        ledger(log, topics.control(), new ControlFold()));
+  }
+
+  private static <S, R> Ledger<R> ledger(StoreHandle log, Topic topic, Fold<S, R> fold) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), fold);
+  }
+
+  /**
+   * Returns the same, decided on only for as long as something else holds.
+   *
+   * @param fence selects the frames that the check depends on
+   * @param check throws if what must hold does not
+   */
+  SessionLedgers fenced(TopicFilter fence, Runnable check) {
+    return new SessionLedgers(
+        new FencedLedger<>(tasks, fence, check),
+        new FencedLedger<>(notes, fence, check),
+        new FencedLedger<>(messages, fence, check),
+        new FencedLedger<>(questions, fence, check),
+        new FencedLedger<>(iterations, fence, check),
+        new FencedLedger<>(control, fence, check));
+  }
+}

@@ -125,6 +125,8 @@ class NullArgumentsTest {
             NullArguments.calls(Inbox.class, session.inbox()),
             NullArguments.calls(AgentInbox.class, session.agentInbox()),
             NullArguments.calls(Questions.class, session.questions()),
+            NullArguments.calls(ListLog.class, null),
+            NullArguments.calls(ListLog.class, ListLog.of(RALPH, "nulls")),
             NullArguments.calls(Loop.class, session.loop(AGENT).build()),
             NullArguments.calls(Loop.Builder.class, session.loop(AGENT)))
         .flatMap(calls -> calls);

@@ -1,20 +1,14 @@
 package dev.ralph.mail;
 
+import dev.ralph.core.internal.text.EscapedName;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the mail to an address stands in the log. A name that a topic can't hold is escaped: behind
- * two hyphens stand letters and digits as they are, and of each other byte of UTF-8 an underscore
- * and two hexadecimal digits. So every name has one topic, and every topic one name.
+ * Where the mail to an address stands in the log: every name has one topic, every topic one name.
  */
 final class BoxAddress {
-
-  private static final String ESCAPED = "--";
-  private static final int LONGEST = Topic.MAX_LENGTH / 2;
 
   private BoxAddress() {}
 
@@ -39,7 +33,7 @@ final class BoxAddress {
   /** Returns the name of the box whose mail that topic holds, or null if it is none. */
   static @Nullable String name(Topic scope, Topic topic) {
     String below = topic.name().substring(scope.name().length() + 1);
-    return below.indexOf('.') < 0 ? unescape(below) : null;
+    return below.indexOf('.') < 0 ? EscapedName.name(below) : null;
   }
 
   private static String escape(String what, String name) {
@@ -47,19 +41,8 @@ final class BoxAddress {
     if (name.isBlank()) {
       throw RalphException.invalid(what + " must not be blank");
     }
-    if (Topic.isSegment(name) && !name.startsWith(ESCAPED)) {
-      return name;
-    }
-    StringBuilder escaped = new StringBuilder(ESCAPED);
-    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
-      if (isKept((char) b)) {
-        escaped.append((char) b);
-      } else {
-        escaped.append('_');
-        escaped.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
-      }
-    }
-    if (escaped.length() > LONGEST) {
+    String escaped = EscapedName.of(name);
+    if (escaped.length() > EscapedName.LONGEST) {
       throw RalphException.invalid(
           what
               + " is too long: "
@@ -67,34 +50,9 @@ final class BoxAddress {
               + " needs "
               + escaped.length()
               + " characters, of "
-              + LONGEST
+              + EscapedName.LONGEST
               + " at most; each that is no letter, digit, '_' or '-' needs several");
     }
-    return escaped.toString();
-  }
-
-  private static boolean isKept(char c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-  }
-
-  private static @Nullable String unescape(String segment) {
-    if (!segment.startsWith(ESCAPED)) {
-      return segment;
-    }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    for (int i = ESCAPED.length(); i < segment.length(); i++) {
-      char c = segment.charAt(i);
-      if (isKept(c)) {
-        bytes.write(c);
-      } else if (c == '_' && i + 2 < segment.length()) {
-        bytes.write(
-            Character.digit(segment.charAt(i + 1), 16) << 4
-                | Character.digit(segment.charAt(i + 2), 16));
-        i += 2;
-      } else {
-        return null;
-      }
-    }
-    return bytes.toString(StandardCharsets.UTF_8);
+    return escaped;
   }
 }

@@ -1,0 +1,56 @@
+package org.example;
+
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.MemoryId;
+import dev.langchain4j.service.UserMessage;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.langchain4j.ChatModelAgent;
+import dev.ralph.langchain4j.RalphChatMemoryStore;
+import java.nio.file.Path;
+
+/** A service whose conversations outlive the process, and a loop that a model works in. */
+public final class LangChain4jChat {
+
+  interface Assistant {
+    String chat(@MemoryId String conversation, @UserMessage String text);
+  }
+
+  private LangChain4jChat() {}
+
+  /** Answers in a conversation that goes on where an earlier process left it. */
+  public static String answer(Path store, ChatModel model, String text) {
+    try (Ralph ralph = Ralph.open(store)) {
+      RalphChatMemoryStore chats = RalphChatMemoryStore.of(ralph, "chats");
+      Assistant assistant =
+          AiServices.builder(Assistant.class)
+              .chatModel(model)
+              .chatMemoryProvider(
+                  id ->
+                      MessageWindowChatMemory.builder()
+                          .id(id)
+                          .maxMessages(20)
+                          .chatMemoryStore(chats)
+                          .build())
+              .build();
+      return assistant.chat("user:42/café", text);
+    }
+  }
+
+  /** Lets the model work on a session until its task is done. */
+  public static LoopResult work(Path store, ChatModel model, String task) {
+    try (Ralph ralph = Ralph.open(store)) {
+      Session session = ralph.session("work");
+      session.tasks().add(task);
+      return session
+          .loop(new ChatModelAgent(model))
+          .doneWhen(done -> true)
+          .maxIterations(5)
+          .directory(store.getParent())
+          .run();
+    }
+  }
+}

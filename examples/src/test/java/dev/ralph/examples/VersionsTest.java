@@ -23,6 +23,7 @@ class VersionsTest {
   @Test
   void theListNamesEveryModuleThatIsPublished() throws Exception {
     Set<String> modules = new TreeSet<>(texts("pom.xml", "/project/modules/module"));
+    modules.addAll(adapters());
     modules.removeAll(UNPUBLISHED);
 
     assertThat(
@@ -52,6 +53,23 @@ class VersionsTest {
                 "ralph-bom/pom.xml",
                 "//dependency[starts-with(groupId,'com.fasterxml')]/artifactId"))
         .containsExactly("jackson-annotations", "jackson-core", "jackson-databind");
+  }
+
+  /** The framework is the host's, in its version. */
+  @Test
+  void anAdapterBringsNothingButOurs() throws Exception {
+    String all = "/project/dependencies/dependency";
+
+    assertThat(texts("frameworks/pom.xml", all + "[not(scope)]/artifactId"))
+        .containsExactly("ralph-api", "ralph-core");
+    for (String adapter : adapters()) {
+      String pom = "frameworks/" + adapter + "/pom.xml";
+      assertThat(texts(pom, all + "[scope]/artifactId")).isEqualTo(texts(pom, all + "/artifactId"));
+    }
+  }
+
+  private static List<String> adapters() throws Exception {
+    return texts("frameworks/pom.xml", "/project/modules/module");
   }
 
   static String own() throws Exception {

@@ -1,0 +1,116 @@
+package dev.ralph.spring.ai;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Turn;
+import dev.ralph.Usage;
+import dev.ralph.tool.AgentTools;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.ChatClientRequest;
+import org.springframework.ai.chat.client.ChatClientResponse;
+import org.springframework.ai.chat.client.advisor.api.CallAdvisor;
+import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
+import org.springframework.ai.chat.messages.UserMessage;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.model.Generation;
+import org.springframework.core.Ordered;
+
+/**
+ * A loop's agent that is a chat client with the session's tools, beside its own. In each iteration
+ * it gets the prompt, and works until its model calls no more tools. What it throws fails the
+ * iteration.
+ *
+ * <pre>{@code
+ * session.loop(new ChatClientAgent(client)).maxIterations(20).run();
+ * }</pre>
+ */
+public final class ChatClientAgent implements Agent {
+
+  private final ChatClient client;
+
+  /** Makes an agent of a client, which is the host's to configure. */
+  public ChatClientAgent(ChatClient client) {
+    this.client = Objects.requireNonNull(client, "client");
+  }
+
+  @Override
+  @SuppressWarnings("removal") // what is to come in place of toolCallbacks is not in older versions
+  public AgentResult run(Turn turn) {
+    Watch watch = new Watch(turn);
+    try (AgentTools tools = turn.openTools()) {
+      ChatResponse last =
+          client
+              .prompt()
+              .messages(new UserMessage(turn.prompt()))
+              .toolCallbacks(SessionToolCallbacks.of(tools))
+              .advisors(watch)
+              .call()
+              .chatResponse();
+      return AgentResult.success().summary(text(last)).usage(watch.used);
+    } catch (Cancelled e) {
+      return AgentResult.failure("cancelled").cause(AgentResult.Cause.CANCELLED).usage(watch.used);
+    } catch (RuntimeException e) {
+      String message = e.getMessage();
+      return AgentResult.failure(message == null ? e.toString() : message)
+          .cause(AgentResult.Cause.MODEL_ERROR)
+          .usage(watch.used);
+    }
+  }
+
+  private static @Nullable String text(@Nullable ChatResponse response) {
+    Generation said = response == null ? null : response.getResult();
+    return said == null ? null : said.getOutput().getText();
+  }
+
+  /** Ends a conversation whose iteration was cancelled. */
+  private static final class Cancelled extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Sees every answer of the model, also those that call tools. */
+  private static final class Watch implements CallAdvisor {
+    private final Turn turn;
+    private Usage used = Usage.NONE;
+
+    Watch(Turn turn) {
+      this.turn = turn;
+    }
+
+    @Override
+    public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {
+      if (turn.cancelled()) {
+        throw new Cancelled();
+      }
+      ChatClientResponse answer = chain.nextCall(request);
+      ChatResponse response = answer.chatResponse();
+      used = used.plus(usage(response));
+      turn.usage(used);
+      String said = text(response);
+      if (said != null && !said.isBlank()) {
+        turn.output(said);
+      }
+      return answer;
+    }
+
+    @Override
+    public String getName() {
+      return "ralph";
+    }
+
+    /** Next to the model, within whatever calls tools. */
+    @Override
+    public int getOrder() {
+      return Ordered.LOWEST_PRECEDENCE - 1;
+    }
+  }
+
+  private static Usage usage(@Nullable ChatResponse response) {
+    org.springframework.ai.chat.metadata.Usage told =
+        response == null ? null : response.getMetadata().getUsage();
+    return told == null || told.getTotalTokens() == 0
+        ? Usage.UNKNOWN
+        : Usage.of(told.getPromptTokens(), told.getCompletionTokens(), null);
+  }
+}

@@ -1,0 +1,201 @@
+package dev.ralph.spring.ai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Iteration;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.example.SpringAiChat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.messages.AssistantMessage;
+import org.springframework.ai.chat.messages.Message;
+import org.springframework.ai.chat.messages.SystemMessage;
+import org.springframework.ai.chat.messages.ToolResponseMessage;
+import org.springframework.ai.chat.messages.UserMessage;
+import org.springframework.ai.chat.metadata.ChatResponseMetadata;
+import org.springframework.ai.chat.metadata.DefaultUsage;
+import org.springframework.ai.chat.model.ChatModel;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.model.Generation;
+import org.springframework.ai.chat.prompt.ChatOptions;
+import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.ai.content.Media;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
+import org.springframework.util.MimeTypeUtils;
+
+@SuppressWarnings({"deprecation", "removal"}) // what is to come is not in older versions
+class SpringAiTest {
+
+  @TempDir Path temp;
+
+  private final List<Prompt> prompts = new ArrayList<>();
+
+  /** A model that answers as told; nothing of it is the network's. */
+  private ChatModel model(Function<Prompt, AssistantMessage> answer) {
+    return new ChatModel() {
+      @Override
+      public ChatResponse call(Prompt prompt) {
+        prompts.add(prompt);
+        return new ChatResponse(
+            List.of(new Generation(answer.apply(prompt))),
+            ChatResponseMetadata.builder().usage(new DefaultUsage(100, 10)).build());
+      }
+
+      @Override
+      public ChatOptions getDefaultOptions() {
+        return getOptions();
+      }
+
+      @SuppressWarnings("MissingOverride") // older versions have none to override
+      public ChatOptions getOptions() {
+        return ToolCallingChatOptions.builder().build();
+      }
+    };
+  }
+
+  @Test
+  void everyKindOfMessageComesBackAsItWas() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      List<Message> messages =
+          List.of(
+              new SystemMessage("Be brief"),
+              UserMessage.builder()
+                  .text("What is this? \uD83D\uDE00")
+                  .media(
+                      Media.builder()
+                          .mimeType(MimeTypeUtils.IMAGE_PNG)
+                          .data(new byte[] {1, -1})
+                          .build(),
+                      new Media(MimeTypeUtils.IMAGE_JPEG, URI.create("https://example.org/a.jpg")))
+                  .metadata(Map.of("who", "ann", "deep", Map.of("list", List.of("a", true))))
+                  .build(),
+              AssistantMessage.builder()
+                  .content("")
+                  .toolCalls(List.of(new AssistantMessage.ToolCall("1", "function", "add", "{}")))
+                  .build(),
+              ToolResponseMessage.builder()
+                  .responses(List.of(new ToolResponseMessage.ToolResponse("1", "add", "2")))
+                  .build(),
+              new AssistantMessage("Two"));
+
+      memories.saveAll("c/1", messages);
+
+      List<Message> read = memories.findByConversationId("c/1");
+      assertThat(read.stream().map(MessageJson::of).toList())
+          .isEqualTo(messages.stream().map(MessageJson::of).toList());
+      assertThat(read.get(0)).isEqualTo(messages.get(0));
+      assertThat(read.get(1).getMetadata()).isEqualTo(messages.get(1).getMetadata());
+      UserMessage user = (UserMessage) read.get(1);
+      assertThat(user.getMedia().get(0).getDataAsByteArray()).containsExactly(1, -1);
+      assertThat(read.get(2)).isEqualTo(messages.get(2));
+      assertThat(read.get(3)).isEqualTo(messages.get(3));
+      assertThat(memories.findConversationIds()).containsExactly("c/1");
+
+      memories.deleteByConversationId("c/1");
+
+      assertThat(memories.findConversationIds()).isEmpty();
+      assertThat(memories.findByConversationId("c/1")).isEmpty();
+    }
+  }
+
+  @Test
+  void theExamplesConversationOutlivesItsStore() {
+    Path place = temp.resolve("store");
+    ChatModel model =
+        model(prompt -> new AssistantMessage("answer " + prompt.getInstructions().size()));
+
+    assertThat(SpringAiChat.answer(place, model, "Hello")).isEqualTo("answer 1");
+    assertThat(SpringAiChat.answer(place, model, "And?")).isEqualTo("answer 3");
+  }
+
+  @Test
+  void theExamplesModelDoesATaskByTools() {
+    Path place = temp.resolve("store");
+    boolean calledByClient = isThere("org.springframework.ai.chat.client.advisor.UsageAccumulator");
+    ChatModel model = model(calledByClient ? this::asksForTools : this::callsTools);
+
+    LoopResult result = SpringAiChat.work(place, model, "Write {it}");
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.usage().inputTokens()).isEqualTo(100L * prompts.size());
+    assertThat(prompts).hasSize(calledByClient ? 3 : 1);
+    assertThat(prompts.get(0).getContents()).contains("Write {it}");
+    try (Ralph ralph = Ralph.openExisting(place)) {
+      Session session = ralph.session("work");
+      assertThat(session.iterations().last().orElseThrow().summary()).isEqualTo("Wrote it");
+      assertThat(session.tasks().list().open()).isEmpty();
+    }
+  }
+
+  private static boolean isThere(String type) {
+    try {
+      return Class.forName(type) != null;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** From 2.0 on the client calls the tools that the model asks for. */
+  private AssistantMessage asksForTools(Prompt prompt) {
+    return switch (prompts.size()) {
+      case 1 -> asking("task_next", "{}");
+      case 2 -> asking("task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
+      default -> new AssistantMessage("Wrote it");
+    };
+  }
+
+  private static AssistantMessage asking(String tool, String arguments) {
+    return AssistantMessage.builder()
+        .content("")
+        .toolCalls(List.of(new AssistantMessage.ToolCall("1", "function", tool, arguments)))
+        .build();
+  }
+
+  /** Before, models did that themselves. */
+  private AssistantMessage callsTools(Prompt prompt) {
+    call(prompt, "task_next", "");
+    call(prompt, "task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
+    return new AssistantMessage("Wrote it");
+  }
+
+  private static void call(Prompt prompt, String tool, String arguments) {
+    ((ToolCallingChatOptions) prompt.getOptions())
+        .getToolCallbacks().stream()
+            .filter(each -> each.getToolDefinition().name().equals(tool))
+            .findAny()
+            .orElseThrow()
+            .call(arguments);
+  }
+
+  @Test
+  void whatTheModelThrowsFailsTheIteration() {
+    ChatModel model =
+        model(
+            prompt -> {
+              throw new IllegalStateException("broken");
+            });
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("s");
+      session
+          .loop(new ChatClientAgent(ChatClient.create(model)))
+          .directory(temp)
+          .maxIterations(1)
+          .run();
+
+      Iteration end = session.iterations().last().orElseThrow();
+      assertThat(end.status()).isEqualTo(Iteration.Status.FAILURE);
+      assertThat(end.summary()).contains("broken");
+    }
+  }
+}

@@ -5,7 +5,6 @@ import dev.ralph.Ralph;
 import dev.ralph.TaskLog;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.LockedException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -20,16 +19,15 @@ public final class Claimer {
   /**
    * Runs the claimer.
    *
-   * @param args the kind of store, its directory, and the claimer's name
+   * @param args the store's address, and the claimer's name
    */
   public static void main(String[] args) {
-    try (Ralph ralph =
-        Ralph.builder().store(args[0]).directory(Path.of(args[1])).existing().open()) {
+    try (Ralph ralph = Ralph.open(args[0])) {
       TaskLog tasks = ralph.session(SESSION).tasks();
       while (true) {
         Optional<Claim> claim;
         try {
-          claim = tasks.claimNext(args[2], LEASE);
+          claim = tasks.claimNext(args[1], LEASE);
         } catch (ContendedException | LockedException e) {
           continue;
         }

@@ -48,7 +48,8 @@ public final class HolderRounds {
     Path directoryOfStore = home.resolve("store");
     List<Duration> untilLocked = new ArrayList<>();
     List<Duration> afterKill = new ArrayList<>();
-    try (WriterProcesses crew = new WriterProcesses(kind, directoryOfStore, home, 1, seed, false)) {
+    try (WriterProcesses crew =
+        new WriterProcesses(Stores.address(kind, directoryOfStore), home, 1, seed, false)) {
       crew.work();
       try (FrameStore store = Stores.open(kind, directoryOfStore)) {
         append(store, 0);

@@ -19,6 +19,7 @@ final class Jvm {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.add("-XX:-UsePerfData"); // its files are named by pids, which several hosts have
     command.addAll(openings());
     command.add(main.getName());
     command.addAll(List.of(arguments));

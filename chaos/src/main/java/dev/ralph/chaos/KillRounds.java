@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /**
  * Kill -9 at random moments: four writers share a store; in each round some or all of them are
@@ -28,21 +29,45 @@ public final class KillRounds {
    */
   static Totals run(String kind, Path directory, int rounds, long seed)
       throws IOException, InterruptedException {
+    return run(
+        kind,
+        home -> Stores.address(kind, home.resolve("store")),
+        none -> {},
+        directory,
+        rounds,
+        seed);
+  }
+
+  /** What fails in a round besides the writers. */
+  interface Fault {
+    void strike(SplittableRandom random) throws IOException;
+  }
+
+  /**
+   * Runs the rounds on stores that may be elsewhere.
+   *
+   * @param store the address of the store for a folder of its own
+   * @param fault strikes once in a round, while the writers work
+   */
+  static Totals run(
+      String kind, Function<Path, String> store, Fault fault, Path directory, int rounds, long seed)
+      throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
     Totals totals = new Totals("kill -9, " + kind);
     for (int first = 0; first < rounds; first += ROUNDS_PER_STORE) {
       Path home = Files.createDirectories(directory.resolve(kind + "-kill-" + first));
       int last = Math.min(rounds, first + ROUNDS_PER_STORE);
+      String address = store.apply(home);
       try (WriterProcesses crew =
-          new WriterProcesses(
-              kind, home.resolve("store"), home, WRITERS, random.nextLong(), false)) {
+          new WriterProcesses(address, home, WRITERS, random.nextLong(), false)) {
         for (int round = first; round < last; round++) {
           crew.work();
           Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));
+          fault.strike(random);
           List<Process> victims = crew.running();
           victims = random.nextInt(3) == 0 ? victims : some(victims, random);
           WriterProcesses.kill(victims);
-          check(kind, crew, home, seed, round, victims.size(), totals);
+          check(address, crew, home, seed, round, victims.size(), totals);
         }
       }
       totals.newStore();
@@ -58,10 +83,16 @@ public final class KillRounds {
   }
 
   private static void check(
-      String kind, WriterProcesses crew, Path home, long seed, int round, int killed, Totals totals)
+      String address,
+      WriterProcesses crew,
+      Path home,
+      long seed,
+      int round,
+      int killed,
+      Totals totals)
       throws IOException {
     Check.Result result;
-    try (FrameStore store = Stores.open(kind, home.resolve("store"))) {
+    try (FrameStore store = Stores.open(address)) {
       result = Check.of(store, crew.programs(), crew::accounts);
     }
     totals.round(killed, result, crew.accounts());

@@ -34,7 +34,8 @@ public final class PowerCutRounds {
       try (Disk disk = Disk.make(home, DISK_BYTES)) {
         Path store = disk.root().resolve("store");
         try (WriterProcesses crew =
-            new WriterProcesses(kind, store, home, WRITERS, random.nextLong(), false)) {
+            new WriterProcesses(
+                Stores.address(kind, store), home, WRITERS, random.nextLong(), false)) {
           for (int round = first; round < Math.min(rounds, first + ROUNDS_PER_STORE); round++) {
             crew.work();
             Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));

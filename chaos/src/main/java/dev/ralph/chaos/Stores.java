@@ -1,22 +1,33 @@
 package dev.ralph.chaos;
 
+import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 
-/** Opens stores by the name of their kind. */
+/** Opens stores by their addresses. */
 final class Stores {
 
   private Stores() {}
 
+  /** Returns the address of a store of that kind in a folder. */
+  static String address(String kind, Path directory) {
+    return kind + ":" + directory;
+  }
+
   static FrameStore open(String kind, Path directory) {
-    return open(kind, StoreConfig.in(directory));
+    return open(address(kind, directory));
   }
 
   static FrameStore openExisting(String kind, Path directory) {
     return open(kind, StoreConfig.in(directory).existing());
+  }
+
+  static FrameStore open(String address) {
+    StoreLocation location = StoreLocation.of(address);
+    return open(location.kind(), StoreConfig.at(location));
   }
 
   private static FrameStore open(String kind, StoreConfig config) {

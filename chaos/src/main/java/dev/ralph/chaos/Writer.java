@@ -36,18 +36,18 @@ public final class Writer {
   /**
    * Runs the writer.
    *
-   * @param args the kind of store, its directory, the journal, the seed, the writer's number, and
-   *     {@code sync} or {@code mixed} for the durability asked for
+   * @param args the store's address, the journal, the seed, the writer's number, and {@code sync}
+   *     or {@code mixed} for the durability asked for
    */
   public static void main(String[] args) throws IOException {
-    Path file = Path.of(args[2]);
+    Path file = Path.of(args[1]);
     Program program =
-        new Program(Long.parseLong(args[3]), Integer.parseInt(args[4]), args[5].equals("sync"));
+        new Program(Long.parseLong(args[2]), Integer.parseInt(args[3]), args[4].equals("sync"));
     int next = Journal.read(file).lastStep() + 1;
     Thread leash = new Thread(Writer::endWithInput, "leash");
     leash.setDaemon(true);
     leash.start();
-    try (FrameStore store = Stores.open(args[0], Path.of(args[1]));
+    try (FrameStore store = Stores.open(args[0]);
         Journal journal = Journal.open(file)) {
       Writer writer = new Writer(store, journal);
       for (int step = next; ; step++) {
@@ -56,7 +56,7 @@ public final class Writer {
     }
   }
 
-  private static void endWithInput() {
+  static void endWithInput() {
     try {
       while (System.in.read() >= 0) {
         // nothing is said to a writer

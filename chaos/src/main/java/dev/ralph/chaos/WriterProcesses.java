@@ -17,8 +17,7 @@ final class WriterProcesses implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 60;
 
-  private final String kind;
-  private final Path store;
+  private final String store;
   private final Path journals;
   private final long seed;
   private final boolean syncOnly;
@@ -27,10 +26,12 @@ final class WriterProcesses implements AutoCloseable {
   private int wrapped = -1;
   private List<String> wrapper = List.of();
 
-  /** Makes a crew. Nobody in it works yet. */
-  WriterProcesses(
-      String kind, Path store, Path journals, int writers, long seed, boolean syncOnly) {
-    this.kind = kind;
+  /**
+   * Makes a crew. Nobody in it works yet.
+   *
+   * @param store the address of the store
+   */
+  WriterProcesses(String store, Path journals, int writers, long seed, boolean syncOnly) {
     this.store = store;
     this.journals = journals;
     this.seed = seed;
@@ -88,8 +89,7 @@ final class WriterProcesses implements AutoCloseable {
         Jvm.builder(
             prefix(writer),
             Writer.class,
-            kind,
-            store.toString(),
+            store,
             journal(writer).toString(),
             "" + seed,
             "" + writer,

@@ -2,13 +2,9 @@ package dev.ralph.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Ralph;
-import dev.ralph.TaskLog;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -16,10 +12,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,8 +33,7 @@ class ChaosTest {
   /** Much less than the two seconds, on a busy machine too. */
   private static final Duration APPENDED_WITHIN = Duration.ofSeconds(1);
 
-  private static final int CLAIMERS = 16;
-  private static final int TASKS = 1_000;
+  private static final int OPERATIONS = 100 * ROUNDS;
 
   private long seed;
   private Path directory;
@@ -91,7 +83,8 @@ class ChaosTest {
     Path store = directory.resolve("store");
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     Path segment = segment(kind, store, today, 1);
-    try (WriterProcesses crew = new WriterProcesses(kind, store, directory, 2, seed, true)) {
+    try (WriterProcesses crew =
+        new WriterProcesses(Stores.address(kind, store), directory, 2, seed, true)) {
       // The 20th sync of the segment by one writer fails, as on a disk with a bad block; a content
       // file's sync that fails refuses one append, and nothing else.
       crew.wrap(
@@ -173,29 +166,15 @@ class ChaosTest {
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
   void manyProcessesThatClaimTheSameTasksGetEachOnce(String kind) throws Exception {
-    Path store = directory.resolve("store");
-    try (Ralph ralph = Ralph.builder().store(kind).directory(store).open()) {
-      TaskLog tasks = ralph.session(Claimer.SESSION).tasks();
-      for (int i = 1; i <= TASKS; i++) {
-        tasks.add("Task " + i);
-      }
-    }
-    List<Process> claimers = new ArrayList<>();
-    for (int i = 0; i < CLAIMERS; i++) {
-      ProcessBuilder builder =
-          Jvm.builder(List.of(), Claimer.class, kind, store.toString(), "claimer-" + i);
-      Path said = directory.resolve("claimer-" + i);
-      claimers.add(builder.redirectOutput(said.toFile()).redirectError(Redirect.INHERIT).start());
-    }
-    List<String> won = new ArrayList<>();
-    for (int i = 0; i < CLAIMERS; i++) {
-      assertThat(claimers.get(i).waitFor(5, TimeUnit.MINUTES)).isTrue();
-      assertThat(claimers.get(i).exitValue()).isZero();
-      Path said = directory.resolve("claimer-" + i);
-      won.addAll(Arrays.asList(Files.readString(said, StandardCharsets.UTF_8).split("\n")));
-    }
-    won.removeIf(String::isEmpty);
-    assertThat(won).hasSize(TASKS).doesNotHaveDuplicates();
+    ClaimRounds.run(Stores.address(kind, directory.resolve("store")), directory);
+    Folder.delete(directory);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "chronicle"})
+  void whatProcessesSeeAndDoIsLinearizable(String kind) throws Exception {
+    Histories.judged(
+        Stores.address(kind, directory.resolve("store")), none -> {}, directory, OPERATIONS, seed);
     Folder.delete(directory);
   }
 }

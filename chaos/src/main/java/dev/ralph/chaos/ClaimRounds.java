@@ -1,0 +1,62 @@
+package dev.ralph.chaos;
+
+import dev.ralph.Ralph;
+import dev.ralph.TaskLog;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Processes on several hosts that claim the same tasks: each task has one winner. */
+final class ClaimRounds {
+
+  private static final int CLAIMERS = 16;
+  private static final int HOSTS = 4;
+  private static final int TASKS = 1_000;
+
+  private ClaimRounds() {}
+
+  /**
+   * Runs them until no task is left.
+   *
+   * @param folder where goes what they say
+   * @throws AssertionError if a task was won twice or by nobody
+   */
+  static void run(String store, Path folder) throws IOException, InterruptedException {
+    try (Ralph ralph = Ralph.open(store)) {
+      TaskLog tasks = ralph.session(Claimer.SESSION).tasks();
+      for (int i = 1; i <= TASKS; i++) {
+        tasks.add("Task " + i);
+      }
+    }
+    List<Process> claimers = new ArrayList<>();
+    for (int i = 0; i < CLAIMERS; i++) {
+      ProcessBuilder builder =
+          Jvm.builder(Host.of(i % HOSTS), Claimer.class, store, "claimer-" + i);
+      Path said = folder.resolve("claimer-" + i);
+      claimers.add(builder.redirectOutput(said.toFile()).redirectError(Redirect.INHERIT).start());
+    }
+    List<String> won = new ArrayList<>();
+    for (int i = 0; i < CLAIMERS; i++) {
+      if (!claimers.get(i).waitFor(5, TimeUnit.MINUTES) || claimers.get(i).exitValue() != 0) {
+        throw new AssertionError("claimer " + i + " failed, or did not end");
+      }
+      String said = Files.readString(folder.resolve("claimer-" + i), StandardCharsets.UTF_8);
+      said.lines().filter(line -> !line.isEmpty()).forEach(won::add);
+    }
+    if (won.size() != TASKS || new HashSet<>(won).size() != TASKS) {
+      throw new AssertionError(
+          TASKS
+              + " tasks were won "
+              + won.size()
+              + " times, "
+              + new HashSet<>(won).size()
+              + " of them");
+    }
+  }
+}

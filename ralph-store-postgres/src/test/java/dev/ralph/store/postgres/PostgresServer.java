@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A PostgreSQL server of the tests, on this machine only, which ends with them. */
-final class PostgresServer {
+public final class PostgresServer {
 
   private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
 
@@ -38,7 +38,7 @@ final class PostgresServer {
   }
 
   /** Returns the server that the tests of this JVM share. */
-  static synchronized PostgresServer shared() {
+  public static synchronized PostgresServer shared() {
     if (shared == null) {
       PostgresServer server = start();
       Runtime.getRuntime().addShutdownHook(new Thread(server::remove));
@@ -47,7 +47,7 @@ final class PostgresServer {
     return shared;
   }
 
-  static PostgresServer start() {
+  public static PostgresServer start() {
     try {
       Path home = Files.createTempDirectory("ralph-postgres");
       Path archive = home.resolve("postgres.txz");
@@ -79,7 +79,7 @@ final class PostgresServer {
     }
   }
 
-  void resume() {
+  public void resume() {
     call(
         "pg_ctl",
         "-D",
@@ -93,11 +93,11 @@ final class PostgresServer {
   }
 
   /** Ends the server as a crash does. */
-  void crash() {
+  public void crash() {
     call("pg_ctl", "-D", data.toString(), "-w", "-m", "immediate", "stop");
   }
 
-  void remove() {
+  public void remove() {
     crash();
     try (Stream<Path> files = Files.walk(home)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
@@ -106,20 +106,20 @@ final class PostgresServer {
     }
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
-  String address(String schema) {
+  public String address(String schema) {
     return "postgres://ralph@127.0.0.1:" + port + "/postgres?schema=" + schema;
   }
 
-  Connection connect() throws SQLException {
+  public Connection connect() throws SQLException {
     return DriverManager.getConnection(
         "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=ralph");
   }
 
-  void execute(String sql) {
+  public void execute(String sql) {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);

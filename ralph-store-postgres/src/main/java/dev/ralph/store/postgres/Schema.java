@@ -47,12 +47,9 @@ final class Schema {
   }
 
   private static @Nullable String find(Connection connection, Address address) throws SQLException {
-    String table = address.schema() + ".log";
-    if (!isThere(connection, address)) {
-      return null;
-    }
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("select version, store_id from " + table)) {
+        ResultSet row =
+            statement.executeQuery("select version, store_id from " + address.schema() + ".log")) {
       if (!row.next()) {
         throw foreign(address);
       }
@@ -68,10 +65,14 @@ final class Schema {
       }
       return row.getString(2);
     } catch (SQLException e) {
-      if ("42703".equals(e.getSQLState())) {
-        throw foreign(address);
+      switch (String.valueOf(e.getSQLState())) {
+        case "42P01": // no such table, perhaps no such schema
+          return null;
+        case "42703": // no such column
+          throw foreign(address);
+        default:
+          throw e;
       }
-      throw e;
     }
   }
 
@@ -79,7 +80,8 @@ final class Schema {
   private static boolean isThere(Connection connection, Address address) throws SQLException {
     try (PreparedStatement asked =
         connection.prepareStatement(
-            "select exists (select from pg_tables where schemaname = ? and tablename = 'log')")) {
+            "select exists (select from pg_class where relnamespace = to_regnamespace(?)"
+                + " and relname = 'log')")) {
       asked.setString(1, address.schema());
       try (ResultSet row = asked.executeQuery()) {
         row.next();

@@ -17,7 +17,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A PostgreSQL server of the tests, on this machine only, which ends with them. */
+/**
+ * A PostgreSQL server of the tests, on this machine only, which ends with them. The system property
+ * {@code postgres.programs} names the folder of another version's programs.
+ */
 public final class PostgresServer {
 
   private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
@@ -26,56 +29,78 @@ public final class PostgresServer {
   private static final String USER = "nobody";
 
   private static PostgresServer shared;
+  private static Path unpacked;
 
-  private final Path home;
-  private final Path data;
-  private final int port;
-
-  private PostgresServer(Path home, int port) {
-    this.home = home;
-    this.data = home.resolve("data");
-    this.port = port;
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(PostgresServer::removeAll));
   }
 
-  /** Returns the server that the tests of this JVM share. */
+  private final Path home;
+  private final int port;
+  private final String settings;
+  private Connection connection;
+
+  private PostgresServer(String settings) {
+    try {
+      this.home = Files.createTempDirectory("ralph-postgres");
+      this.port = freePort();
+      this.settings = settings;
+      giveTo(home);
+      call("initdb", "-D", data(), "-U", "ralph", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
+      resume();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Returns the server that the tests of this JVM share. It doesn't wait for the disk, because it
+   * is ended after them only.
+   */
   public static synchronized PostgresServer shared() {
     if (shared == null) {
-      PostgresServer server = start();
-      Runtime.getRuntime().addShutdownHook(new Thread(server::remove));
-      shared = server;
+      shared = new PostgresServer(" -c fsync=off -c full_page_writes=off");
     }
     return shared;
   }
 
+  /** Starts one that keeps what it acknowledged, whatever happens to it. */
   public static PostgresServer start() {
-    try {
-      Path home = Files.createTempDirectory("ralph-postgres");
-      Path archive = home.resolve("postgres.txz");
+    return new PostgresServer("");
+  }
+
+  /** Returns the folder of the server's programs, which are unpacked once. */
+  private static synchronized Path programs() {
+    String given = System.getProperty("postgres.programs");
+    if (given != null) {
+      return Path.of(given);
+    }
+    if (unpacked == null) {
       try (InputStream in = PostgresServer.class.getResourceAsStream(ARCHIVE)) {
-        Files.copy(Objects.requireNonNull(in, ARCHIVE), archive);
+        unpacked = Files.createTempDirectory("ralph-postgres");
+        Files.copy(Objects.requireNonNull(in, ARCHIVE), unpacked.resolve("postgres.txz"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
-      run(List.of("tar", "-xJf", archive.toString(), "-C", home.toString()));
-      Files.delete(archive);
-      PostgresServer server = new PostgresServer(home, freePort());
-      if (isRoot()) {
-        run(List.of("chown", "-R", USER, home.toString()));
-      }
-      server.call(
-          "initdb",
-          "-D",
-          server.data.toString(),
-          "-U",
-          "ralph",
-          "-A",
-          "trust",
-          "-E",
-          "UTF8",
-          "--locale=C",
-          "-N");
-      server.resume();
-      return server;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      run(List.of("tar", "-xJf", unpacked + "/postgres.txz", "-C", unpacked.toString()));
+      giveTo(unpacked);
+    }
+    return unpacked.resolve("bin");
+  }
+
+  private static void removeAll() {
+    if (shared != null) {
+      shared.remove();
+    }
+    if (unpacked != null) {
+      delete(unpacked);
+    }
+  }
+
+  /** Leaves a folder to the user that the server runs as. */
+  private static void giveTo(Path folder) {
+    if (isRoot()) {
+      run(List.of("chown", "-R", USER, folder.toString()));
     }
   }
 
@@ -83,27 +108,35 @@ public final class PostgresServer {
     call(
         "pg_ctl",
         "-D",
-        data.toString(),
+        data(),
         "-w",
         "-l",
         home.resolve("log").toString(),
         "-o",
-        "-p " + port + " -h 127.0.0.1 -k " + home + " -c max_connections=300",
+        "-p " + port + " -h 127.0.0.1 -k " + home + " -c max_connections=300 " + settings,
         "start");
   }
 
   /** Ends the server as a crash does. */
   public void crash() {
-    call("pg_ctl", "-D", data.toString(), "-w", "-m", "immediate", "stop");
+    call("pg_ctl", "-D", data(), "-w", "-m", "immediate", "stop");
   }
 
   public void remove() {
     crash();
-    try (Stream<Path> files = Files.walk(home)) {
+    delete(home);
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException left) {
       // in the folder for temporary files
     }
+  }
+
+  private String data() {
+    return home.resolve("data").toString();
   }
 
   public int port() {
@@ -120,11 +153,28 @@ public final class PostgresServer {
   }
 
   public void execute(String sql) {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+    try (Connection once = connect()) {
+      execute(once, sql);
     } catch (SQLException e) {
       throw new AssertionError(sql, e);
+    }
+  }
+
+  /** Drops a log, on a connection that is kept for that: after each test it would take longest. */
+  synchronized void drop(String schema) {
+    try {
+      if (connection == null) {
+        connection = connect();
+      }
+      execute(connection, "drop schema if exists " + schema + " cascade");
+    } catch (SQLException e) {
+      throw new AssertionError(schema, e);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
     }
   }
 
@@ -133,7 +183,7 @@ public final class PostgresServer {
     if (isRoot()) {
       command.addAll(List.of("setpriv", "--reuid=" + USER, "--clear-groups"));
     }
-    command.add(home.resolve("bin").resolve(program).toString());
+    command.add(programs().resolve(program).toString());
     command.addAll(List.of(arguments));
     run(command);
   }

@@ -69,7 +69,7 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
 
     @Override
     public void drop(Path temporary) {
-      server.execute("drop schema if exists " + schema(temporary) + " cascade");
+      server.drop(schema(temporary));
     }
 
     @Override

@@ -44,7 +44,7 @@ class PostgresStoreTest {
 
   @AfterEach
   void drop() {
-    server.execute("drop schema if exists " + schema + " cascade");
+    server.drop(schema);
   }
 
   private FrameStore open() {

@@ -1,9 +1,9 @@
 # Makes class-data archives, given java, its flags, the jar, the folder of the stores, what the archives'
-# names begin and end with, the flag that makes one, the flags for Chronicle if it is used, and the folder
-# of all. All of them, so that they are there before they are needed: agents wait for an MCP server, but
-# not long. This is a shell of its own, because a loop takes all that was started with its mark in the
-# environment to be its agent's, and ends it.
-java=$1 flags=$2 jar=$3 lib=$4 begin=$5 kind=$6 make=$7 leave=$8 all=$9
+# names begin and end with, the flag that makes one, the flags for Chronicle if it is used, the folder
+# of all, and whether PostgreSQL is used. All of them, so that they are there before they are needed:
+# agents wait for an MCP server, but not long. This is a shell of its own, because a loop takes all that was
+# started with its mark in the environment to be its agent's, and ends it.
+java=$1 flags=$2 jar=$3 lib=$4 begin=$5 kind=$6 make=$7 leave=$8 all=$9 postgres=${10}
 umask go-w
 train() {
   archive=$begin$1.$kind address=$2 what=$3
@@ -44,17 +44,18 @@ until [ "$at" = "${all%/*}" ]; do
   chmod go-w "$at" || exit 0
   at=${at%/*}
 done
+# Given what the archives' names have in them for a store, and its address as far as the folder.
+train_all() {
+  name=$1 place=$2
+  shift 2
+  train "$name" "$place" commands "$@"
+  train "$name.mcp" "$place" mcp "$@"
+  train "$name.mail" "$place" mail "$@"
+  train "$name.tx" "$place" tx "$@"
+  train "$name.agent" "$place" agent "$@"
+}
 set -- -cp "$jar" dev.ralph.cli.Main
-train "" "" commands "$@"
-train .mcp "" mcp "$@"
-train .mail "" mail "$@"
-train .tx "" tx "$@"
+train_all "" "" "$@"
 train .agentmail "" agentmail "$@"
-train .agent "" agent "$@"
-[ -n "$leave" ] || exit 0
-set -- $leave -cp "$jar:$lib/chronicle/*" dev.ralph.cli.Main
-train .chronicle chronicle: commands "$@"
-train .chronicle.mcp chronicle: mcp "$@"
-train .chronicle.mail chronicle: mail "$@"
-train .chronicle.tx chronicle: tx "$@"
-train .chronicle.agent chronicle: agent "$@"
+[ -z "$leave" ] || train_all .chronicle chronicle: $leave -cp "$jar:$lib/chronicle/*" dev.ralph.cli.Main
+[ -z "$postgres" ] || train_all .postgres postgres: -cp "$jar:$lib/postgres/*" dev.ralph.cli.Main

@@ -66,7 +66,7 @@ prepare() {
       fi
     fi
     if [ -f "$built/ralph.jar" ]; then
-      copy_store chronicle || die "can't write $lib"
+      copy_store chronicle && copy_store postgres || die "can't write $lib"
       cp "$built/ralph.jar" "$jar.$$" && mv -f "$jar.$$" "$jar" || die "can't write $jar"
     else
       touch "$jar"

@@ -5,10 +5,12 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.openspec.ChangeSession;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +20,8 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 
 /**
  * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
@@ -35,9 +39,14 @@ final class Training {
    *     mcp}; {@code mail}; {@code tx}; {@code agentmail}, for which a stand-in for tmux is on the
    *     PATH; or {@code agent}
    * @param folder where to work: an empty one for {@code store}, and the same afterwards
-   * @param store the store's address, or nothing if it is to be searched for
+   * @param address the store's address, or nothing if it is to be searched for
    */
-  static void run(String kind, Path folder, String store) {
+  static void run(String kind, Path folder, String address) {
+    boolean isOnServer = address.startsWith("postgres:");
+    String store = isOnServer ? "" : address;
+    if (isOnServer && !kind.equals("store")) {
+      loadDriver();
+    }
     switch (kind) {
       case "store" -> {
         run(STORE, SESSION, LONG, folder, store);
@@ -55,6 +64,38 @@ final class Training {
       case "agentmail" -> run(AGENT_MAIL, SESSION, "", folder, store);
       case "agent" -> run(AGENT, text(folder.resolve(CHANGE_SESSION)), "", folder, store);
       default -> run(COMMANDS, SESSION, "", folder, store);
+    }
+  }
+
+  /**
+   * Stands in for the use of a store on a server, of which there is none here: tries to reach one,
+   * and loads the classes of the store and its driver.
+   */
+  private static void loadDriver() {
+    try (Ralph reached = Ralph.open("postgres://127.0.0.1:1/training")) {
+      throw new IllegalStateException("something answers at port 1: " + reached);
+    } catch (RalphException nobodyThere) {
+      // as it should be
+    }
+    for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      if (Path.of(path).getParent().endsWith("postgres")) {
+        try (JarFile jar = new JarFile(path)) {
+          jar.stream().map(JarEntry::getName).forEach(Training::load);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+  }
+
+  private static void load(String entry) {
+    if (entry.endsWith(".class") && !entry.startsWith("META-INF")) {
+      String name = entry.substring(0, entry.length() - ".class".length()).replace('/', '.');
+      try {
+        Class.forName(name, false, Training.class.getClassLoader());
+      } catch (ClassNotFoundException | LinkageError leftOut) {
+        // the driver has classes for libraries that are not there
+      }
     }
   }
 

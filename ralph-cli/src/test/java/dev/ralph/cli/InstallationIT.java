@@ -225,8 +225,8 @@ class InstallationIT {
     unpack(".tar.gz");
     String notice = Files.readString(home.resolve("NOTICE"));
 
-    try (Stream<Path> jars = Files.list(home.resolve("lib/chronicle"))) {
-      for (Path jar : jars.toList()) {
+    try (Stream<Path> jars = Files.find(home.resolve("lib"), 2, (path, is) -> is.isRegularFile())) {
+      for (Path jar : jars.filter(path -> path.getNameCount() > home.getNameCount() + 2).toList()) {
         String name = jar.getFileName().toString().replaceFirst("(-\\d.*)?\\.jar$", "");
         assertThat(notice).contains(name);
       }

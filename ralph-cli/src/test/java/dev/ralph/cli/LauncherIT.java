@@ -105,7 +105,7 @@ class LauncherIT {
     String store = "chronicle:" + folder.resolve("queue");
 
     Exit first = ralph("task", "add", "--create", "-n", "a", "one", "--store", store);
-    Checkout.await("the archive for Chronicle", this::hasArchiveForChronicle);
+    Checkout.await("the archive for Chronicle", () -> hasArchiveFor("chronicle"));
     Exit second = ralph("tasks", "-n", "a", "--store", store);
 
     assertThat(first.code()).as(first.err()).isZero();
@@ -113,9 +113,25 @@ class LauncherIT {
     assertThat(second.err()).isEmpty();
   }
 
-  private boolean hasArchiveForChronicle() {
+  @Test
+  void theStoreOnPostgresBringsItsDriverAndAnArchive() throws Exception {
+    checkout.warm();
+    String store = "postgres://127.0.0.1:1/team";
+
+    Exit first = ralph("message", "-n", "a", "hello", "--store", store);
+    Checkout.await("the archive for PostgreSQL", () -> hasArchiveFor("postgres"));
+    Exit second = ralph("tasks", "-n", "a", "--store=" + store);
+
+    for (Exit exit : List.of(first, second)) {
+      assertThat(exit.code()).isEqualTo(1);
+      assertThat(exit.err()).contains("can't open " + store, "refused").hasLineCount(1);
+    }
+  }
+
+  private boolean hasArchiveFor(String store) {
     return checkout.archives().stream()
-        .anyMatch(archive -> archive.getFileName().toString().matches(".*\\.chronicle\\.[a-z]+"));
+        .anyMatch(
+            archive -> archive.getFileName().toString().matches(".*\\." + store + "\\.[a-z]+"));
   }
 
   /** Else a loop would end it as one of its agent's processes, or wait for it. */
@@ -286,7 +302,7 @@ class LauncherIT {
     assertThat(exit.err()).isEmpty();
     assertThat(exit.out().lines().filter(line -> line.startsWith("ralph 0"))).hasSize(4);
     assertThat(exit.out().lines().filter(line -> !line.startsWith("ralph 0")))
-        .containsExactly("chronicle", "ralph.jar");
+        .containsExactly("chronicle", "postgres", "ralph.jar");
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 /** An open store. */
 public final class StoreAccess implements AutoCloseable {
 
-  private static final String CHRONICLE = "chronicle";
-  private static final String CHRONICLE_PROVIDER =
-      "dev.ralph.store.chronicle.ChronicleStoreProvider";
+  /** Known as well, but there only if the launcher put them on the class path. */
+  private static final Map<String, String> BESIDE =
+      Map.of(
+          "chronicle", "dev.ralph.store.chronicle.ChronicleStoreProvider",
+          "postgres", "dev.ralph.store.postgres.PostgresStoreProvider");
 
   /** Looking for it would take a fifth of a short command's time. */
   private static final Engine ENGINE = new CoreEngine();
@@ -99,11 +102,10 @@ public final class StoreAccess implements AutoCloseable {
       // known.
       return List.of(new FileStoreProvider());
     }
-    if (kind.equals(CHRONICLE)) {
-      // Known as well, but there only if the launcher put it on the class path.
+    String beside = BESIDE.get(kind);
+    if (beside != null) {
       try {
-        return List.of(
-            (FrameStoreProvider) Class.forName(CHRONICLE_PROVIDER).getConstructor().newInstance());
+        return List.of((FrameStoreProvider) Class.forName(beside).getConstructor().newInstance());
       } catch (ReflectiveOperationException notThere) {
         // then there may be another one of that name
       }
@@ -120,21 +122,24 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   private static UsageException missing(String kind, List<String> names) {
-    if (kind.equals(CHRONICLE)) {
+    if (BESIDE.containsKey(kind)) {
       return new UsageException(
-          "the store on Chronicle is not on the class path; call the launcher ralph, which puts it"
-              + " there, with the store's address in --store or RALPH_STORE");
+          "the store on "
+              + (kind.equals("postgres") ? "PostgreSQL" : "Chronicle")
+              + " is not on the class path; call the launcher ralph, which puts it there, with the"
+              + " store's address in --store or RALPH_STORE");
     }
     StringBuilder others = new StringBuilder();
     for (String name : names) {
-      if (!Set.of("file", "memory", CHRONICLE).contains(name)) {
+      if (!Set.of("file", "memory").contains(name) && !BESIDE.containsKey(name)) {
         others.append(", ").append(name).append(":PLACE");
       }
     }
     return new UsageException(
         "there is no kind of store "
             + RalphException.quote(kind)
-            + "; there are DIR (JSON lines in that folder), chronicle:DIR (a Chronicle queue)"
+            + "; there are DIR (JSON lines in that folder), chronicle:DIR (a Chronicle queue),"
+            + " postgres://HOST/DATABASE (PostgreSQL)"
             + others
             + "; a folder whose name has a colon is written ./NAME");
   }

@@ -95,7 +95,7 @@ class BadStoreTest {
 
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err())
-        .contains("'nosuch'", "DIR (JSON lines", "chronicle:DIR")
+        .contains("'nosuch'", "DIR (JSON lines", "chronicle:DIR", "postgres://HOST")
         .doesNotContain("dev.ralph", "memory")
         .hasLineCount(1);
   }

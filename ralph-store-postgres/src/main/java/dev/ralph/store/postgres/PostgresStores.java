@@ -35,4 +35,14 @@ public final class PostgresStores {
     return PostgresFrameStore.open(
         Address.of(connections.url(), schema), connections, StoreConfig.in(null));
   }
+
+  /**
+   * Returns the SQL that makes the tables and functions of a log, to be read by those who look after
+   * the database. It is run when a log is first opened in a schema that is empty or not there.
+   *
+   * @param schema as {@link #of(DataSource, String)} takes it
+   */
+  public static String sql(String schema) {
+    return Schema.text(Address.of(null, schema).schema());
+  }
 }

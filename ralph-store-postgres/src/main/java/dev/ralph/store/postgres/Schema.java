@@ -20,6 +20,9 @@ final class Schema {
 
   private static final int VERSION = 1;
 
+  /** PostgreSQL 15. */
+  private static final int OLDEST = 150_000;
+
   private Schema() {}
 
   /**
@@ -110,13 +113,14 @@ final class Schema {
         connection.rollback();
         return Objects.requireNonNull(find(connection, address), "log");
       }
+      requirePostgres(statement);
       requireUtf8(statement);
       if (isMade(statement, address)) { // by somebody who may, for a role that may not
         requireEmpty(statement, address);
       } else {
         statement.execute("create schema " + address.schema());
       }
-      statement.execute(text(address));
+      statement.execute(text(address.schema()));
       statement.execute(
           "insert into "
               + address.schema()
@@ -127,6 +131,24 @@ final class Schema {
               + "')");
       connection.commit();
       return id;
+    }
+  }
+
+  /** Others speak its protocol, and lock otherwise: two could claim the same. */
+  private static void requirePostgres(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "select version(), current_setting('server_version_num')::int >= " + OLDEST)) {
+      row.next();
+      String version = row.getString(1);
+      if (!version.startsWith("PostgreSQL ") || version.contains("CockroachDB")) {
+        throw RalphException.unsupported(
+            "the server is no PostgreSQL but " + version + ", whose locks are not the same");
+      }
+      if (!row.getBoolean(2)) {
+        throw RalphException.unsupported(
+            "the server is " + version + "; PostgreSQL 15 or later is needed");
+      }
     }
   }
 
@@ -163,12 +185,12 @@ final class Schema {
     }
   }
 
-  /** Returns the SQL that makes the tables of a log. */
-  static String text(Address address) {
+  /** Returns the SQL that makes the tables of a log in a schema. */
+  static String text(String schema) {
     try (InputStream in = Schema.class.getResourceAsStream("schema.sql")) {
       return new String(
               Objects.requireNonNull(in, "schema.sql").readAllBytes(), StandardCharsets.UTF_8)
-          .replace("${schema}", address.schema());
+          .replace("${schema}", schema);
     } catch (IOException e) {
       throw new UncheckedIOException("the library's schema.sql can't be read", e);
     }

@@ -76,8 +76,7 @@ class PostgresChaosTest {
 
   @Test
   void whatProcessesSeeAndDoIsLinearizable() throws Exception {
-    Histories.judged(
-        server.address("histories"), this::strike, directory, 100 * ROUNDS, seed);
+    Histories.judged(server.address("histories"), this::strike, directory, 100 * ROUNDS, seed);
     Folder.delete(directory);
   }
 

@@ -14,11 +14,16 @@ final class Failures {
    */
   static boolean passes(SQLException e) {
     String state = state(e);
-    return state.startsWith("08")
+    return state.startsWith("08") && !isRefusal(state)
         || state.startsWith("57P")
         || state.equals("53300")
         || state.equals("40001")
         || state.equals("40P01");
+  }
+
+  /** Whether there was no password to be given. */
+  private static boolean isRefusal(String state) {
+    return state.equals("08004");
   }
 
   /** Returns whether two imports brought the same frame at the same moment. */
@@ -36,7 +41,7 @@ final class Failures {
     if (passes(e)) {
       return RalphException.unavailable(message, e);
     }
-    if (state.startsWith("28")) {
+    if (state.startsWith("28") || isRefusal(state)) {
       return RalphException.io(
           message + "; a password is looked for in ~/.pgpass, or in the file that PGPASSFILE names",
           e);

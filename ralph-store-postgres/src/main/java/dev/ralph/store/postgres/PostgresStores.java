@@ -37,8 +37,9 @@ public final class PostgresStores {
   }
 
   /**
-   * Returns the SQL that makes the tables and functions of a log, to be read by those who look after
-   * the database. It is run when a log is first opened in a schema that is empty or not there.
+   * Returns the SQL that makes the tables and functions of a log, to be read by those who look
+   * after the database. It is run when a log is first opened in a schema that is empty or not
+   * there.
    *
    * @param schema as {@link #of(DataSource, String)} takes it
    */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server of the tests, on this machine only, which ends with them. The system property
@@ -41,10 +42,18 @@ public final class PostgresServer {
   private Connection connection;
 
   private PostgresServer(String settings) {
+    this(settings, null);
+  }
+
+  private PostgresServer(String settings, @Nullable PostgresServer primary) {
     try {
       this.home = Files.createTempDirectory("ralph-postgres");
       this.port = freePort();
       this.settings = settings;
+      if (primary != null) {
+        follow(primary);
+        return;
+      }
       giveTo(home);
       call("initdb", "-D", data(), "-U", "ralph", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
       resume();
@@ -67,6 +76,23 @@ public final class PostgresServer {
   /** Starts one that keeps what it acknowledged, whatever happens to it. */
   public static PostgresServer start() {
     return new PostgresServer("");
+  }
+
+  /** Starts one that has all that this one has, and waits to take its place. */
+  PostgresServer standby() {
+    return new PostgresServer(settings, this);
+  }
+
+  private void follow(PostgresServer primary) throws IOException {
+    call("pg_ctl", "-D", primary.data(), "-w", "-m", "fast", "stop");
+    run(List.of("cp", "-a", primary.data(), data()));
+    Files.createFile(home.resolve("data/standby.signal"));
+    Files.writeString(
+        home.resolve("data/postgresql.auto.conf"),
+        "primary_conninfo = 'host=127.0.0.1 port=" + primary.port + " user=ralph'\n");
+    giveTo(home);
+    primary.resume();
+    resume();
   }
 
   /** Returns the folder of the server's programs, which are unpacked once. */

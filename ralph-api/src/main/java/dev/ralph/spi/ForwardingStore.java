@@ -11,6 +11,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,11 @@ public abstract class ForwardingStore implements FrameStore {
    */
   protected ForwardingStore(FrameStore store) {
     this.store = store;
+  }
+
+  @Override
+  public Clock clock(Clock host) {
+    return store.clock(host);
   }
 
   @Override

@@ -35,6 +35,7 @@ final class PendingAppend {
   /** 36 to the power of 7. */
   private static final long STEP = 78_364_164_096L;
 
+  private final long asked = System.nanoTime();
   final Batch batch;
   final String scope;
   final Ranges bounds;
@@ -154,6 +155,7 @@ final class PendingAppend {
     long first = row.getLong("number") << 10;
     String prefix = row.getString("prefix");
     long stamp = row.getLong("stamp");
+    store.heardTime(stamp, asked);
     Array array = row.getArray("held");
     Set<String> held = array == null ? Set.of() : Set.of((String[]) array.getArray());
     List<Frame> frames = new ArrayList<>(drafts.size());

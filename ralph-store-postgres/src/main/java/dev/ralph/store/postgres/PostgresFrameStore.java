@@ -17,8 +17,10 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.MovableClock;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,9 +40,16 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A log in a schema of a PostgreSQL database. */
 final class PostgresFrameStore implements FrameStore {
+
+  private static final System.Logger LOG =
+      System.getLogger(PostgresFrameStore.class.getPackageName());
+
+  /** How far a machine's clock may be from the server's without a word. */
+  private static final Duration MOST_APART = Duration.ofSeconds(5);
 
   private static final EnumSet<Capability> CAPABILITIES =
       EnumSet.of(
@@ -62,6 +71,13 @@ final class PostgresFrameStore implements FrameStore {
   private final Wakeups wakeups;
   private final String schema;
   private final String columns;
+
+  /** Whether no program has set the clock that frames have their times by. */
+  private final boolean isServersTime;
+
+  /** Null until somebody wants it. */
+  private volatile @Nullable ServerClock serverClock;
+
   private volatile boolean closed;
 
   private PostgresFrameStore(
@@ -82,8 +98,8 @@ final class PostgresFrameStore implements FrameStore {
             CAPABILITIES,
             PendingAppend.MAX_CONTENT_BYTES,
             PendingAppend.MAX_BATCH_FRAMES);
-    boolean isServers = clock.equals(Clock.systemUTC());
-    this.appender = new GroupAppender(this, connections, schema, isServers ? null : clock);
+    this.isServersTime = clock.equals(Clock.systemUTC());
+    this.appender = new GroupAppender(this, connections, schema, isServersTime ? null : clock);
     this.horizon = new Horizon(schema);
     this.wakeups = new Wakeups(connections, schema, this::heard);
     this.followers = new Followers(this::readAtOnce, wakeups::listen);
@@ -107,6 +123,51 @@ final class PostgresFrameStore implements FrameStore {
   void requireOpen() {
     if (closed) {
       throw RalphException.closed("the store");
+    }
+  }
+
+  /** A clock that a test moves, or that the frames have their times by, is left as it is. */
+  @Override
+  public Clock clock(Clock host) {
+    requireOpen();
+    if (!isServersTime || host instanceof MovableClock) {
+      return host;
+    }
+    ServerClock known = serverClock;
+    if (known != null) {
+      return known;
+    }
+    ServerClock asked = connections.call("ask for the time", PostgresFrameStore::askTime);
+    Duration ahead = Duration.between(asked.instant(), host.instant());
+    if (ahead.abs().compareTo(MOST_APART) > 0) {
+      LOG.log(
+          Level.WARNING,
+          "the clock of this machine is "
+              + ahead.abs().toSeconds()
+              + " s "
+              + (ahead.isNegative() ? "behind" : "ahead of")
+              + " that of the server, "
+              + info.location()
+              + ", which leases and deadlines go by; set it right");
+    }
+    serverClock = asked;
+    return asked;
+  }
+
+  private static ServerClock askTime(Connection connection) throws SQLException {
+    try (PreparedStatement time =
+        connection.prepareStatement(
+            "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint")) {
+      long asked = System.nanoTime();
+      return new ServerClock(number(time), asked);
+    }
+  }
+
+  /** Takes note of the time that the server stamped an append with. */
+  void heardTime(long stamp, long asked) {
+    ServerClock known = serverClock;
+    if (known != null) {
+      known.heard(stamp, asked);
     }
   }
 

@@ -57,8 +57,7 @@ final class IterationStep {
     TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
     String text = parts.render(number);
     Transcript transcript = new Transcript(session.iterations(), number, session::redacted);
-    Instant deadline =
-        limit.isLimited() ? session.log().clock().instant().plus(limit.left()) : null;
+    Instant deadline = limit.isLimited() ? session.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn =
         new LoopTurn(
             session,

@@ -30,6 +30,7 @@ public final class StoreHandle {
   private final NumberKeepingStore numbered;
   private final DamageNotingStore store;
   private final Clock clock;
+  private final Clock host;
   private final Scru128 batchIds;
 
   /** What the decisions under way depend on, of each thread. */
@@ -39,11 +40,12 @@ public final class StoreHandle {
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
   /** Makes the handle of a store. */
-  public StoreHandle(FrameStore store, Clock clock) {
+  public StoreHandle(FrameStore store, Clock host) {
+    this.clock = store.clock(host);
+    this.host = host;
     this.batchIds = new Scru128(clock);
     this.numbered = new NumberKeepingStore(store, batchIds);
     this.store = new DamageNotingStore(numbered);
-    this.clock = clock;
   }
 
   /**
@@ -96,6 +98,11 @@ public final class StoreHandle {
   /** Returns the source of time for decisions. */
   public Clock clock() {
     return clock;
+  }
+
+  /** Returns the machine's own clock, which is the one that an agent looks at. */
+  public Clock host() {
+    return host;
   }
 
   /** Returns an id that no batch has had. */

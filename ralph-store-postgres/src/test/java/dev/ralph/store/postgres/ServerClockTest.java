@@ -1,0 +1,115 @@
+package dev.ralph.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import dev.ralph.log.StoreLocation;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** The one time of a log that machines with different clocks share. */
+@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+class ServerClockTest {
+
+  private static final Duration LEASE = Duration.ofSeconds(60);
+
+  private final PostgresServer server = PostgresServer.shared();
+  private final String schema = "t" + UUID.randomUUID().toString().replace("-", "");
+
+  @AfterEach
+  void drop() {
+    server.execute("drop schema if exists " + schema + " cascade");
+  }
+
+  private Ralph open(Clock clock) {
+    FrameStore store =
+        new PostgresStoreProvider().open(StoreConfig.at(StoreLocation.of(server.address(schema))));
+    return Ralph.over(store, clock);
+  }
+
+  private static Clock off(long seconds) {
+    return Clock.offset(Clock.systemUTC(), Duration.ofSeconds(seconds));
+  }
+
+  @Test
+  void aMachineWhoseClockIsWrongTakesNothingThatAnotherHolds() {
+    try (Ralph right = open(Clock.systemUTC());
+        Ralph ahead = open(off(90));
+        Ralph behind = open(off(-90))) {
+      right.session("s").tasks().add("Only one");
+      for (Ralph owner : List.of(right, ahead, behind)) {
+        var claim = owner.session("s").tasks().claimNext("owner", LEASE).orElseThrow();
+        for (Ralph other : List.of(right, ahead, behind)) {
+          assertThat(other.session("s").tasks().ready()).isEmpty();
+          assertThat(other.session("s").tasks().claimNext("other", LEASE)).isEmpty();
+        }
+        owner.session("s").tasks().release(claim);
+      }
+    }
+  }
+
+  @Test
+  void toldOnceThatItsClockIsWrong() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger("dev.ralph.store.postgres");
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            told.add(entry.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    try (Ralph ralph = open(off(90))) {
+      ralph.session("s").tasks().add("One");
+      ralph.session("s").tasks().ready();
+      assertThat(Duration.between(Instant.now(), ralph.clock().instant()).abs())
+          .isLessThan(Duration.ofSeconds(5));
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0)).contains(" s ahead of that of the server, postgres://");
+  }
+
+  @Test
+  void theTimeFollowsTheServerAndNeverGoesBack() {
+    ServerClock clock = new ServerClock(1_000_000, System.nanoTime());
+    Instant first = clock.instant();
+    assertThat(first).isAfterOrEqualTo(Instant.ofEpochMilli(1_000_000));
+
+    clock.heard(2_000_000, System.nanoTime());
+    Instant later = clock.instant();
+    assertThat(later).isBetween(Instant.ofEpochMilli(2_000_000), Instant.ofEpochMilli(2_060_000));
+
+    clock.heard(1_500_000, System.nanoTime());
+    assertThat(clock.instant()).isEqualTo(later);
+  }
+
+  @Test
+  void anAnswerThatTookLongTellsNothingNew() {
+    long begun = System.nanoTime();
+    ServerClock clock = new ServerClock(1_000_000, begun);
+    clock.heard(1_000_000, begun - Duration.ofSeconds(60).toNanos());
+    assertThat(clock.instant()).isBefore(Instant.ofEpochMilli(1_030_000));
+  }
+}

@@ -1,0 +1,221 @@
+package dev.ralph.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ralph.Iteration;
+import dev.ralph.Question;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loops on several machines, which are processes with host names and numbers of their own. */
+@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+@Timeout(120)
+class SeveralHostsTest {
+
+  private static final TopicFilter SESSION = TopicFilter.parse("ralph.s.*");
+  private static final Topic CONTROL = Topic.of("ralph.s.control");
+
+  private final PostgresServer server = PostgresServer.shared();
+  private final String schema = "t" + UUID.randomUUID().toString().replace("-", "");
+  private final String address = server.address(schema);
+  private final Ralph ralph = Ralph.open(address);
+  private final Session session = ralph.session("s");
+  private final List<Process> started = new ArrayList<>();
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void requireHosts() throws Exception {
+    Process tried = new ProcessBuilder(host("a", "true")).start();
+    assumeTrue(tried.waitFor() == 0, "other hosts need root");
+  }
+
+  @AfterEach
+  void end() {
+    for (Process process : started) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    ralph.close();
+    server.execute("drop schema if exists " + schema + " cascade");
+  }
+
+  private static List<String> host(String name, String... command) {
+    List<String> all =
+        new ArrayList<>(
+            List.of("unshare", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child"));
+    all.addAll(List.of("sh", "-c", "hostname \"$0\"; exec \"$@\"", name));
+    all.addAll(List.of(command));
+    return all;
+  }
+
+  private Process loop(String host, String agent) throws IOException {
+    Path work = Files.createDirectories(folder.resolve(host));
+    Process process =
+        new ProcessBuilder(
+                host(
+                    host,
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:-UsePerfData", // its files are named by pids, which several hosts have
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    HostedLoop.class.getName(),
+                    address,
+                    work.toString(),
+                    agent))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    started.add(process);
+    return process;
+  }
+
+  /** Returns the process on a host that all others there end with. */
+  private static long first(Process host) {
+    return host.children().findFirst().orElseThrow().pid();
+  }
+
+  private static void signal(long pid, String signal) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + signal, "" + pid).start().waitFor()).isZero();
+  }
+
+  private static List<String> said(Process process) throws Exception {
+    try (BufferedReader out = process.inputReader()) {
+      List<String> lines = out.lines().toList();
+      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      return lines;
+    }
+  }
+
+  private List<Frame> frames(TopicFilter filter, Position after) {
+    List<Frame> frames = new ArrayList<>();
+    try (FrameCursor cursor = ralph.log().read(Query.of(filter).after(after))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        frames.add(frame);
+      }
+    }
+    return frames;
+  }
+
+  private List<Frame> control(String action) {
+    return frames(TopicFilter.of(CONTROL), Position.START).stream()
+        .filter(frame -> action.equals(frame.meta().string("action")))
+        .toList();
+  }
+
+  private interface Condition {
+    boolean holds();
+  }
+
+  private static void await(String what, Condition condition) throws InterruptedException {
+    Instant end = Instant.now().plus(Duration.ofMinutes(1));
+    while (!condition.holds()) {
+      assertThat(Instant.now()).as("still waiting for " + what).isBefore(end);
+      Thread.sleep(20);
+    }
+  }
+
+  private boolean isRunning(int number) {
+    return session
+        .iterations()
+        .last()
+        .filter(last -> last.number() == number && last.status() == Iteration.Status.RUNNING)
+        .isPresent();
+  }
+
+  private long processes(String word) {
+    return ProcessHandle.allProcesses()
+        .filter(process -> process.info().commandLine().orElse("").contains(word))
+        .count();
+  }
+
+  @Test
+  void aLoopWhoseHostIsGoneIsFollowedAfterItsLease() throws Exception {
+    session.tasks().add("Build it");
+    Process a = loop("host-a", "ask");
+    await("the question", () -> !session.questions().open().isEmpty());
+
+    signal(first(a), "KILL");
+    Process b = loop("host-b", "do");
+    await("the loop on the other host", () -> control("loop_start").size() == 2);
+    Frame followed = control("loop_start").get(1);
+    Frame alive = control("loop_start").get(0);
+    for (Frame sign : control("loop_alive")) {
+      alive = sign.position().isAfter(followed.position()) ? alive : sign;
+    }
+    assertThat(Duration.between(alive.time(), followed.time()))
+        .isGreaterThanOrEqualTo(HostedLoop.LEASE);
+    assertThat(followed.meta().string("host")).isEqualTo("host-b");
+    assertThat(followed.meta().integer("first")).as("of the run").hasValue(1);
+
+    session.questions().answer("q1", "the blue one");
+    List<String> said = said(b);
+    assertThat(said.get(0)).contains("on host-a").contains("unless it gives a sign of life");
+    assertThat(said).endsWith("heard", "completed");
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
+    assertThat(session.questions().history()).extracting(Question::number).containsExactly(1);
+    assertThat(session.control().isCompleted()).isTrue();
+  }
+
+  @Test
+  void aLoopThatSleptThroughItsLeaseWritesNothingMoreAndEndsItsAgent() throws Exception {
+    Path slow = folder.resolve("slow.sh");
+    Files.writeString(slow, "while :; do echo working; sleep 0.05; done\n");
+    Path quiet = folder.resolve("quiet.sh");
+    Path leave = folder.resolve("leave");
+    Files.writeString(quiet, "until [ -e " + leave + " ]; do sleep 0.05; done\n");
+    Process a = loop("host-a", slow.toString());
+    await("the first iteration", () -> isRunning(1));
+    await("its agent", () -> processes("sh " + slow) > 0);
+    long sleeper = first(a);
+    signal(sleeper, "STOP");
+
+    Process b = loop("host-b", quiet.toString());
+    await("the iteration on the other host", () -> isRunning(2));
+    Position begun = ralph.log().last(SESSION).orElseThrow().position();
+    signal(sleeper, "CONT");
+    assertThat(said(a)).containsExactly("lost");
+    assertThat(processes("sh " + slow)).isZero();
+
+    Files.createFile(leave);
+    assertThat(said(b)).endsWith("max_iterations");
+    String run = control("loop_start").get(1).meta().string("run");
+    List<Frame> later = frames(SESSION, begun);
+    assertThat(later)
+        .filteredOn(frame -> "loop_alive".equals(frame.meta().string("action")))
+        .allSatisfy(frame -> assertThat(frame.meta().string("run")).isEqualTo(run));
+    assertThat(later)
+        .filteredOn(frame -> !"loop_alive".equals(frame.meta().string("action")))
+        .extracting(frame -> frame.meta().string("action"))
+        .containsExactly("complete", "loop_end");
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
+  }
+}

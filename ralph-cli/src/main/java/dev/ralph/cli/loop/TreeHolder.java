@@ -9,28 +9,25 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Who works in a work tree, one build at a time: two that made it at once would spoil it. The log
- * says which process was the last to take it; it has it for as long as it lives.
+ * says which process of each machine was the last to take the tree of that name there; it has it
+ * for as long as it lives.
  */
 final class TreeHolder {
 
-  private static final Fold<AtomicReference<ProcessIdentity>, Optional<ProcessIdentity>> FOLD =
-      Fold.of(
-          "ralph.worktree",
-          AtomicReference::new,
-          TreeHolder::apply,
-          last -> Optional.ofNullable(last.get()));
+  private static final Fold<Map<String, ProcessIdentity>, Map<String, ProcessIdentity>> FOLD =
+      Fold.of("ralph.worktree", HashMap::new, TreeHolder::apply, Map::copyOf);
 
   private TreeHolder() {}
 
-  private static void apply(AtomicReference<ProcessIdentity> last, Frame frame) {
+  private static void apply(Map<String, ProcessIdentity> holders, Frame frame) {
     ProcessIdentity process = ProcessIdentity.of(frame.meta());
     if (process != null) {
-      last.set(process);
+      holders.put(process.host() + " " + process.space(), process);
     }
   }
 
@@ -47,18 +44,17 @@ final class TreeHolder {
         .ledger(topic, FOLD)
         .decide(
             "taking the work tree " + tree,
-            (holder, now) -> {
-              holder
-                  .filter(each -> each.isHere() && each.isLive() && !each.isCurrent())
-                  .ifPresent(
-                      other -> {
-                        throw RalphException.contended(
-                            "the work tree "
-                                + tree
-                                + " is in use, in process "
-                                + other.pid()
-                                + "; wait until that has ended, or work on another session");
-                      });
+            (holders, now) -> {
+              for (ProcessIdentity each : holders.values()) {
+                if (each.isHere() && each.isLive() && !each.isCurrent()) {
+                  throw RalphException.contended(
+                      "the work tree "
+                          + tree
+                          + " is in use, in process "
+                          + each.pid()
+                          + "; wait until that has ended, or work on another session");
+                }
+              }
               return Decision.append(
                   Draft.of(topic, own.in(Meta.of("action", "take"))), after -> true);
             });

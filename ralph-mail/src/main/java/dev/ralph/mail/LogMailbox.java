@@ -351,8 +351,7 @@ final class LogMailbox implements Mailbox {
           int before = to.rules.findSent(others, message);
           List<Draft> drafts = new ArrayList<>();
           if (before < 0) {
-            Envelope answering =
-                LogMailboxes.envelope(answer).replyTo(LogMailboxes.commonId(asked));
+            Envelope answering = answer.envelope().replyTo(LogMailboxes.commonId(asked));
             Envelope envelope = LogMailboxes.dated(answering, null, now);
             drafts.add(
                 to.rules.draft(

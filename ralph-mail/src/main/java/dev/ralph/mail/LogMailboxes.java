@@ -155,7 +155,7 @@ final class LogMailboxes implements Mailboxes {
     NewMessage message = message(from, mail);
     boolean toSession = addresses.stream().anyMatch(name -> name.startsWith(SESSION));
     Envelope envelope =
-        envelope(mail)
+        mail.envelope()
             .fromBox(from != null && toSession)
             .to(to.size() == 1 ? List.of() : addresses)
             .mail(common)
@@ -313,7 +313,7 @@ final class LogMailboxes implements Mailboxes {
       if (to.rules().findSent(messages, message) >= 0) {
         return null;
       }
-      Envelope envelope = envelope(letter.mail());
+      Envelope envelope = letter.mail().envelope();
       String key = message.key();
       String id = key == null ? null : answeredHere(to.name(), key).get(from);
       envelope = id == null ? envelope : envelope.mail(id);
@@ -404,16 +404,6 @@ final class LogMailboxes implements Mailboxes {
   static String commonId(MessageEntry mail) {
     String common = mail.envelope().mail();
     return common == null ? mail.id() : common;
-  }
-
-  /** Returns the envelope but for the mail that is answered, which may have to be looked for. */
-  static Envelope envelope(NewMail mail) {
-    return Envelope.EMPTY
-        .type(mail.type())
-        .headline(mail.headline())
-        .priority(mail.priority())
-        .tags(mail.tags())
-        .deadline(mail.deadline());
   }
 
   /** Returns the envelope of a mail that is sent now. */

@@ -1,5 +1,6 @@
 package dev.ralph.mail;
 
+import dev.ralph.core.internal.message.Envelope;
 import dev.ralph.domain.Priority;
 import java.time.Instant;
 import java.util.Arrays;
@@ -8,7 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail to be sent. Each method returns a changed one.
+ * A mail to be sent. Each method returns a changed one, and refuses what a mail can't have with the
+ * code INVALID.
  *
  * <pre>{@code
  * box.send(NewMail.of("The build is red since 3f2a").to("ann", "bob").priority(Priority.HIGH));
@@ -17,34 +19,34 @@ import org.jspecify.annotations.Nullable;
 public final class NewMail {
 
   private final String text;
-  private List<String> to = List.of();
-  private @Nullable String type;
-  private @Nullable String replyTo;
-  private @Nullable String headline;
-  private Priority priority = Priority.NORMAL;
-  private List<String> tags = List.of();
-  private @Nullable Instant deadline;
-  private @Nullable String key;
+  private final List<String> to;
+  private final Envelope envelope;
 
-  private NewMail(String text) {
+  /** A reference, which is an id once it is sent. */
+  private final @Nullable String replyTo;
+
+  private final @Nullable String key;
+
+  private NewMail(
+      String text,
+      List<String> to,
+      Envelope envelope,
+      @Nullable String replyTo,
+      @Nullable String key) {
     this.text = text;
+    this.to = to;
+    this.envelope = envelope;
+    this.replyTo = replyTo;
+    this.key = key;
   }
 
-  private NewMail(NewMail other) {
-    this.text = other.text;
-    this.to = other.to;
-    this.type = other.type;
-    this.replyTo = other.replyTo;
-    this.headline = other.headline;
-    this.priority = other.priority;
-    this.tags = other.tags;
-    this.deadline = other.deadline;
-    this.key = other.key;
+  private NewMail in(Envelope changed) {
+    return new NewMail(text, to, changed, replyTo, key);
   }
 
   /** Returns a mail of any length. */
   public static NewMail of(String text) {
-    return new NewMail(Objects.requireNonNull(text, "text"));
+    return new NewMail(Objects.requireNonNull(text, "text"), List.of(), Envelope.EMPTY, null, null);
   }
 
   /** Returns this mail, to these boxes and no others. */
@@ -55,16 +57,12 @@ public final class NewMail {
   /** Returns this mail, to these boxes and no others. */
   public NewMail to(List<String> boxes) {
     Objects.requireNonNull(boxes, "boxes").forEach(box -> Objects.requireNonNull(box, "box"));
-    NewMail changed = new NewMail(this);
-    changed.to = List.copyOf(boxes);
-    return changed;
+    return new NewMail(text, List.copyOf(boxes), envelope, replyTo, key);
   }
 
   /** Returns this mail, of a kind in your own words, such as {@code review}; null for none. */
   public NewMail type(@Nullable String type) {
-    NewMail changed = new NewMail(this);
-    changed.type = type;
-    return changed;
+    return in(envelope.type(type));
   }
 
   /**
@@ -74,31 +72,23 @@ public final class NewMail {
    *     box
    */
   public NewMail replyTo(@Nullable String ref) {
-    NewMail changed = new NewMail(this);
-    changed.replyTo = ref;
-    return changed;
+    return new NewMail(text, to, envelope, ref, key);
   }
 
   /** Returns this mail, with a line that says what it is about; null for none. */
   public NewMail headline(@Nullable String headline) {
-    NewMail changed = new NewMail(this);
-    changed.headline = headline;
-    return changed;
+    return in(envelope.headline(headline));
   }
 
   /** Returns this mail, to be received before or after others. */
   public NewMail priority(Priority priority) {
-    NewMail changed = new NewMail(this);
-    changed.priority = Objects.requireNonNull(priority, "priority");
-    return changed;
+    return in(envelope.priority(priority));
   }
 
   /** Returns this mail, with these tags and no others. */
   public NewMail tags(List<String> tags) {
     Objects.requireNonNull(tags, "tags").forEach(tag -> Objects.requireNonNull(tag, "tag"));
-    NewMail changed = new NewMail(this);
-    changed.tags = List.copyOf(tags);
-    return changed;
+    return in(envelope.tags(tags));
   }
 
   /**
@@ -106,9 +96,7 @@ public final class NewMail {
    * then may still acknowledge it, as long as the lease runs; if nobody does, it expires.
    */
   public NewMail deadline(@Nullable Instant deadline) {
-    NewMail changed = new NewMail(this);
-    changed.deadline = deadline;
-    return changed;
+    return in(envelope.deadline(deadline));
   }
 
   /**
@@ -116,9 +104,7 @@ public final class NewMail {
    * same sender before; null for none. Those that nobody in particular sends are of one sender.
    */
   public NewMail key(@Nullable String key) {
-    NewMail changed = new NewMail(this);
-    changed.key = key;
-    return changed;
+    return new NewMail(text, to, envelope, replyTo, key);
   }
 
   /** Returns what it says. */
@@ -133,7 +119,7 @@ public final class NewMail {
 
   /** Returns what kind of mail it is, or null. */
   public @Nullable String type() {
-    return type;
+    return envelope.type();
   }
 
   /** Returns the reference to the mail that it answers, or null. */
@@ -143,22 +129,27 @@ public final class NewMail {
 
   /** Returns what it is about, or null. */
   public @Nullable String headline() {
-    return headline;
+    return envelope.headline();
   }
 
   /** Returns whether it is received before others. */
   public Priority priority() {
-    return priority;
+    return envelope.priority();
   }
 
   /** Returns its tags. */
   public List<String> tags() {
-    return tags;
+    return envelope.tags();
   }
 
   /** Returns from when on it is not received any more, or null for never. */
   public @Nullable Instant deadline() {
-    return deadline;
+    return envelope.deadline();
+  }
+
+  /** Returns all else that it says, but for what it answers. */
+  Envelope envelope() {
+    return envelope;
   }
 
   /** Returns the key under which a box gets only one from a sender, or null. */

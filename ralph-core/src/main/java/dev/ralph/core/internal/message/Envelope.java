@@ -18,8 +18,28 @@ import org.jspecify.annotations.Nullable;
  * What a mail says besides its text, in its frame's meta data: {@code to}, {@code type}, {@code
  * reply_to}, {@code headline}, {@code priority}, {@code tags}, {@code deadline}, {@code mail},
  * {@code await}, {@code box}. All of it is optional. Immutable; safe for use by many threads.
+ *
+ * @param to the addresses that the mail was sent to
+ * @param type what kind of mail it is, or null
+ * @param replyTo the id of the mail that it answers, or null
+ * @param headline what it is about, or null
+ * @param priority whether it is received before others
+ * @param deadline from when on it is not received any more, or null for never
+ * @param mail what it has in common with its other copies, or null where there are none
+ * @param awaitedUntil until when its sender waits for an answer, or null
+ * @param isFromBox whether it says that it came from a box
  */
-public final class Envelope {
+public record Envelope(
+    List<String> to,
+    @Nullable String type,
+    @Nullable String replyTo,
+    @Nullable String headline,
+    Priority priority,
+    List<String> tags,
+    @Nullable Instant deadline,
+    @Nullable String mail,
+    @Nullable Instant awaitedUntil,
+    boolean isFromBox) {
 
   /** The envelope of a message that is nothing but a text. */
   public static final Envelope EMPTY =
@@ -38,40 +58,6 @@ public final class Envelope {
    */
   private static final Instant LATEST = Instant.ofEpochMilli(253_402_300_799_999L);
 
-  private final List<String> to;
-  private final @Nullable String type;
-  private final @Nullable String replyTo;
-  private final @Nullable String headline;
-  private final Priority priority;
-  private final List<String> tags;
-  private final @Nullable Instant deadline;
-  private final @Nullable String mail;
-  private final @Nullable Instant awaitedUntil;
-  private final boolean fromBox;
-
-  private Envelope(
-      List<String> to,
-      @Nullable String type,
-      @Nullable String replyTo,
-      @Nullable String headline,
-      Priority priority,
-      List<String> tags,
-      @Nullable Instant deadline,
-      @Nullable String mail,
-      @Nullable Instant awaitedUntil,
-      boolean fromBox) {
-    this.to = to;
-    this.type = type;
-    this.replyTo = replyTo;
-    this.headline = headline;
-    this.priority = priority;
-    this.tags = tags;
-    this.deadline = deadline;
-    this.mail = mail;
-    this.awaitedUntil = awaitedUntil;
-    this.fromBox = fromBox;
-  }
-
   /** Returns the envelope that a frame's meta data holds. What can't be understood is left out. */
   public static Envelope of(Meta meta) {
     List<String> to = meta.strings("to");
@@ -83,7 +69,7 @@ public final class Envelope {
     Instant deadline = time(meta.string("deadline"));
     String mail = meta.string("mail");
     Instant awaited = time(meta.string("await"));
-    boolean fromBox = meta.isTrue("box");
+    boolean isFromBox = meta.isTrue("box");
     boolean empty =
         to.isEmpty()
             && type == null
@@ -94,7 +80,7 @@ public final class Envelope {
             && deadline == null
             && mail == null
             && awaited == null
-            && !fromBox;
+            && !isFromBox;
     return empty
         ? EMPTY
         : new Envelope(
@@ -107,7 +93,7 @@ public final class Envelope {
             deadline,
             mail,
             awaited,
-            fromBox);
+            isFromBox);
   }
 
   /** Returns meta data with this envelope added. */
@@ -121,7 +107,7 @@ public final class Envelope {
         .with("deadline", deadline == null ? null : Timestamp.of(deadline))
         .with("mail", mail)
         .with("await", awaitedUntil == null ? null : Timestamp.of(awaitedUntil))
-        .with("box", fromBox ? true : null);
+        .with("box", isFromBox ? true : null);
   }
 
   /** Returns this envelope, to these addresses. */
@@ -136,7 +122,7 @@ public final class Envelope {
         deadline,
         mail,
         awaitedUntil,
-        fromBox);
+        isFromBox);
   }
 
   /**
@@ -147,7 +133,7 @@ public final class Envelope {
   public Envelope type(@Nullable String type) {
     String checked = checked("a type", type, LONGEST_WORD);
     return new Envelope(
-        to, checked, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, checked, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /**
@@ -158,7 +144,7 @@ public final class Envelope {
   public Envelope replyTo(@Nullable String replyTo) {
     String checked = checked("the id of the mail that is answered", replyTo, LONGEST_WORD);
     return new Envelope(
-        to, type, checked, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, checked, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /**
@@ -169,14 +155,14 @@ public final class Envelope {
   public Envelope headline(@Nullable String headline) {
     String checked = checked("a headline", headline, LONGEST_HEADLINE);
     return new Envelope(
-        to, type, replyTo, checked, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, replyTo, checked, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /** Returns this envelope with that priority. */
   public Envelope priority(Priority priority) {
     Objects.requireNonNull(priority, "priority");
     return new Envelope(
-        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /**
@@ -200,7 +186,7 @@ public final class Envelope {
         deadline,
         mail,
         awaitedUntil,
-        fromBox);
+        isFromBox);
   }
 
   /**
@@ -214,28 +200,28 @@ public final class Envelope {
           "a deadline lies before the year 10000, not at " + deadline + "; leave it out for none");
     }
     return new Envelope(
-        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /** Returns this envelope of one of several copies, which have that id in common. */
   public Envelope mail(@Nullable String mail) {
     return new Envelope(
-        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /** Returns this envelope of a mail whose sender waits for an answer until that time. */
   public Envelope awaitedUntil(@Nullable Instant awaitedUntil) {
     return new Envelope(
-        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /**
    * Returns this envelope of a mail that came from a box, which its frame's {@code by} names. A
    * session's inbox needs to know, because its other messages are an operator's.
    */
-  public Envelope fromBox(boolean fromBox) {
+  public Envelope fromBox(boolean isFromBox) {
     return new Envelope(
-        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   private static @Nullable String checked(String what, @Nullable String text, int longest) {
@@ -246,56 +232,6 @@ public final class Envelope {
               : what + " has at most " + longest + " characters, not " + text.length());
     }
     return text == null ? null : RalphException.requireUnicode(what, text);
-  }
-
-  /** Returns the addresses that the mail was sent to. */
-  public List<String> to() {
-    return to;
-  }
-
-  /** Returns what kind of mail it is, or null. */
-  public @Nullable String type() {
-    return type;
-  }
-
-  /** Returns the id of the mail that it answers, or null. */
-  public @Nullable String replyTo() {
-    return replyTo;
-  }
-
-  /** Returns what it is about, or null. */
-  public @Nullable String headline() {
-    return headline;
-  }
-
-  /** Returns whether it is received before others. */
-  public Priority priority() {
-    return priority;
-  }
-
-  /** Returns its tags. */
-  public List<String> tags() {
-    return tags;
-  }
-
-  /** Returns from when on it is not received any more, or null for never. */
-  public @Nullable Instant deadline() {
-    return deadline;
-  }
-
-  /** Returns what it has in common with its other copies, or null where there are none. */
-  public @Nullable String mail() {
-    return mail;
-  }
-
-  /** Returns until when its sender waits for an answer, or null. */
-  public @Nullable Instant awaitedUntil() {
-    return awaitedUntil;
-  }
-
-  /** Returns whether it says that it came from a box. */
-  public boolean isFromBox() {
-    return fromBox;
   }
 
   // ---- for snapshots
@@ -312,7 +248,7 @@ public final class Envelope {
       write(envelope.deadline, out);
       out.text(envelope.mail);
       write(envelope.awaitedUntil, out);
-      out.bool(envelope.fromBox);
+      out.bool(envelope.isFromBox);
     }
   }
 
@@ -359,17 +295,6 @@ public final class Envelope {
   private static @Nullable Instant time(@Nullable String text) {
     Instant time = Timestamp.parse(text);
     return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Envelope
-        && addTo(Meta.empty()).equals(((Envelope) other).addTo(Meta.empty()));
-  }
-
-  @Override
-  public int hashCode() {
-    return addTo(Meta.empty()).hashCode();
   }
 
   @Override

@@ -1,0 +1,368 @@
+package dev.ralph.store.socket;
+
+import dev.ralph.log.AmbiguousException;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Damage;
+import dev.ralph.log.DamagedException;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.LockedException;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How what a log takes and returns goes through a {@link Wire}. */
+final class Form {
+
+  /** What both ends begin with: the letters RLPH. */
+  static final int MAGIC = 0x524c5048;
+
+  /** Raised by each change of what is sent. */
+  static final int VERSION = 1;
+
+  // What an answer consists of:
+
+  /** All went well; what was asked for follows. */
+  static final int DONE = 0;
+
+  /** A failure follows. */
+  static final int FAILED = 1;
+
+  /** A frame follows, and then another part. */
+  static final int FRAME = 2;
+
+  /** There are more frames to ask for. */
+  static final int MORE = 3;
+
+  /** A longer content is sent when it is asked for. */
+  static final int MOST_AT_ONCE = 64 << 10;
+
+  private static final int MOST_PATTERNS = 4_096;
+  private static final int MOST_NAMES = 1 << 20;
+
+  private Form() {}
+
+  // ---- failures
+
+  static void putFailure(Wire wire, RalphException failure) {
+    wire.putByte(FAILED);
+    wire.putText(failure.code().name());
+    wire.putText(String.valueOf(failure.getMessage()));
+    if (failure instanceof LockedException locked) {
+      wire.putLong(locked.pid());
+    } else if (failure instanceof AmbiguousException ambiguous) {
+      putTexts(wire, ambiguous.candidates());
+    } else if (failure instanceof IndeterminateException unknown) {
+      wire.putText(unknown.batchId());
+      wire.putLong(unknown.since().value());
+      wire.putFlag(unknown.isWritten());
+    }
+  }
+
+  static RalphException takeFailure(Wire wire) {
+    String code = wire.takeText();
+    String message = wire.takeText();
+    switch (code) {
+      case "INVALID":
+        return RalphException.invalid(message);
+      case "NOT_FOUND":
+        return RalphException.notFound(message);
+      case "AMBIGUOUS":
+        return new AmbiguousException(message, takeTexts(wire));
+      case "LOCKED":
+        return new LockedException(message, wire.takeLong());
+      case "CONTENDED":
+        return RalphException.contended(message);
+      case "DAMAGED":
+        return RalphException.damaged(message);
+      case "FULL":
+        return RalphException.full(message);
+      case "UNSUPPORTED":
+        return RalphException.unsupported(message);
+      case "CLOSED":
+        return RalphException.closed("the store that is served").withMessage(message);
+      case "INDETERMINATE":
+        return new IndeterminateException(
+            message,
+            wire.takeText(),
+            Position.of(wire.takeLong()),
+            wire.takeFlag(),
+            RalphException.io("so the store that is served says"));
+      default:
+        return RalphException.io(message);
+    }
+  }
+
+  /**
+   * Reads the beginning of an answer.
+   *
+   * @throws RalphException if it is a failure
+   */
+  static int takeAnswer(Wire wire) {
+    int answer = wire.takeByte();
+    if (answer == FAILED) {
+      RalphException failure = takeFailure(wire);
+      wire.end();
+      throw failure;
+    }
+    return answer;
+  }
+
+  // ---- lists
+
+  static void putTexts(Wire wire, Collection<String> texts) {
+    wire.putInt(texts.size());
+    for (String text : texts) {
+      wire.putText(text);
+    }
+  }
+
+  static List<String> takeTexts(Wire wire) {
+    int count = wire.takeCount(MOST_NAMES);
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      texts.add(wire.takeText());
+    }
+    return texts;
+  }
+
+  static void putDamage(Wire wire, List<Damage> damage) {
+    wire.putInt(damage.size());
+    for (Damage each : damage) {
+      wire.putText(each.file());
+      wire.putLong(each.offset());
+      wire.putLong(each.bytes());
+      wire.putLong(each.frames());
+      wire.putText(each.description());
+    }
+  }
+
+  static List<Damage> takeDamage(Wire wire) {
+    int count = wire.takeCount(MOST_NAMES);
+    List<Damage> damage = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      damage.add(
+          new Damage(
+              wire.takeText(), wire.takeLong(), wire.takeLong(), wire.takeLong(), wire.takeText()));
+    }
+    return damage;
+  }
+
+  // ---- what is looked for
+
+  static void putFilter(Wire wire, TopicFilter filter) {
+    if (filter.patterns().size() > MOST_PATTERNS) {
+      throw RalphException.invalid(
+          "no more than " + MOST_PATTERNS + " patterns of topics go through a socket at once");
+    }
+    putTexts(wire, filter.patterns());
+  }
+
+  static TopicFilter takeFilter(Wire wire) {
+    int count = wire.takeCount(MOST_PATTERNS);
+    TopicFilter filter = TopicFilter.parse(wire.takeText());
+    for (int i = 1; i < count; i++) {
+      filter = filter.or(TopicFilter.parse(wire.takeText()));
+    }
+    return filter;
+  }
+
+  static void putQuery(Wire wire, Query query) {
+    putFilter(wire, query.filter());
+    wire.putLong(query.after().value());
+    Position until = query.until();
+    wire.putFlag(until != null);
+    if (until != null) {
+      wire.putLong(until.value());
+    }
+    wire.putFlag(query.isBackward());
+    wire.putLong(query.limit());
+  }
+
+  static Query takeQuery(Wire wire) {
+    Query query = Query.of(takeFilter(wire)).after(Position.of(wire.takeLong()));
+    if (wire.takeFlag()) {
+      query = query.until(Position.of(wire.takeLong()));
+    }
+    if (wire.takeFlag()) {
+      query = query.backward();
+    }
+    return query.limit(wire.takeLong());
+  }
+
+  // ---- frames
+
+  /**
+   * Reads all that may fail before it sends any of it.
+   *
+   * @return about how many characters were sent
+   */
+  static int putFrame(Wire wire, Frame frame) {
+    String meta = frame.meta().json();
+    String content;
+    try {
+      content = frame.content();
+    } catch (DamagedException lost) {
+      content = null; // who asks for it is told
+    }
+    if (content != null && content.length() > MOST_AT_ONCE) {
+      content = null;
+    }
+    wire.putByte(FRAME);
+    wire.putText(frame.id());
+    wire.putText(frame.topic().name());
+    wire.putLong(frame.position().value());
+    wire.putLong(frame.time().toEpochMilli());
+    wire.putText(meta);
+    wire.putFlag(frame.isErased());
+    wire.putFlag(content != null);
+    if (content != null) {
+      wire.putText(content);
+    }
+    return meta.length() + (content == null ? 0 : content.length());
+  }
+
+  /** Reads a frame, whose beginning was read already. */
+  static Frame takeFrame(Wire wire, SocketFrameStore store) {
+    return new SocketFrame(
+        store,
+        wire.takeText(),
+        Topic.of(wire.takeText()),
+        Position.of(wire.takeLong()),
+        Instant.ofEpochMilli(wire.takeLong()),
+        Meta.stored(wire.takeText()),
+        wire.takeFlag(),
+        wire.takeFlag() ? wire.takeText() : null);
+  }
+
+  // ---- batches
+
+  /**
+   * @param contents those of the drafts, as UTF-8
+   */
+  static void putBatch(Wire wire, Batch batch, List<byte[]> contents) {
+    wire.putText(batch.id());
+    wire.putFlag(batch.durability() == Durability.SYNC);
+    Condition condition = batch.condition();
+    wire.putFlag(condition != null);
+    if (condition != null) {
+      putFilter(wire, condition.filter());
+      wire.putLong(condition.since().value());
+    }
+    wire.putInt(contents.size());
+    for (int i = 0; i < contents.size(); i++) {
+      Draft draft = batch.drafts().get(i);
+      wire.putText(draft.topic().name());
+      wire.putText(draft.meta().json());
+      wire.putBytes(contents.get(i));
+      String id = draft.id();
+      Instant time = draft.time();
+      wire.putFlag(id != null);
+      if (id != null && time != null) {
+        wire.putText(id);
+        wire.putLong(time.toEpochMilli());
+      }
+    }
+  }
+
+  static Batch takeBatch(Wire wire, StoreInfo limits) {
+    String id = wire.takeText();
+    Durability durability = wire.takeFlag() ? Durability.SYNC : Durability.OS;
+    Condition condition =
+        wire.takeFlag() ? new Condition(takeFilter(wire), Position.of(wire.takeLong())) : null;
+    int count = wire.takeCount(limits.maxBatchFrames());
+    List<Draft> drafts = new ArrayList<>();
+    long left = Wire.LONGEST;
+    for (int i = 0; i < count; i++) {
+      Topic topic = Topic.of(wire.takeText());
+      String meta = wire.takeText();
+      String content = wire.takeText();
+      left -= (long) meta.length() + content.length();
+      if (left < 0) {
+        throw RalphException.invalid("a batch of more than " + Wire.LONGEST + " characters came");
+      }
+      drafts.add(
+          wire.takeFlag()
+              ? Draft.imported(
+                  wire.takeText(),
+                  Instant.ofEpochMilli(wire.takeLong()),
+                  topic,
+                  Meta.parse(meta),
+                  content)
+              : Draft.of(topic, Meta.parse(meta), content));
+    }
+    Batch batch = Batch.of(id, drafts).durability(durability);
+    return condition == null ? batch : batch.onlyIf(condition);
+  }
+
+  // ---- the rest
+
+  static void putInfo(Wire wire, StoreInfo info) {
+    wire.putText(info.storeId());
+    wire.putInt(info.capabilities().size());
+    for (Capability capability : info.capabilities()) {
+      wire.putText(capability.name());
+    }
+    wire.putLong(info.maxContentBytes());
+    wire.putInt(info.maxBatchFrames());
+  }
+
+  static StoreInfo takeInfo(Wire wire, String location) {
+    String storeId = wire.takeText();
+    List<String> names = takeTexts(wire);
+    EnumSet<Capability> capabilities = EnumSet.noneOf(Capability.class);
+    for (Capability capability : Capability.values()) {
+      if (names.contains(capability.name())) {
+        capabilities.add(capability);
+      }
+    }
+    return StoreInfo.of(
+        storeId,
+        SocketStoreProvider.NAME,
+        location,
+        capabilities,
+        Math.min(wire.takeLong(), Wire.LONGEST),
+        wire.takeInt());
+  }
+
+  static void putKey(Wire wire, SnapshotKey key) {
+    wire.putText(key.fold());
+    wire.putInt(key.version());
+    putFilter(wire, key.filter());
+  }
+
+  static SnapshotKey takeKey(Wire wire) {
+    return new SnapshotKey(wire.takeText(), wire.takeInt(), takeFilter(wire));
+  }
+
+  static void putSnapshot(Wire wire, @Nullable Snapshot snapshot) {
+    wire.putFlag(snapshot != null);
+    if (snapshot != null) {
+      wire.putText(snapshot.frameId());
+      wire.putLong(snapshot.position().value());
+      wire.putBytes(snapshot.state());
+    }
+  }
+
+  static @Nullable Snapshot takeSnapshot(Wire wire) {
+    return wire.takeFlag()
+        ? new Snapshot(wire.takeText(), Position.of(wire.takeLong()), wire.takeBytes())
+        : null;
+  }
+}

@@ -1,0 +1,352 @@
+package dev.ralph.store.socket;
+
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Followers;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.SnapshotStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log that somebody else serves. Short commands come by here, so there are no lambdas on their
+ * way.
+ */
+final class SocketFrameStore implements FrameStore {
+
+  private final Connections connections;
+  private final StoreInfo info;
+
+  /** Made for the first follower: most short commands have none. */
+  private @Nullable Followers followers;
+
+  private @Nullable Wakeups wakeups;
+
+  private SocketFrameStore(Connections connections, StoreInfo info) {
+    this.connections = connections;
+    this.info = info;
+  }
+
+  static FrameStore open(Connections connections) {
+    try {
+      return new SocketFrameStore(connections, connections.begin());
+    } catch (RuntimeException e) {
+      connections.close();
+      throw e;
+    }
+  }
+
+  private Wire ask(Request request) {
+    Wire wire = connections.take();
+    request.put(wire);
+    return wire;
+  }
+
+  private static void await(Wire wire) {
+    wire.flush();
+    Form.takeAnswer(wire);
+  }
+
+  private static <T> T done(Wire wire, T answer) {
+    wire.end();
+    return answer;
+  }
+
+  @Override
+  public StoreInfo info() {
+    connections.requireOpen();
+    return info;
+  }
+
+  // ---- appending
+
+  @Override
+  public Appended append(Batch batch) {
+    List<byte[]> contents = contents(batch);
+    Wire wire = ask(Request.APPEND);
+    boolean sent = false;
+    Appended appended;
+    try {
+      Form.putBatch(wire, batch, contents);
+      wire.flush();
+      sent = true;
+      Form.takeAnswer(wire);
+      appended = done(wire, takeAppended(wire, batch, contents));
+    } catch (RalphException e) {
+      if (!sent || wire.isIdle()) {
+        throw e; // what was not sent to its end was not taken; the rest the store says itself
+      }
+      throw new IndeterminateException(
+          "it is not known whether batch "
+              + batch.id()
+              + " was appended, because the connection to "
+              + info.location()
+              + " broke",
+          batch.id(),
+          Position.START,
+          e);
+    } finally {
+      connections.giveBack(wire);
+    }
+    told();
+    return appended;
+  }
+
+  private synchronized void told() {
+    if (followers != null) {
+      followers.appended();
+    }
+  }
+
+  private List<byte[]> contents(Batch batch) {
+    if (batch.drafts().size() > info.maxBatchFrames()) {
+      throw RalphException.invalid(
+          "a batch may have "
+              + info.maxBatchFrames()
+              + " frames at most, not "
+              + batch.drafts().size());
+    }
+    List<byte[]> contents = new ArrayList<>();
+    long sum = 0;
+    for (Draft draft : batch.drafts()) {
+      byte[] content = draft.content().getBytes(StandardCharsets.UTF_8);
+      if (content.length > info.maxContentBytes()) {
+        throw RalphException.invalid(
+            "a frame's content may have "
+                + info.maxContentBytes()
+                + " bytes at most, not "
+                + content.length
+                + "; keep it elsewhere and append where it is");
+      }
+      contents.add(content);
+      sum += content.length + 3L * draft.meta().json().length();
+    }
+    if (sum > Wire.LONGEST) {
+      throw RalphException.invalid(
+          "a batch may have " + Wire.LONGEST + " bytes at most; append it in parts");
+    }
+    return contents;
+  }
+
+  private Appended takeAppended(Wire wire, Batch batch, List<byte[]> contents) {
+    if (wire.takeFlag()) {
+      return Appended.conflict();
+    }
+    Position end = Position.of(wire.takeLong());
+    int count = wire.takeCount(contents.size());
+    List<Frame> frames = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Draft draft = batch.drafts().get(wire.takeCount(contents.size() - 1));
+      frames.add(
+          new SocketFrame(
+              this,
+              wire.takeText(),
+              draft.topic(),
+              Position.of(wire.takeLong()),
+              Instant.ofEpochMilli(wire.takeLong()),
+              draft.meta(),
+              false,
+              draft.content().length() > Form.MOST_AT_ONCE ? null : draft.content()));
+    }
+    return Appended.of(frames, end);
+  }
+
+  // ---- reading
+
+  @Override
+  public FrameCursor read(Query query) {
+    return new SocketCursor(this, connections, query);
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    return followers().follow(query);
+  }
+
+  private synchronized Followers followers() {
+    connections.requireOpen();
+    Followers known = followers;
+    if (known == null) {
+      Wakeups heard = new Wakeups(connections, this::told);
+      known = new Followers(this::read, heard::listen);
+      followers = known;
+      wakeups = heard;
+    }
+    return known;
+  }
+
+  @Override
+  public Optional<Frame> get(String id) {
+    Wire wire = ask(Request.GET);
+    try {
+      wire.putText(id);
+      return takeFrame(wire);
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    Wire wire = ask(Request.LAST);
+    try {
+      Form.putFilter(wire, filter);
+      return takeFrame(wire);
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  private Optional<Frame> takeFrame(Wire wire) {
+    List<Frame> frames = takeFrames(wire);
+    return frames.isEmpty() ? Optional.empty() : Optional.of(frames.get(0));
+  }
+
+  private List<Frame> takeFrames(Wire wire) {
+    List<Frame> frames = new ArrayList<>();
+    wire.flush();
+    while (Form.takeAnswer(wire) == Form.FRAME) {
+      frames.add(Form.takeFrame(wire, this));
+    }
+    return done(wire, frames);
+  }
+
+  /** Reads the content of a frame that came without. */
+  String content(String id) {
+    Wire wire = ask(Request.CONTENT);
+    try {
+      wire.putText(id);
+      await(wire);
+      return done(wire, wire.takeText());
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  @Override
+  public SortedSet<Topic> topics(TopicFilter filter) {
+    Wire wire = ask(Request.TOPICS);
+    try {
+      Form.putFilter(wire, filter);
+      await(wire);
+      SortedSet<Topic> topics = new TreeSet<>();
+      for (String name : Form.takeTexts(wire)) {
+        topics.add(Topic.of(name));
+      }
+      return done(wire, topics);
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    Wire wire = ask(Request.FIND_BATCH);
+    try {
+      wire.putText(batchId);
+      wire.putLong(since.value());
+      List<Frame> frames = takeFrames(wire);
+      return frames.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(frames));
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  // ---- looking after it
+
+  @Override
+  public List<Damage> verify() {
+    Wire wire = ask(Request.VERIFY);
+    try {
+      await(wire);
+      return done(wire, Form.takeDamage(wire));
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  @Override
+  public List<String> leftovers() {
+    return names(Request.LEFTOVERS);
+  }
+
+  @Override
+  public List<String> removeLeftovers() {
+    return names(Request.REMOVE_LEFTOVERS);
+  }
+
+  private List<String> names(Request request) {
+    Wire wire = ask(request);
+    try {
+      await(wire);
+      return done(wire, Form.takeTexts(wire));
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  @Override
+  public int erase(Collection<String> ids) {
+    Wire wire = ask(Request.ERASE);
+    try {
+      Form.putTexts(wire, ids);
+      return takeErased(wire);
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  @Override
+  public int erase(TopicFilter filter) {
+    Wire wire = ask(Request.ERASE_TOPICS);
+    try {
+      Form.putFilter(wire, filter);
+      return takeErased(wire);
+    } finally {
+      connections.giveBack(wire);
+    }
+  }
+
+  private int takeErased(Wire wire) {
+    await(wire);
+    int erased = done(wire, wire.takeInt());
+    told();
+    return erased;
+  }
+
+  @Override
+  public SnapshotStore snapshots() {
+    connections.requireOpen();
+    return new SocketSnapshots(connections);
+  }
+
+  @Override
+  public synchronized void close() {
+    connections.close(); // first, so that nobody waits for an answer any more
+    if (followers != null) {
+      followers.close();
+    }
+    if (wakeups != null) {
+      wakeups.close();
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/** The store behind a socket. */
+module dev.ralph.store.socket {
+  requires transitive dev.ralph.api;
+  requires static org.jspecify;
+
+  exports dev.ralph.store.socket;
+
+  provides dev.ralph.spi.FrameStoreProvider with
+      dev.ralph.store.socket.SocketStoreProvider;
+}

@@ -12,6 +12,7 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -196,6 +197,18 @@ public interface Ralph extends AutoCloseable {
 
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
+
+  /**
+   * Returns the store as the commands of agents reach it, and their MCP server: for {@link
+   * dev.ralph.tool.McpServerCommand}. One that is on a server is served to processes of this user
+   * on this machine, on a socket in a private folder and until this object is closed, so that
+   * agents need neither a way to the server nor its password. Any other is what {@link #log()}
+   * says.
+   *
+   * @throws RalphException IO or UNSUPPORTED if it can't be served here; CLOSED after {@link
+   *     #close()}
+   */
+  StoreInfo agentStore();
 
   /** Returns the clock by which everything here is decided: leases, deadlines, limits of loops. */
   Clock clock();

@@ -153,9 +153,10 @@ class ArchitectureTest {
     check(only(packages("dev.ralph.tool"), packages("dev.ralph.log"), JAVA));
   }
 
+  /** It serves a log to agents that can't reach it otherwise. */
   @Test
-  void coreKnowsTheApiAlone() {
-    check(only(CORE, API, JAVA));
+  void coreKnowsTheApiAndTheSocket() {
+    check(only(CORE, API, JAVA, packages("dev.ralph.store.socket")));
   }
 
   /** Folds, views and decisions can be read, tried and used without sessions. */
@@ -233,6 +234,11 @@ class ArchitectureTest {
   @Test
   void theStoreOnPostgresKnowsTheLogAndTheDriver() {
     check(only(packages("dev.ralph.store.postgres.."), LOG, JAVA, packages("org.postgresql..")));
+  }
+
+  @Test
+  void theStoreBehindASocketKnowsTheLog() {
+    check(only(packages("dev.ralph.store.socket.."), LOG, JAVA));
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
+import dev.ralph.store.socket.SocketStoreProvider;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -48,6 +49,9 @@ public final class StoreAccess implements AutoCloseable {
     try {
       return open(address, builder(address).existing(), false);
     } catch (NotFoundException e) {
+      if (address.place().kind().equals(SocketStoreProvider.NAME)) {
+        throw e; // nobody but who served it could make it be there
+      }
       String gone = gone(address);
       throw RalphException.notFound(
           "there is no store "
@@ -102,6 +106,9 @@ public final class StoreAccess implements AutoCloseable {
       // known.
       return List.of(new FileStoreProvider());
     }
+    if (kind.equals(SocketStoreProvider.NAME)) {
+      return List.of(new SocketStoreProvider()); // the agents of a loop call it as often
+    }
     String beside = BESIDE.get(kind);
     if (beside != null) {
       try {
@@ -131,7 +138,8 @@ public final class StoreAccess implements AutoCloseable {
     }
     StringBuilder others = new StringBuilder();
     for (String name : names) {
-      if (!Set.of("file", "memory").contains(name) && !BESIDE.containsKey(name)) {
+      if (!Set.of("file", "memory", SocketStoreProvider.NAME).contains(name)
+          && !BESIDE.containsKey(name)) {
         others.append(", ").append(name).append(":PLACE");
       }
     }

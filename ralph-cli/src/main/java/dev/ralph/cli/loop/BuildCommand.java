@@ -110,7 +110,8 @@ public final class BuildCommand implements Command {
     try (Agent agent =
             dry
                 ? NEVER_RUN
-                : choice.agent(call.environment(), launcher, name, store.frames().info(), gates);
+                : choice.agent(
+                    call.environment(), launcher, name, store.ralph().agentStore(), gates);
         Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
       BuildProgress progress =
           new BuildProgress(

@@ -99,7 +99,9 @@ final class ChangeBuild {
 
   private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
-    try (Agent agent = choice.agent(call.environment(), launcher, work.name(), info, allGates());
+    try (Agent agent =
+            choice.agent(
+                call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
       BuildProgress progress =
           new BuildProgress(

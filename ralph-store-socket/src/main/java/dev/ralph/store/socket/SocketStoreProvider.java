@@ -14,7 +14,8 @@ import java.nio.file.Path;
  */
 public final class SocketStoreProvider implements FrameStoreProvider {
 
-  static final String NAME = "socket";
+  /** The name of this kind of store. */
+  public static final String NAME = "socket";
 
   private static final String SERVER = "//";
 

@@ -1,6 +1,7 @@
 package dev.ralph.store.socket;
 
 import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -19,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Serves a log on a socket (a Unix domain socket) to processes of this user on this machine: they
- * read and append by its {@link #address()}, and need no way of their own to the store.
+ * read and append by its {@linkplain #info() location}, and need no way of their own to the store.
  *
  * <p>Whoever may look into the socket's folder may do all that the store can do. Closing this, or
  * the end of this process, ends it; the store stays open. Safe for use by many threads.
@@ -132,9 +133,16 @@ public final class StoreSocket implements AutoCloseable {
     thread.start();
   }
 
-  /** Returns the address by which other processes open the store, as {@code --store} takes it. */
-  public String address() {
-    return SocketStoreProvider.address(path);
+  /** Returns the store as those see it who open what is served: of this kind and in this place. */
+  public StoreInfo info() {
+    StoreInfo info = store.info();
+    return StoreInfo.of(
+        info.storeId(),
+        SocketStoreProvider.NAME,
+        SocketStoreProvider.address(path),
+        info.capabilities(),
+        Math.min(info.maxContentBytes(), Wire.LONGEST),
+        info.maxBatchFrames());
   }
 
   private void accept() {

@@ -91,7 +91,7 @@ final class ServedStore implements AutoCloseable {
   }
 
   String address() {
-    return socket.address();
+    return socket.info().location();
   }
 
   /** Sets the clock of the store that is served. */

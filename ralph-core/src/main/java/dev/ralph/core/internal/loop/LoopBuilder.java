@@ -323,13 +323,7 @@ public final class LoopBuilder implements Loop.Builder {
             executor);
     SessionPrompt sessionPrompt =
         new SessionPrompt(
-            promptSource(),
-            session,
-            session.log().store().info(),
-            tools,
-            document,
-            extra,
-            placeholders);
+            promptSource(), session, session.agentStore(), tools, document, extra, placeholders);
     return new LoopRun(agent, session, settings, sessionPrompt);
   }
 

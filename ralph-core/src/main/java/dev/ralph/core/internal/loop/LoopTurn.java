@@ -144,7 +144,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public Map<String, String> variables() {
-    StoreInfo store = session.log().store().info();
+    StoreInfo store = session.agentStore();
     Map<String, String> variables = new TreeMap<>(Turn.super.variables());
     if (store.capabilities().contains(StoreInfo.Capability.MULTI_PROCESS)) {
       variables.put("RALPH_STORE", store.location());

@@ -29,6 +29,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
@@ -50,6 +51,7 @@ public final class LiveSession implements Session {
 
   private final String name;
   private final StoreHandle log;
+  private final AgentStore agentStore;
   private final Redactor redactor;
   private final LoopFactory loops;
   private final SessionTopics topics;
@@ -71,15 +73,22 @@ public final class LiveSession implements Session {
    * @param redactor for what agents say
    * @throws dev.ralph.log.RalphException INVALID for any other name
    */
-  public LiveSession(String name, StoreHandle log, Redactor redactor, LoopFactory loops) {
-    this(name, log, redactor, loops, new SessionTopics(name));
+  LiveSession(
+      String name, StoreHandle log, AgentStore agentStore, Redactor redactor, LoopFactory loops) {
+    this(name, log, agentStore, redactor, loops, new SessionTopics(name));
   }
 
   private LiveSession(
-      String name, StoreHandle log, Redactor redactor, LoopFactory loops, SessionTopics topics) {
+      String name,
+      StoreHandle log,
+      AgentStore agentStore,
+      Redactor redactor,
+      LoopFactory loops,
+      SessionTopics topics) {
     this(
         name,
         log,
+        agentStore,
         redactor,
         loops,
         topics,
@@ -97,6 +106,7 @@ public final class LiveSession implements Session {
   private LiveSession(
       String name,
       StoreHandle log,
+      AgentStore agentStore,
       Redactor redactor,
       LoopFactory loops,
       SessionTopics topics,
@@ -105,6 +115,7 @@ public final class LiveSession implements Session {
       Redactor taskRedactor) {
     this.name = name;
     this.log = log;
+    this.agentStore = agentStore;
     this.redactor = redactor;
     this.loops = loops;
     this.topics = topics;
@@ -145,7 +156,8 @@ public final class LiveSession implements Session {
 
   @Override
   public LiveSession asAgent() {
-    return new LiveSession(name, log, redactor, loops, topics, ledgers, appender, redactor);
+    return new LiveSession(
+        name, log, agentStore, redactor, loops, topics, ledgers, appender, redactor);
   }
 
   /**
@@ -159,6 +171,7 @@ public final class LiveSession implements Session {
     return new LiveSession(
         name,
         log,
+        agentStore,
         redactor,
         loops,
         topics,
@@ -310,7 +323,7 @@ public final class LiveSession implements Session {
   Session fork(Session moment, String name) {
     Objects.requireNonNull(name, "name");
     begin(moment, log.store(), name);
-    return new LiveSession(name, log, redactor, loops);
+    return new LiveSession(name, log, agentStore, redactor, loops);
   }
 
   /** Begins a session of another store with what this one holds at a moment. */
@@ -352,6 +365,11 @@ public final class LiveSession implements Session {
   /** Returns the log that the session is reduced from, for a loop. */
   public StoreHandle log() {
     return log;
+  }
+
+  /** Returns the store as the commands of agents reach it. */
+  public StoreInfo agentStore() {
+    return agentStore.info();
   }
 
   /**

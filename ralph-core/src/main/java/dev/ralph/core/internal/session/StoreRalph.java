@@ -14,6 +14,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
@@ -29,14 +30,17 @@ import java.util.TreeSet;
 public final class StoreRalph implements Ralph {
 
   private final StoreHandle log;
+  private final AgentStore agentStore;
   private final Redactor redactor;
   private final KnownSessions sessions;
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
   public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
     this.log = new StoreHandle(store, clock);
+    this.agentStore = new AgentStore(store);
     this.redactor = redactor;
-    this.sessions = new KnownSessions(name -> new LiveSession(name, log, redactor, loops));
+    this.sessions =
+        new KnownSessions(name -> new LiveSession(name, log, agentStore, redactor, loops));
   }
 
   @Override
@@ -112,6 +116,11 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
+  public StoreInfo agentStore() {
+    return agentStore.info();
+  }
+
+  @Override
   public Clock clock() {
     return log.clock();
   }
@@ -128,6 +137,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public void close() {
+    agentStore.close();
     log.store().close();
   }
 }

@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Environment;
+import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
@@ -9,6 +10,10 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.openspec.ChangeSession;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.file.FileStoreProvider;
+import dev.ralph.store.socket.StoreSocket;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
@@ -58,12 +63,29 @@ final class Training {
           beginChange(ralph, folder);
         }
       }
-      case "mcp" -> run(List.of(List.of("mcp")), SESSION, String.join("\n", CALLS), folder, store);
-      case "mail" -> run(MAIL, SESSION, "", folder, store);
+      case "mcp" -> work(List.of(List.of("mcp")), SESSION, String.join("\n", CALLS), folder, store);
+      case "mail" -> work(MAIL, SESSION, "", folder, store);
       case "tx" -> run(TX, SESSION, "", folder, store);
       case "agentmail" -> run(AGENT_MAIL, SESSION, "", folder, store);
-      case "agent" -> run(AGENT, text(folder.resolve(CHANGE_SESSION)), "", folder, store);
-      default -> run(COMMANDS, SESSION, "", folder, store);
+      case "agent" -> work(AGENT, text(folder.resolve(CHANGE_SESSION)), "", folder, store);
+      default -> work(COMMANDS, SESSION, "", folder, store);
+    }
+  }
+
+  /** Uses what agents use, so on a file store as well through a socket, as their loop serves it. */
+  private static void work(
+      List<List<String>> commands, String session, String input, Path folder, String store) {
+    run(commands, session, input, folder, store);
+    if (!store.isEmpty()) {
+      return;
+    }
+    StoreConfig place = StoreConfig.in(folder.resolve(".ralph/store")).existing();
+    try (FrameStore served = new FileStoreProvider().open(place);
+        PrivateFolder sockets = PrivateFolder.create();
+        StoreSocket socket = StoreSocket.serve(served, sockets.file("store"))) {
+      run(commands, session, input, folder, socket.info().location());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -169,6 +169,20 @@ public final class PostgresServer {
     return port;
   }
 
+  /** Makes a role that may make a schema, and has to tell its password. */
+  public void addRole(String role, String password) {
+    Path rules = Path.of(data()).resolve("pg_hba.conf");
+    try {
+      String others = Files.readString(rules);
+      Files.writeString(rules, "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + others);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    execute("create role " + role + " login password '" + password + "'");
+    execute("grant create on database postgres to " + role);
+    execute("select pg_reload_conf()");
+  }
+
   public String address(String schema) {
     return "postgres://ralph@127.0.0.1:" + port + "/postgres?schema=" + schema;
   }

@@ -93,6 +93,8 @@ final class Form {
         return RalphException.damaged(message);
       case "FULL":
         return RalphException.full(message);
+      case "UNAVAILABLE":
+        return RalphException.unavailable(message, null);
       case "UNSUPPORTED":
         return RalphException.unsupported(message);
       case "CLOSED":

@@ -7,6 +7,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -28,6 +29,10 @@ final class Connections implements AutoCloseable {
   private final Deque<Wire> idle = new ArrayDeque<>();
   private final Set<Wire> open = new HashSet<>();
   private @Nullable StoreInfo info;
+
+  /** Null where the store goes by the clock of the machine. */
+  private @Nullable Clock clock;
+
   private boolean closed;
 
   Connections(Path socket, String address) {
@@ -57,6 +62,11 @@ final class Connections implements AutoCloseable {
       throw new IllegalStateException("nobody was connected yet");
     }
     return known;
+  }
+
+  @Nullable Clock clock() {
+    requireOpen();
+    return clock;
   }
 
   void requireOpen() {
@@ -149,12 +159,15 @@ final class Connections implements AutoCloseable {
     wire.begin();
     Form.takeAnswer(wire);
     StoreInfo told = Form.takeInfo(wire, address);
+    boolean hasClock = wire.takeFlag();
+    long time = wire.takeLong();
     wire.end();
     wire.patience(0);
     lock.lock();
     try {
       if (info == null) {
         info = told;
+        clock = hasClock ? new ServedClock(time) : null;
       }
     } finally {
       lock.unlock();

@@ -15,6 +15,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -74,8 +75,12 @@ final class Conversation {
     if (understood) {
       try {
         StoreInfo info = store.info();
+        Clock own = Clock.systemUTC();
+        Clock clock = store.clock(own);
         wire.putByte(Form.DONE);
         Form.putInfo(wire, info);
+        wire.putFlag(!clock.equals(own));
+        wire.putLong(clock.millis());
       } catch (RalphException e) {
         Form.putFailure(wire, e);
       }

@@ -16,8 +16,10 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.MovableClock;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,6 +77,13 @@ final class SocketFrameStore implements FrameStore {
   public StoreInfo info() {
     connections.requireOpen();
     return info;
+  }
+
+  /** A clock that a test moves is left as it is. */
+  @Override
+  public Clock clock(Clock host) {
+    Clock served = connections.clock();
+    return served == null || host instanceof MovableClock ? host : served;
   }
 
   // ---- appending

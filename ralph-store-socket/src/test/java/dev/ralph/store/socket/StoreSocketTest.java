@@ -38,6 +38,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,6 +123,27 @@ class StoreSocketTest {
     }
     assertThat(path).doesNotExist();
     assertThat(contents(store)).isEmpty(); // it is still open
+  }
+
+  @Test
+  void decisionsGoByTheClockOfTheStore() {
+    Clock host = Clock.systemUTC();
+    FrameStore ahead =
+        new ForwardingStore(store) {
+          @Override
+          public Clock clock(Clock own) {
+            return Clock.offset(own, Duration.ofHours(1));
+          }
+        };
+    try (StoreSocket socket = StoreSocket.serve(ahead, path);
+        FrameStore client = open(socket)) {
+      assertThat(client.clock(host).instant())
+          .isBetween(host.instant().plusSeconds(3_540), host.instant().plusSeconds(3_660));
+    }
+    try (StoreSocket socket = StoreSocket.serve(store, path);
+        FrameStore client = open(socket)) {
+      assertThat(client.clock(host)).isSameAs(host);
+    }
   }
 
   /** Each failure as the store throws it. */

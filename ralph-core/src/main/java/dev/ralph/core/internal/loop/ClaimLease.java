@@ -4,7 +4,6 @@ import dev.ralph.domain.Renewal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,7 @@ final class ClaimLease implements AutoCloseable {
   private final Renewal renewal;
 
   /** Done when the agent has to end, unless another one was put in its place. */
-  private final AtomicReference<CompletableFuture<Void>> lapse =
-      new AtomicReference<>(new CompletableFuture<>());
+  private volatile CompletableFuture<Void> lapse = new CompletableFuture<>();
 
   private volatile long renewed;
   private volatile @Nullable Consumer<String> agent;
@@ -59,13 +57,16 @@ final class ClaimLease implements AutoCloseable {
   }
 
   /** Begins anew: the store was asked at that time, and has agreed. */
-  void renewed(long asked) {
+  synchronized void renewed(long asked) {
     renewed = asked;
     long left = safe.toNanos() - (System.nanoTime() - asked);
+    CompletableFuture<Void> before = lapse;
     CompletableFuture<Void> next = new CompletableFuture<>();
-    next.thenRun(() -> lapsed(next));
-    lapse.getAndSet(next).complete(null);
-    next.completeOnTimeout(null, Math.max(0, left), TimeUnit.NANOSECONDS);
+    lapse = next;
+    before.complete(null);
+    var unused =
+        next.completeOnTimeout(null, Math.max(0, left), TimeUnit.NANOSECONDS)
+            .thenRun(() -> lapsed(next));
   }
 
   /** Returns whether it should have been renewed by now. */
@@ -76,7 +77,7 @@ final class ClaimLease implements AutoCloseable {
   /** See {@link RunClaim#guard}. */
   void guard(@Nullable Consumer<String> end) {
     agent = end;
-    CompletableFuture<Void> present = lapse.get();
+    CompletableFuture<Void> present = lapse;
     if (present.isDone()) {
       lapsed(present);
     }
@@ -84,7 +85,7 @@ final class ClaimLease implements AutoCloseable {
 
   private void lapsed(CompletableFuture<Void> which) {
     Consumer<String> end = agent;
-    if (end != null && which == lapse.get()) {
+    if (end != null && which == lapse) {
       end.accept(
           "the store took no sign of life for "
               + LogText.time(safe)
@@ -96,6 +97,6 @@ final class ClaimLease implements AutoCloseable {
   public void close() {
     renewal.close();
     agent = null;
-    lapse.get().complete(null);
+    lapse.complete(null);
   }
 }

@@ -211,7 +211,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder lease(Duration lease) {
-    this.lease = Objects.requireNonNull(lease, "lease");
+    this.lease = Pause.bounded(Objects.requireNonNull(lease, "lease"));
     return this;
   }
 

@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lists of texts, each with an id of the host's own: the messages of conversations, for example.
@@ -139,9 +138,9 @@ public final class ListLog {
   public boolean delete(String id) {
     String segment = segment(id);
     Topic topic = topic(segment);
-    String deletion =
+    boolean wasThere =
         ledger(segment)
-            .<@Nullable String>decide(
+            .decide(
                 "deleting the list " + RalphException.quote(id),
                 (state, now) ->
                     state.exists
@@ -149,13 +148,13 @@ public final class ListLog {
                             List.of(
                                 Draft.of(topic, Meta.of("action", "delete")),
                                 Draft.of(index, Meta.of("action", "delete").with("of", segment))),
-                            (after, frames) -> frames.get(0).id())
-                        : Decision.nothing(null));
+                            (after, frames) -> true)
+                        : Decision.nothing(false));
     // Also where it was deleted before: that may have been cut short.
     if (ralph.log().info().capabilities().contains(StoreInfo.Capability.ERASES)) {
       erase(segment, topic);
     }
-    return deletion != null;
+    return wasThere;
   }
 
   /** Erases what stands before the newest deletion of a list. */

@@ -439,7 +439,7 @@ class LoopOnFailingStoreTest {
     private volatile boolean blind;
     private volatile String cut = "";
     private volatile boolean writesWhereCut;
-    private volatile int cuts;
+    private final AtomicInteger cuts = new AtomicInteger();
 
     FailingStore() {
       super(new MemoryStoreProvider().open(StoreConfig.in(null)));
@@ -467,7 +467,7 @@ class LoopOnFailingStoreTest {
     /** Can't be reached for as many appends of that action. */
     void cutAt(String action, boolean writes, int appends) {
       writesWhereCut = writes;
-      cuts = appends;
+      cuts.set(appends);
       cut = action;
     }
 
@@ -493,13 +493,13 @@ class LoopOnFailingStoreTest {
           throw new LockedException("the store is held by process 1", 1);
         }
       }
-      if (cuts > 0 && cut.equals(batch.drafts().get(0).meta().string("action"))) {
-        cuts--;
+      if (cuts.get() > 0 && cut.equals(batch.drafts().get(0).meta().string("action"))) {
+        cuts.decrementAndGet();
         RalphException unreachable = RalphException.unavailable("the server restarts", null);
         if (writesWhereCut) {
           super.append(batch);
         }
-        throw writesWhereCut || cuts % 2 == 1
+        throw writesWhereCut || cuts.get() % 2 == 1
             ? new IndeterminateException("no reply", batch.id(), Position.START, unreachable)
             : unreachable;
       }
@@ -522,7 +522,7 @@ class LoopOnFailingStoreTest {
 
     @Override
     public Optional<List<Frame>> findBatch(String batchId, Position since) {
-      if (cuts > 0) {
+      if (cuts.get() > 0) {
         throw RalphException.unavailable("the server restarts", null);
       }
       if (!lost.isEmpty()) {

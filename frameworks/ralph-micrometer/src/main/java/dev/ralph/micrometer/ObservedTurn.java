@@ -1,0 +1,169 @@
+package dev.ralph.micrometer;
+
+import dev.ralph.Session;
+import dev.ralph.Turn;
+import dev.ralph.Usage;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A turn whose tools are observed, and whose processes are told of the trace. */
+final class ObservedTurn implements Turn {
+
+  private final Turn turn;
+  private final ObservationRegistry observations;
+  private final AgentContext agent;
+  private final @Nullable Observation parent;
+
+  /** Made in the agent's thread, in which its run is the one that is observed. */
+  ObservedTurn(Turn turn, ObservationRegistry observations, AgentContext agent) {
+    this.turn = turn;
+    this.observations = observations;
+    this.agent = agent;
+    this.parent = observations.getCurrentObservation();
+  }
+
+  @Override
+  public AgentTools openTools() {
+    return new ObservedTools(turn.openTools());
+  }
+
+  @Override
+  public Map<String, String> variables() {
+    Map<String, String> variables = new TreeMap<>(turn.variables());
+    variables.putAll(agent.variables());
+    return variables;
+  }
+
+  @Override
+  public Session session() {
+    return turn.session();
+  }
+
+  @Override
+  public int iteration() {
+    return turn.iteration();
+  }
+
+  @Override
+  public String prompt() {
+    return turn.prompt();
+  }
+
+  @Override
+  public Path directory() {
+    return turn.directory();
+  }
+
+  @Override
+  public @Nullable Instant deadline() {
+    return turn.deadline();
+  }
+
+  @Override
+  public Duration grace() {
+    return turn.grace();
+  }
+
+  @Override
+  public boolean cancelled() {
+    return turn.cancelled();
+  }
+
+  @Override
+  public String processMark() {
+    return turn.processMark();
+  }
+
+  @Override
+  public void output(String text) {
+    turn.output(text);
+  }
+
+  @Override
+  public @Nullable BigDecimal maxCost() {
+    return turn.maxCost();
+  }
+
+  @Override
+  public void usage(Usage soFar) {
+    turn.usage(soFar);
+  }
+
+  @Override
+  public void notice(String text) {
+    turn.notice(text);
+  }
+
+  private final class ObservedTools implements AgentTools {
+
+    private final AgentTools tools;
+
+    ObservedTools(AgentTools tools) {
+      this.tools = tools;
+    }
+
+    @Override
+    public List<ToolDefinition> definitions() {
+      return tools.definitions();
+    }
+
+    @Override
+    public Call begin(String name, Meta arguments) {
+      Call call = tools.begin(name, arguments);
+      return new Call() {
+        @Override
+        public ToolResult run(Consumer<String> progress) {
+          Observation observation = observation(name);
+          LoopObservations.start(observation, parent);
+          try {
+            ToolResult result = observation.scoped(() -> call.run(progress));
+            observation.lowCardinalityKeyValue("ralph.failed", String.valueOf(result.isError()));
+            return result;
+          } finally {
+            observation.stop();
+          }
+        }
+
+        @Override
+        public void answered() {
+          call.answered();
+        }
+      };
+    }
+
+    /**
+     * A model may ask for a tool by any name; only those that there are become one of a meter's.
+     */
+    private Observation observation(String asked) {
+      boolean isKnown = definitions().stream().anyMatch(tool -> tool.name().equals(asked));
+      String name = isKnown ? asked : "unknown";
+      return Observation.createNotStarted("ralph.tool", observations)
+          .contextualName("execute_tool " + name)
+          .lowCardinalityKeyValue("gen_ai.operation.name", "execute_tool")
+          .lowCardinalityKeyValue("gen_ai.tool.name", name);
+    }
+
+    @Override
+    public Call beginMessages() {
+      return tools.beginMessages();
+    }
+
+    @Override
+    public void close() {
+      tools.close();
+    }
+  }
+}

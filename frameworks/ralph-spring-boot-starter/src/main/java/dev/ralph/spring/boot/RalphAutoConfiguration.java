@@ -1,0 +1,43 @@
+package dev.ralph.spring.boot;
+
+import dev.ralph.Agent;
+import dev.ralph.Gate;
+import dev.ralph.Ralph;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.AsyncTaskExecutor;
+
+/** The store of an application, and its loops. */
+@AutoConfiguration
+@EnableConfigurationProperties(RalphProperties.class)
+public class RalphAutoConfiguration {
+
+  /** Opens the store, unless the application has opened one itself. */
+  @Bean(destroyMethod = "close")
+  @ConditionalOnMissingBean
+  Ralph ralph(RalphProperties properties) {
+    return Ralph.open(properties.store());
+  }
+
+  /** Loops stand in threads of their own, or in virtual ones where the application has these. */
+  @Bean
+  @ConditionalOnMissingBean
+  RalphLoops ralphLoops(
+      Ralph ralph,
+      RalphProperties properties,
+      ObjectProvider<Agent> agents,
+      ObjectProvider<Gate> gates,
+      ObjectProvider<LoopCustomizer> customizers,
+      @Qualifier("applicationTaskExecutor") ObjectProvider<AsyncTaskExecutor> executor,
+      Environment environment) {
+    AsyncTaskExecutor threads =
+        Threading.VIRTUAL.isActive(environment) ? executor.getIfAvailable() : null;
+    return new RalphLoops(ralph, properties.loops(), agents, gates, customizers, threads);
+  }
+}

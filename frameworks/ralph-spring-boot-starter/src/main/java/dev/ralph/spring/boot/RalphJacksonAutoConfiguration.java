@@ -1,0 +1,17 @@
+package dev.ralph.spring.boot;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import tools.jackson.databind.module.SimpleModule;
+
+/** Lets a controller return tasks, messages, events and the like. */
+@AutoConfiguration
+@ConditionalOnClass(SimpleModule.class)
+public class RalphJacksonAutoConfiguration {
+
+  @Bean
+  RalphJacksonModule ralphJacksonModule() {
+    return new RalphJacksonModule();
+  }
+}

@@ -7,6 +7,8 @@ import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The state of one goal that agents work on, run after run: tasks, notes, inbox, questions,
@@ -116,6 +118,44 @@ public interface Session {
    * @throws RalphException UNSUPPORTED if the store can't erase, or for a moment of the past
    */
   void delete();
+
+  /** Does what the other one does, and throws a {@link HalfDoneException} where it is half done. */
+  default <T> T step(String name, StepCodec<T> codec, Supplier<T> work) {
+    return step(
+        name,
+        codec,
+        work,
+        halfDone -> {
+          throw halfDone;
+        });
+  }
+
+  /**
+   * Does something once: a payment, a mail, a call that costs. Its result is kept in the log. A
+   * step of that name that is asked for again, by whatever process, returns it and does nothing.
+   *
+   * <pre>{@code
+   * String receipt = session.step("charge card", StepCodec.text(), () -> bank.charge(card, 20));
+   * }</pre>
+   *
+   * <p>Where the process was killed meanwhile, nobody knows how far it came: whoever asks for the
+   * step then is told, and says what it comes to, by doing it again or by looking. What the work
+   * throws is thrown on, and the step can be done again.
+   *
+   * <p>What the work reports to {@link Turn#usage} belongs to the iteration that it is done in, and
+   * is not reported again.
+   *
+   * @param name what is done; there is one step of it in the session
+   * @param work does it; for as long as it does, others that ask for the step are refused
+   * @param halfDone returns the result of a step that was begun and never ended; what it throws is
+   *     thrown on, and the step stays as it is. A step that another machine began and did not end
+   *     counts as half done, because nobody can tell from here whether it is under way
+   * @return the result; the one that was kept as {@code codec} reads it
+   * @throws ContendedException if the step is under way, in this process or another of this machine
+   * @throws RalphException what the log throws; UNSUPPORTED for a moment of the past
+   */
+  <T> T step(
+      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone);
 
   /** Begins a loop that runs the agent on this session again and again. */
   Loop.Builder loop(Agent agent);

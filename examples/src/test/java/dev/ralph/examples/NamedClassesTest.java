@@ -18,7 +18,8 @@ class NamedClassesTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern CLASS = Pattern.compile("`([A-Z][A-Za-z]+)`");
-  private static final Pattern MODULE = Pattern.compile("(?m)^\\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \\|");
+  private static final Pattern MODULE =
+      Pattern.compile("(?m)^\\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \\|");
 
   @Test
   void eachLineOfTheSecurityPageNamesTheTestsThatHoldIt() throws IOException {

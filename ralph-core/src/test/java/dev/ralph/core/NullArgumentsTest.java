@@ -15,6 +15,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
+import dev.ralph.StepCodec;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskList;
@@ -48,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -89,6 +91,8 @@ class NullArgumentsTest {
           Map.entry(FrameStore.class, new MemoryStoreProvider().open(StoreConfig.in(null))),
           Map.entry(Redactor.class, Redactor.none()),
           Map.entry(Supplier.class, (Supplier<Object>) () -> "x"),
+          Map.entry(StepCodec.class, StepCodec.text()),
+          Map.entry(Function.class, (Function<Object, Object>) x -> x),
           Map.entry(ToolSettings.class, ToolSettings.STANDARD),
           Map.entry(Topic.class, TOPIC),
           Map.entry(Meta.class, Meta.empty()),

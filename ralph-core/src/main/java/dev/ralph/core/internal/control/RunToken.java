@@ -31,12 +31,13 @@ public final class RunToken {
     System.getProperties().remove(PROPERTY + text);
   }
 
-  static boolean isHeld(String text) {
+  /** Returns whether a run of this process holds that token. */
+  public static boolean isHeld(String text) {
     return System.getProperties().containsKey(PROPERTY + text);
   }
 
   /** Returns the token as it stands in the log. */
-  String text() {
+  public String text() {
     return text;
   }
 }

@@ -3,17 +3,20 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
 import dev.ralph.Control;
+import dev.ralph.HalfDoneException;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.StepCodec;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
 import dev.ralph.core.internal.question.LedgerQuestions;
+import dev.ralph.core.internal.step.LedgerSteps;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.PastLedger;
@@ -39,6 +42,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A session as it stands at present. Nothing is read before something is asked. Safe for use by
@@ -341,6 +346,17 @@ public final class LiveSession implements Session {
   @Override
   public void delete() {
     Deletion.delete(log, topics, name, control);
+  }
+
+  @Override
+  public <T> T step(
+      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(codec, "codec");
+    Objects.requireNonNull(work, "work");
+    Objects.requireNonNull(halfDone, "halfDone");
+    LedgerSteps steps = new LedgerSteps(ledgers.steps(), topics.step(), log.store());
+    return steps.step(name, codec, work, halfDone);
   }
 
   @Override

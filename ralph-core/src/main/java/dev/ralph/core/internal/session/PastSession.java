@@ -3,6 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
 import dev.ralph.Control;
+import dev.ralph.HalfDoneException;
 import dev.ralph.Inbox;
 import dev.ralph.IterationLog;
 import dev.ralph.Loop;
@@ -10,6 +11,7 @@ import dev.ralph.NoteLog;
 import dev.ralph.Questions;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.StepCodec;
 import dev.ralph.TaskLog;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.inbox.LedgerInbox;
@@ -18,6 +20,8 @@ import dev.ralph.log.Frame;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A session as it was, to look at. */
 final class PastSession implements Session {
@@ -122,6 +126,12 @@ final class PastSession implements Session {
 
   @Override
   public void delete() {
+    throw PastLedger.unchangeable();
+  }
+
+  @Override
+  public <T> T step(
+      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
     throw PastLedger.unchangeable();
   }
 

@@ -10,6 +10,8 @@ import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.note.Notes;
 import dev.ralph.core.internal.question.AskedQuestions;
 import dev.ralph.core.internal.question.QuestionFold;
+import dev.ralph.core.internal.step.StepFold;
+import dev.ralph.core.internal.step.StepState;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.FencedLedger;
@@ -20,6 +22,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.util.Map;
 
 /** The states of a session that are decided on. */
 record SessionLedgers(
@@ -28,7 +31,8 @@ record SessionLedgers(
     Ledger<Messages> messages,
     Ledger<AskedQuestions> questions,
     Ledger<Iterations> iterations,
-    Ledger<Steering> control) {
+    Ledger<Steering> control,
+    Ledger<Map<String, StepState>> steps) {
 
   static SessionLedgers of(StoreHandle log, SessionTopics topics) {
     TextSource texts = new TextSource(log::find);
@@ -38,7 +42,8 @@ record SessionLedgers(
         ledger(log, topics.inbox(), new MessageFold(texts)),
         ledger(log, topics.question(), new QuestionFold(texts)),
         ledger(log, topics.iteration(), new IterationFold()),
-        ledger(log, topics.control(), new ControlFold()));
+        ledger(log, topics.control(), new ControlFold()),
+        ledger(log, topics.step(), new StepFold()));
   }
 
   private static <S, R> Ledger<R> ledger(StoreHandle log, Topic topic, Fold<S, R> fold) {
@@ -58,6 +63,7 @@ record SessionLedgers(
         new FencedLedger<>(messages, fence, check),
         new FencedLedger<>(questions, fence, check),
         new FencedLedger<>(iterations, fence, check),
-        new FencedLedger<>(control, fence, check));
+        new FencedLedger<>(control, fence, check),
+        new FencedLedger<>(steps, fence, check));
   }
 }

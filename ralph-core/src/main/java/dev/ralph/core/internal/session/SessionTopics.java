@@ -44,6 +44,10 @@ final class SessionTopics {
     return scope.child("output");
   }
 
+  Topic step() {
+    return scope.child("step");
+  }
+
   Topic control() {
     return scope.child("control");
   }

@@ -1,0 +1,148 @@
+package dev.ralph.core.internal.step;
+
+import dev.ralph.HalfDoneException;
+import dev.ralph.StepCodec;
+import dev.ralph.core.internal.control.RunToken;
+import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a session. Safe for use by many threads. */
+public final class LedgerSteps {
+
+  private final Ledger<Map<String, StepState>> ledger;
+  private final Topic topic;
+  private final FrameLog log;
+
+  /** How an attempt begins: the step was done before, is half done, or neither. */
+  private record Begin(@Nullable String done, @Nullable HalfDoneException halfDone) {}
+
+  /**
+   * Makes the steps.
+   *
+   * @param log that the ledger is reduced from
+   */
+  public LedgerSteps(Ledger<Map<String, StepState>> ledger, Topic topic, FrameLog log) {
+    this.ledger = ledger;
+    this.topic = topic;
+    this.log = log;
+  }
+
+  /** Does what {@link dev.ralph.Session#step} does. */
+  public <T> T step(
+      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
+    RunToken token = RunToken.take();
+    try {
+      Begin begin = begin(name, token.text());
+      String done = begin.done;
+      if (done != null) {
+        return codec.read(log.get(done).orElseThrow(() -> erased(name)).content());
+      }
+      HalfDoneException before = begin.halfDone;
+      // What refuses to go on leaves the step half done.
+      T result = before == null ? attempt(name, token.text(), work) : halfDone.apply(before);
+      end(name, token.text(), codec.write(result));
+      return result;
+    } finally {
+      token.release();
+    }
+  }
+
+  private Begin begin(String name, String token) {
+    Meta own = ProcessIdentity.current().in(frame("begin", name, token));
+    return ledger.decide(
+        "beginning the step " + RalphException.quote(name),
+        (steps, now) -> {
+          StepState step = steps.get(name);
+          if (step != null && step.result() != null) {
+            return Decision.nothing(new Begin(step.result(), null));
+          }
+          if (step != null && isUnderWay(step)) {
+            throw RalphException.contended(
+                "the step " + RalphException.quote(name) + " is under way" + by(step));
+          }
+          HalfDoneException halfDone = step == null ? null : halfDone(name, step);
+          return Decision.append(Draft.of(topic, own), after -> new Begin(null, halfDone));
+        });
+  }
+
+  /** An attempt of another machine can't be looked at, so it counts as one that was cut short. */
+  private static boolean isUnderWay(StepState step) {
+    ProcessIdentity by = step.by();
+    String token = step.token();
+    if (by == null || token == null || !by.isHere()) {
+      return false;
+    }
+    return by.isCurrent() ? RunToken.isHeld(token) : by.isLive();
+  }
+
+  private static HalfDoneException halfDone(String name, StepState step) {
+    return new HalfDoneException(
+        "the step "
+            + RalphException.quote(name)
+            + " was begun at "
+            + step.begun()
+            + by(step)
+            + ", and it is not known whether it was done",
+        name,
+        step.begun());
+  }
+
+  private static String by(StepState step) {
+    ProcessIdentity by = step.by();
+    return by == null ? "" : " in the process " + by.pid() + " on " + by.host();
+  }
+
+  private <T> T attempt(String name, String token, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (RuntimeException | Error e) {
+      try {
+        String reason = Excerpt.firstLine(String.valueOf(e.getMessage()), 500);
+        Meta failed = frame("fail", name, token).with("reason", reason);
+        append("noting that the step failed", name, token, Draft.of(topic, failed));
+      } catch (RuntimeException unsaid) {
+        e.addSuppressed(unsaid);
+      }
+      throw e;
+    }
+  }
+
+  private void end(String name, String token, String result) {
+    append("ending the step", name, token, Draft.of(topic, frame("end", name, token), result));
+  }
+
+  private void append(String what, String name, String token, Draft draft) {
+    ledger.decide(
+        what + " " + RalphException.quote(name),
+        (steps, now) -> {
+          StepState step = steps.get(name);
+          if (step == null || !token.equals(step.token())) {
+            throw RalphException.contended(
+                "the step "
+                    + RalphException.quote(name)
+                    + " was taken over while it was under way; its result is not kept");
+          }
+          return Decision.append(draft, after -> true);
+        });
+  }
+
+  private static Meta frame(String action, String name, String token) {
+    return Meta.of("action", action).with("name", name).with("token", token);
+  }
+
+  private static RalphException erased(String name) {
+    return RalphException.notFound(
+        "the result of the step " + RalphException.quote(name) + " was erased");
+  }
+}

@@ -51,7 +51,9 @@ final class Failures {
 
   private static String message(SQLException e) {
     String message = e.getMessage();
-    return message == null ? state(e) : message.strip().replaceAll("\\s*\\R\\s*", "; ");
+    return message == null
+        ? state(e)
+        : message.strip().replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\.$", "");
   }
 
   private static String state(SQLException e) {

@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,8 @@ public final class Benchmarks {
           "contents",
           "mail",
           "tx",
-          "peers");
+          "peers",
+          "postgres");
 
   /** How many tasks a session has that is a hundred times as large as most. */
   static final int HUGE = 100_000;
@@ -88,7 +90,8 @@ public final class Benchmarks {
     }
   }
 
-  private void run(Load load) throws IOException, InterruptedException, RunnerException {
+  private void run(Load load)
+      throws IOException, InterruptedException, RunnerException, SQLException {
     for (String group : options.groups()) {
       run(group);
     }
@@ -107,7 +110,8 @@ public final class Benchmarks {
     System.err.println(what);
   }
 
-  private void run(String group) throws IOException, InterruptedException, RunnerException {
+  private void run(String group)
+      throws IOException, InterruptedException, RunnerException, SQLException {
     progress(group);
     switch (group) {
       case "read" -> read();
@@ -131,6 +135,7 @@ public final class Benchmarks {
       }
       case "tx" -> TxSpeed.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
+      case "postgres" -> postgres();
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -306,6 +311,17 @@ public final class Benchmarks {
     List<Growth.Point> points = new Growth(sizes, report).measure();
     if (options.growthPlot() != null) {
       GrowthPlot.write(points, options.growthPlot());
+    }
+  }
+
+  private void postgres() throws SQLException, InterruptedException {
+    String server = System.getenv("RALPH_POSTGRES");
+    if (server == null) {
+      progress("left out: RALPH_POSTGRES names no server, such as postgres://user@host/database");
+      return;
+    }
+    try (PostgresSpeed speed = new PostgresSpeed(server, sizes, report)) {
+      speed.measure();
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Properties;
 import java.util.ServiceLoader;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,9 @@ final class Connections implements AutoCloseable {
 
   private static final long FIRST_PAUSE_MILLIS = 5;
   private static final long LONGEST_PAUSE_MILLIS = 200;
-  private static final int MOST_IDLE = 4;
+
+  /** How many are used at once. A server has a hundred for everybody. */
+  private static final int MOST = 4;
 
   /** What is done on a connection. It may be done more than once. */
   interface Work<T> {
@@ -43,6 +46,7 @@ final class Connections implements AutoCloseable {
 
   private final Source source;
   private final int mostIdle;
+  private final Semaphore unused = new Semaphore(MOST);
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Connection> idle = new ArrayDeque<>();
   private final Outage outage = new Outage();
@@ -60,7 +64,7 @@ final class Connections implements AutoCloseable {
     settings.setProperty("tcpKeepAlive", "true");
     settings.setProperty("connectTimeout", "10");
     settings.setProperty("socketTimeout", String.valueOf(SILENCE.toSeconds()));
-    return new Connections(() -> connect(address.url(), settings), MOST_IDLE);
+    return new Connections(() -> connect(address.url(), settings), MOST);
   }
 
   /** Asks our own class loader: DriverManager knows the drivers of one that was there first. */
@@ -155,17 +159,22 @@ final class Connections implements AutoCloseable {
   }
 
   private <T> T onOne(Work<T> work) throws SQLException {
-    Connection connection = take();
-    boolean sound = false;
+    unused.acquireUninterruptibly();
     try {
-      T result = work.on(connection);
-      sound = true;
-      return result;
-    } catch (SQLException e) {
-      sound = !Failures.passes(e);
-      throw e;
+      Connection connection = take();
+      boolean sound = false;
+      try {
+        T result = work.on(connection);
+        sound = true;
+        return result;
+      } catch (SQLException e) {
+        sound = !Failures.passes(e);
+        throw e;
+      } finally {
+        giveBack(connection, sound);
+      }
     } finally {
-      giveBack(connection, sound);
+      unused.release();
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,11 @@ final class GroupAppender {
   private static final long MOST_BYTES = 16L << 20;
   private static final int MOST_TRIES = 5;
 
+  /**
+   * Waiting for the others takes a fourth of a group's time at most, and never longer than this.
+   */
+  private static final long MOST_GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
   private final PostgresFrameStore store;
   private final Connections connections;
   private final String sql;
@@ -45,8 +51,15 @@ final class GroupAppender {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final Condition gathered = lock.newCondition();
   private final Deque<PendingAppend> waiting = new ArrayDeque<>();
   private boolean isBusy;
+
+  /** How many append by now: those who just did mostly come again in a moment. */
+  private int appending;
+
+  private long begun;
+  private long tookNanos;
 
   GroupAppender(
       PostgresFrameStore store, Connections connections, String schema, @Nullable Clock clock) {
@@ -61,6 +74,9 @@ final class GroupAppender {
     lock.lock();
     try {
       waiting.add(own);
+      if (waiting.size() >= appending) {
+        gathered.signal();
+      }
     } finally {
       lock.unlock();
     }
@@ -88,6 +104,8 @@ final class GroupAppender {
         return List.of();
       }
       isBusy = true;
+      gather();
+      begun = System.nanoTime();
       List<PendingAppend> group = new ArrayList<>();
       long bytes = 0;
       while (!waiting.isEmpty() && group.size() < MOST_TOGETHER) {
@@ -104,10 +122,24 @@ final class GroupAppender {
     }
   }
 
+  /** Waits a moment for those of the group before: else they would all miss the next one. */
+  private void gather() {
+    long left = Math.min(tookNanos / 4, MOST_GATHERING_NANOS);
+    try {
+      while (left > 0 && waiting.size() < appending) {
+        left = gathered.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void done(List<PendingAppend> group) {
     lock.lock();
     try {
       isBusy = false;
+      tookNanos = System.nanoTime() - begun;
+      appending = Math.min(group.size() + waiting.size(), MOST_TOGETHER);
       for (PendingAppend each : group) {
         if (!each.isDone()) {
           each.isInDoubt = true;

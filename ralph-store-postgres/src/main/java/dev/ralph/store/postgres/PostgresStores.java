@@ -14,7 +14,7 @@ public final class PostgresStores {
    * Opens the log in the schema {@code ralph}, made if it is missing.
    *
    * @param dataSource of connections to PostgreSQL; it stays the caller's. Up to four are used at
-   *     once, one of them for as long as somebody follows the log
+   *     once, and one more for as long as somebody follows the log
    */
   public static FrameStore of(DataSource dataSource) {
     return of(dataSource, Address.USUAL_SCHEMA);

@@ -78,6 +78,7 @@ final class Wakeups implements AutoCloseable {
     return thread;
   }
 
+  /** Doesn't wait for the disk, where there is nothing to keep. */
   private void tellAll() {
     while (awaitNews()) {
       try {
@@ -85,7 +86,8 @@ final class Wakeups implements AutoCloseable {
             Connections.PATIENCE,
             connection -> {
               try (PreparedStatement notify =
-                  connection.prepareStatement("select pg_notify(?, '')")) {
+                  connection.prepareStatement(
+                      "select set_config('synchronous_commit', 'off', true), pg_notify(?, '')")) {
                 notify.setString(1, channel);
                 return notify.execute();
               }

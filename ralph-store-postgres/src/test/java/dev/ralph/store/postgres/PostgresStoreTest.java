@@ -191,6 +191,47 @@ class PostgresStoreTest {
     }
   }
 
+  // ---- connections
+
+  @Test
+  void manyThreadsShareFourConnections() throws Exception {
+    String address = server.address(schema) + "&ApplicationName=" + schema;
+    AtomicBoolean done = new AtomicBoolean();
+    List<Thread> readers = new ArrayList<>();
+    try (FrameStore store = open(StoreConfig.at(StoreLocation.of(address)));
+        Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      append(store, TOPIC, "one");
+      for (int i = 0; i < 16; i++) {
+        Thread reader =
+            new Thread(
+                () -> {
+                  while (!done.get()) {
+                    contents(store, TopicFilter.all());
+                  }
+                });
+        readers.add(reader);
+        reader.start();
+      }
+      for (int i = 0; i < 50; i++) {
+        try (var row =
+            statement.executeQuery(
+                "select count(*) from pg_stat_activity where application_name = '"
+                    + schema
+                    + "'")) {
+          row.next();
+          assertThat(row.getInt(1)).isBetween(1, 4);
+        }
+      }
+      done.set(true);
+      for (Thread reader : readers) {
+        reader.join();
+      }
+    } finally {
+      done.set(true);
+    }
+  }
+
   // ---- failures that pass
 
   @Test

@@ -1,6 +1,7 @@
 package dev.ralph.store.postgres;
 
 import dev.ralph.log.RalphException;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * The connections of one open store. What is done on them can be done again, so that a server that
@@ -50,6 +52,7 @@ final class Connections implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Connection> idle = new ArrayDeque<>();
   private final Outage outage = new Outage();
+  private volatile boolean arePooled;
   private boolean closed;
 
   private Connections(Source source, int mostIdle) {
@@ -187,8 +190,37 @@ final class Connections implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Learns whether a pooler stands between, as PgBouncer, which gives each transaction a connection
+   * of its own to the server: the server's number for it is not the one that we were told.
+   */
+  void meet(Connection connection, int number) throws SQLException {
+    if (!arePooled
+        && connection.isWrapperFor(PGConnection.class)
+        && connection.unwrap(PGConnection.class).getBackendPID() != number) {
+      arePooled = true;
+      System.getLogger(Connections.class.getPackageName())
+          .log(
+              Level.INFO,
+              "a pooler stands before PostgreSQL, which passes no notifications on: what others"
+                  + " append is seen within a second");
+    }
+  }
+
+  boolean arePooled() {
+    return arePooled;
+  }
+
   /** Returns a connection that the caller has to close. */
   Connection take() throws SQLException {
+    Connection connection = idleOrNew();
+    if (arePooled) { // a statement that was prepared for one may meet another
+      connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+    }
+    return connection;
+  }
+
+  private Connection idleOrNew() throws SQLException {
     lock.lock();
     try {
       if (closed) {

@@ -35,7 +35,7 @@ final class Schema {
     return connections.once(
         "open " + address.shown(),
         connection -> {
-          String found = find(connection, address);
+          String found = find(connections, connection, address);
           if (found != null) {
             return found;
           }
@@ -45,14 +45,16 @@ final class Schema {
                     + address.shown()
                     + "; give its address, or start a session there first");
           }
-          return make(connection, address, new Scru128(config.clock()).next());
+          return make(connections, connection, address, new Scru128(config.clock()).next());
         });
   }
 
-  private static @Nullable String find(Connection connection, Address address) throws SQLException {
+  private static @Nullable String find(
+      Connections connections, Connection connection, Address address) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
-            statement.executeQuery("select version, store_id from " + address.schema() + ".log")) {
+            statement.executeQuery(
+                "select version, store_id, pg_backend_pid() from " + address.schema() + ".log")) {
       if (!row.next()) {
         throw foreign(address);
       }
@@ -66,6 +68,7 @@ final class Schema {
                 + VERSION
                 + "); use that one");
       }
+      connections.meet(connection, row.getInt(3));
       return row.getString(2);
     } catch (SQLException e) {
       switch (String.valueOf(e.getSQLState())) {
@@ -102,7 +105,8 @@ final class Schema {
             + " holds something else; name another one by ?schema=NAME");
   }
 
-  private static String make(Connection connection, Address address, String id)
+  private static String make(
+      Connections connections, Connection connection, Address address, String id)
       throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
@@ -111,7 +115,7 @@ final class Schema {
           "select pg_advisory_xact_lock(1380011084, hashtext('" + address.schema() + "'))");
       if (isThere(connection, address)) {
         connection.rollback();
-        return Objects.requireNonNull(find(connection, address), "log");
+        return Objects.requireNonNull(find(connections, connection, address), "log");
       }
       requirePostgres(statement);
       requireUtf8(statement);
@@ -130,7 +134,7 @@ final class Schema {
               + id
               + "')");
       connection.commit();
-      return id;
+      return Objects.requireNonNull(find(connections, connection, address), "log");
     }
   }
 

@@ -127,6 +127,10 @@ final class Wakeups implements AutoCloseable {
   }
 
   private void listenUntilClosed() {
+    while (connections.arePooled() && !isClosed()) {
+      onNews.run();
+      awaitTheNextLook();
+    }
     while (!isClosed()) {
       try (Connection connection = connections.take()) {
         lock.lock();
@@ -146,7 +150,18 @@ final class Wakeups implements AutoCloseable {
     }
   }
 
-  /** Looks once in a while, too: a notification may be lost, as behind a pooler. */
+  private void awaitTheNextLook() {
+    lock.lock();
+    try {
+      if (!closed) {
+        awaitNanos(TimeUnit.MILLISECONDS.toNanos(LISTEN_MILLIS));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Looks once in a while, too: a notification may be lost. */
   private void listenOn(Connection connection) throws SQLException {
     PGConnection server = connection.unwrap(PGConnection.class);
     try (Statement statement = connection.createStatement()) {

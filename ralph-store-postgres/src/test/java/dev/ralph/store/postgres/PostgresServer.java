@@ -249,11 +249,11 @@ public final class PostgresServer {
     }
   }
 
-  private static boolean isRoot() {
+  static boolean isRoot() {
     return System.getProperty("user.name").equals("root");
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }

@@ -63,6 +63,7 @@ public abstract class CrashConformance extends StoreConformance {
         Thread.sleep(random.nextInt(10), random.nextInt(1_000_000));
       }
       ProcessConformance.addAcknowledged(acknowledged, writer.kill());
+      fixture().awaitTheEndOfTheKilled();
 
       FrameStore store = open();
       Set<String> held = NumberedBatch.assertWhole(readAll(store));
@@ -89,6 +90,7 @@ public abstract class CrashConformance extends StoreConformance {
       writer.until("ack");
       Thread.sleep(random.nextInt(5), random.nextInt(1_000_000));
       writer.kill();
+      fixture().awaitTheEndOfTheKilled();
 
       FrameStore store = open();
       List<Frame> shown = readAll(store);

@@ -48,6 +48,12 @@ public interface StoreFixture {
   }
 
   /**
+   * Returns once nothing is under way any more of what killed processes asked for: a server may
+   * still be at their last request. Nobody else has a store open meanwhile.
+   */
+  default void awaitTheEndOfTheKilled() {}
+
+  /**
    * Drops what {@link #place} led to; called once the store is closed. What is in the directory is
    * deleted by the kit.
    */

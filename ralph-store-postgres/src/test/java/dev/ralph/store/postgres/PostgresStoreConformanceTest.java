@@ -68,6 +68,19 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
     }
 
     @Override
+    public void awaitTheEndOfTheKilled() {
+      String sql = "select from pg_stat_activity where application_name = 'ralph'";
+      try (Connection connection = server.connect();
+          Statement statement = connection.createStatement()) {
+        while (statement.executeQuery(sql).next()) {
+          Thread.onSpinWait();
+        }
+      } catch (SQLException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
     public void drop(Path temporary) {
       server.drop(schema(temporary));
     }

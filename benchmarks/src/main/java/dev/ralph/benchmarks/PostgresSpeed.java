@@ -1,5 +1,8 @@
 package dev.ralph.benchmarks;
 
+import dev.ralph.Claim;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.benchmarks.Report.Goal;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -46,6 +49,7 @@ final class PostgresSpeed implements AutoCloseable {
   private static final int THREADS = 32;
   private static final int SCOPES = 8;
   private static final int BATCH = 100;
+  private static final int AGENTS = 32;
   private static final int PAGE = 2_048;
   private static final int FOLLOWERS = 100;
   private static final String CONTENT = "Do the API first, please. ".repeat(4);
@@ -93,6 +97,7 @@ final class PostgresSpeed implements AutoCloseable {
 
   void measure() throws SQLException, InterruptedException {
     append();
+    agents();
     follow();
     followers();
     grow();
@@ -280,6 +285,50 @@ final class PostgresSpeed implements AutoCloseable {
         writer.close();
       }
     }
+  }
+
+  // ---- agents
+
+  /** What an agent does with a session around each piece of work. */
+  private static final class AgentAtWork implements Writer {
+    private final Ralph ralph;
+    private final Session session;
+
+    AgentAtWork(Ralph ralph, int number) {
+      this.ralph = ralph;
+      this.session = ralph.session("agent" + number);
+    }
+
+    @Override
+    public int write() {
+      session.tasks().add("Fix the login");
+      Claim claim = session.tasks().claimNext("agent", Duration.ofMinutes(5)).orElseThrow();
+      session.inbox().send("Do the API first, please");
+      String message = session.inbox().unread().get(0).id();
+      session.inbox().markRead(message);
+      session.notes().add("learning", CONTENT);
+      session.tasks().complete(claim.taskId());
+      return 1;
+    }
+
+    @Override
+    public void close() {
+      ralph.close();
+    }
+  }
+
+  /** Each with a program of its own, as on as many machines. */
+  private void agents() throws SQLException, InterruptedException {
+    Measured measured = Measured.of();
+    for (int i = -sizes.warmups(); i < sizes.rounds() * sizes.iterations(); i++) {
+      double rate = rate(AGENTS, number -> new AgentAtWork(Ralph.over(open()), number));
+      measured = i < 0 ? measured : measured.and(Measured.of(rate));
+    }
+    report.add(
+        "postgres: tasks of 32 agents, each added, claimed, spoken of, noted on and done",
+        "tasks/s",
+        measured,
+        Goal.NONE);
   }
 
   // ---- following

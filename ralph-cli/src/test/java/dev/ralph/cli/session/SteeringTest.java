@@ -10,10 +10,12 @@ import dev.ralph.cli.Terminal.Result;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -198,19 +200,43 @@ class SteeringTest {
     assertThat(done("iterations", "--at", then).out()).startsWith("#1 running");
   }
 
+  @Test
+  void ofALoopOnAnotherMachineItSaysUntilWhenThatHasTheSession() throws Exception {
+    ProcessIdentity there = new ProcessIdentity("there", 42, 0);
+    loopInItsFirstIteration(there, Duration.ofHours(1));
+    assertThat(done("status").out())
+        .containsPattern(
+            "^auth: running \\(process 42 on there, until \\d\\d:\\d\\d:\\d\\d unless it gives a"
+                + " sign of life\\)");
+    assertThat(done("status", "--json").out()).contains("\"live\":true,\"until\":\"20");
+
+    loopInItsFirstIteration(there, Duration.ofMillis(1));
+    assertThat(done("status").out())
+        .containsPattern("^auth: crashed \\(process 42 on there, until \\d\\d:\\d\\d:\\d\\d\\)");
+  }
+
   private void loopInItsFirstIteration() throws Exception {
     Process sleeping = new ProcessBuilder("sleep", "60").start();
-    Meta begun =
-        ProcessIdentity.of(sleeping.toHandle())
-            .in(Meta.of("action", "loop_start").with("run", "r").with("first", 1).with("from", 1));
+    ProcessIdentity process = ProcessIdentity.of(sleeping.toHandle());
     sleeping.destroyForcibly().waitFor();
+    loopInItsFirstIteration(process, Duration.ZERO);
+  }
+
+  private void loopInItsFirstIteration(ProcessIdentity process, Duration lease) {
+    Meta begun =
+        process.in(
+            Meta.of("action", "loop_start")
+                .with("run", "r")
+                .with("first", 1)
+                .with("from", 1)
+                .with("lease", lease.toMillis()));
     Meta start = Meta.of("action", "start").with("n", 1);
     try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
-      List<Draft> drafts =
+      ralph.append(
           List.of(
               Draft.of(Topic.of("ralph.auth.control"), begun),
-              Draft.of(Topic.of("ralph.auth.iteration"), start));
-      ralph.log().append(Batch.of("b1", drafts));
+              Draft.of(Topic.of("ralph.auth.iteration"), start)),
+          Durability.SYNC);
     }
   }
 }

@@ -100,7 +100,7 @@ final class Training {
       // as it should be
     }
     for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      if (Path.of(path).getParent().endsWith("postgres")) {
+      if (Path.of(path).resolveSibling("").endsWith("postgres")) {
         try (JarFile jar = new JarFile(path)) {
           jar.stream().map(JarEntry::getName).forEach(Training::load);
         } catch (IOException e) {

@@ -31,6 +31,7 @@ final class ServedStore implements AutoCloseable {
   private final Path directory;
   private final SetClock clock = new SetClock();
   private final StoreSocket socket;
+  private final String address;
   private @Nullable FrameStore store;
 
   ServedStore(Path directory) {
@@ -41,7 +42,9 @@ final class ServedStore implements AutoCloseable {
                 FrameStore.class.getClassLoader(),
                 new Class<?>[] {FrameStore.class},
                 (proxy, method, arguments) -> call(method, arguments));
-    this.socket = start(opened, SOCKETS.resolve("s" + COUNT.incrementAndGet()));
+    Path path = SOCKETS.resolve("s" + COUNT.incrementAndGet());
+    this.socket = start(opened, path);
+    this.address = SocketStoreProvider.address(path); // what it says itself would open the store
   }
 
   private static Path folder() {
@@ -91,7 +94,7 @@ final class ServedStore implements AutoCloseable {
   }
 
   String address() {
-    return socket.info().location();
+    return address;
   }
 
   /** Sets the clock of the store that is served. */

@@ -2,6 +2,10 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.file.FileStoreProvider;
+import dev.ralph.store.socket.StoreSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -69,6 +75,22 @@ class ColdCommandsTest {
             "status -n a"),
         "java.util.stream.Stream",
         "java.util.ServiceLoader");
+  }
+
+  /** So they are of an agent that reaches the log through its loop. */
+  @Test
+  @EnabledOnOs(OS.LINUX) // elsewhere the platform searches for what it needs of sockets
+  void theShortestCommandsThroughASocketUseNoneEither() throws Exception {
+    loadedBy("task", "add", "-n", "a", "--create", "one");
+    StoreConfig place = StoreConfig.in(folder.resolve(".ralph/store")).existing();
+    try (FrameStore served = new FileStoreProvider().open(place);
+        StoreSocket socket = StoreSocket.serve(served, folder.resolve("socket"))) {
+      String there = " --store " + socket.info().location();
+      requireUnused(
+          List.of("message -n a hello" + there, "task done -n a t1" + there, "tasks -n a" + there),
+          "java.util.stream.Stream",
+          "java.util.ServiceLoader");
+    }
   }
 
   @Test

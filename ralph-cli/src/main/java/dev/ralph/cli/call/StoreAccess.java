@@ -107,6 +107,7 @@ public final class StoreAccess implements AutoCloseable {
       return List.of(new FileStoreProvider());
     }
     if (kind.equals(SocketStoreProvider.NAME)) {
+      spareSearchForSelectors();
       return List.of(new SocketStoreProvider()); // the agents of a loop call it as often
     }
     String beside = BESIDE.get(kind);
@@ -126,6 +127,20 @@ public final class StoreAccess implements AutoCloseable {
       throw missing(kind, names);
     }
     return found;
+  }
+
+  /**
+   * The platform reads the whole table of our jar in search of another provider of selectors, which
+   * takes a tenth of a short command's time, unless one is named. This is its own.
+   */
+  private static void spareSearchForSelectors() {
+    try {
+      System.setProperty(
+          "java.nio.channels.spi.SelectorProvider",
+          Class.forName("sun.nio.ch.EPollSelectorProvider").getName());
+    } catch (ClassNotFoundException notLinux) {
+      // then it searches
+    }
   }
 
   private static UsageException missing(String kind, List<String> names) {

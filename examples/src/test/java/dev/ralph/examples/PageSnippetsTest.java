@@ -59,7 +59,8 @@ class PageSnippetsTest {
           "docs/agentmail.md", "",
           "docs/embedding.md",
               """
-              Session session; Agent agent; Executor threads; Meter meter;
+              Session session; Agent agent; Executor threads; Meter meter; Bank bank;
+              interface Bank { String charge(int amount); String lastReceipt(); }
               interface Meter { void count(String session, Usage usage); }
               """,
           "docs/mail.md", "Ralph ralph;",

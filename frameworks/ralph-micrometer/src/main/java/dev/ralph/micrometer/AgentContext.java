@@ -17,15 +17,22 @@ final class AgentContext extends SenderContext<Map<String, String>> {
 
   static final String TRACE = "traceparent";
 
+  private final Map<String, String> told;
+
   AgentContext() {
-    super((carrier, key, value) -> carrier.put(key, value));
-    setCarrier(new ConcurrentHashMap<>());
+    this(new ConcurrentHashMap<>());
+  }
+
+  private AgentContext(Map<String, String> told) {
+    super((carrier, key, value) -> told.put(key, value));
+    this.told = told;
+    setCarrier(told);
   }
 
   /** Returns the trace as processes are told of it. */
   Map<String, String> variables() {
     Map<String, String> variables = new TreeMap<>();
-    getCarrier().forEach((key, value) -> variables.put(key.toUpperCase(Locale.ROOT), value));
+    told.forEach((key, value) -> variables.put(key.toUpperCase(Locale.ROOT), value));
     variables.keySet().retainAll(Set.of("TRACEPARENT", "TRACESTATE"));
     return variables;
   }
@@ -50,7 +57,7 @@ final class AgentContext extends SenderContext<Map<String, String>> {
     ObservationView each = observation;
     while (each != null) {
       if (each.getContextView() instanceof AgentContext agent) {
-        return agent.getCarrier().get(TRACE);
+        return agent.told.get(TRACE);
       }
       each = each.getContextView().getParentObservation();
     }

@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
@@ -132,9 +131,9 @@ public final class RalphLoops implements SmartLifecycle {
     return end;
   }
 
-  private static <T> void set(@Nullable T value, Function<T, ?> setting) {
+  private static <T> void set(@Nullable T value, Consumer<T> setting) {
     if (value != null) {
-      setting.apply(value);
+      setting.accept(value);
     }
   }
 

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -156,7 +157,7 @@ class SpringBootTest {
 
   private static void addNames(String prefix, Class<?> type, Set<String> names) {
     for (var component : type.getRecordComponents()) {
-      String name = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase();
+      String name = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
       assertThat(ConfigurationPropertyName.isValid(name)).isTrue();
       if (component.getType().isRecord()) {
         addNames(prefix + name + ".", component.getType(), names);

@@ -25,6 +25,8 @@ class RalphExceptionTest {
         Arguments.of(Code.CONTENDED, ContendedException.class, RalphException.contended("no")),
         Arguments.of(Code.DAMAGED, DamagedException.class, RalphException.damaged("no")),
         Arguments.of(Code.FULL, RalphException.class, RalphException.full("no")),
+        Arguments.of(
+            Code.UNAVAILABLE, RalphException.class, RalphException.unavailable("no", null)),
         Arguments.of(Code.UNSUPPORTED, RalphException.class, RalphException.unsupported("no")),
         Arguments.of(Code.CLOSED, ClosedException.class, RalphException.closed("no")),
         Arguments.of(

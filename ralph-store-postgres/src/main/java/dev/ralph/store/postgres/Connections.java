@@ -185,9 +185,13 @@ final class Connections implements AutoCloseable {
   static <T> T unhurried(Connection connection, Work<T> work) throws SQLException {
     int millis = connection.getNetworkTimeout();
     connection.setNetworkTimeout(Runnable::run, 0);
-    T result = work.on(connection);
-    connection.setNetworkTimeout(Runnable::run, millis);
-    return result;
+    try {
+      return work.on(connection);
+    } finally {
+      if (!connection.isClosed()) { // one that was cut takes no settings, and would hide why
+        connection.setNetworkTimeout(Runnable::run, millis);
+      }
+    }
   }
 
   /**

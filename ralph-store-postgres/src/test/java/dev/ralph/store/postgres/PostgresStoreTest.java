@@ -17,7 +17,9 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,6 +91,35 @@ class PostgresStoreTest {
       assertThat(store.info().location())
           .isEqualTo("postgres://127.0.0.1:" + server.port() + "/postgres?schema=" + schema);
     }
+  }
+
+  /** A pool hands its connections on as they come back. */
+  @Test
+  void aHostsConnectionComesBackWithItsOwnTimeLimitAfterAFailureToo() {
+    List<Integer> limits = new ArrayList<>();
+    PGSimpleDataSource source =
+        new PGSimpleDataSource() {
+          @Override
+          public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            return (Connection)
+                Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, arguments) -> {
+                      if (method.getName().equals("setNetworkTimeout")) {
+                        limits.add((Integer) arguments[1]);
+                      }
+                      return method.invoke(connection, arguments);
+                    });
+          }
+        };
+    source.setURL("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=ralph");
+    source.setSocketTimeout(7);
+    try (FrameStore store = PostgresStores.of(source, schema)) {
+      assertRefused(Code.NOT_FOUND, "no-such-frame", () -> store.erase(List.of("no-such-frame")));
+    }
+    assertThat(limits).containsExactly(0, 7_000);
   }
 
   @Test

@@ -42,4 +42,14 @@ public interface IterationLog {
    *     given nothing
    */
   void transcript(int number, Consumer<? super String> reader);
+
+  /**
+   * Reads the record of an iteration, an entry at a time: what the agent was asked, did and used.
+   *
+   * @param number the iteration
+   * @param reader is given each entry in order, by this thread; none if no record was kept
+   * @throws RalphException NOT_FOUND if there is no iteration of that number; then the reader was
+   *     given nothing
+   */
+  void record(int number, Consumer<? super RecordEntry> reader);
 }

@@ -185,6 +185,13 @@ public interface Loop extends AutoCloseable {
     Builder iterationMaxTokens(long tokens);
 
     /**
+     * Sets whether a {@linkplain IterationLog#record record} of each iteration is kept: its prompt,
+     * and what the agent tells by {@link Turn#record}; it is if not set. The transcript is kept in
+     * any case.
+     */
+    Builder record(boolean keep);
+
+    /**
      * Sets after how many iterations in a row that ended well and changed nothing the loop ends
      * with {@link StopReason#NO_PROGRESS}; 5 if not set, 0 for never. Something has changed if
      * anybody but the loop wrote to the session; if in the Git work tree around the folder there is

@@ -85,6 +85,15 @@ public interface Turn {
    */
   default void usage(Usage soFar) {}
 
+  /**
+   * Hands over something that the agent did, for the {@linkplain IterationLog#record record} of
+   * this iteration; from any thread, in the order in which it happened. Secrets are taken out of
+   * it, and texts of more than 16,384 characters are kept as they begin. It is not shown: what is
+   * to be seen while the agent works is an {@linkplain #output output} as well. Where no record is
+   * kept, this does nothing. What only the loop writes is left out.
+   */
+  default void record(RecordEntry entry) {}
+
   /** Hands over something a person should know that is not the agent's own words. */
   void notice(String text);
 }

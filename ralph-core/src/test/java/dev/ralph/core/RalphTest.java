@@ -350,11 +350,11 @@ class RalphTest {
       LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();
       for (int i = 1; i <= 2; i++) {
         assertThat(iterations.start(ProcessIdentity.current()).number()).isEqualTo(i);
-        iterations.output(i, "first of " + i, false);
-        iterations.output(i, "second of " + i, false);
+        iterations.keep(List.of(iterations.said(i, "first of " + i, false)));
+        iterations.keep(List.of(iterations.said(i, "second of " + i, false)));
       }
       Frame then = ralph.log().last(TopicFilter.all()).orElseThrow();
-      iterations.output(2, "third of 2", false);
+      iterations.keep(List.of(iterations.said(2, "third of 2", false)));
       iterations.complete(2, Iteration.Status.SUCCESS, null, Usage.NONE);
 
       assertThat(iterations.transcript(1)).isEqualTo("first of 1\nsecond of 1\n");

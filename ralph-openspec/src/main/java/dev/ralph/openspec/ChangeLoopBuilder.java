@@ -173,6 +173,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public ChangeLoopBuilder record(boolean keep) {
+    return set(loop -> loop.record(keep));
+  }
+
+  @Override
   public ChangeLoopBuilder maxIdle(int iterations) {
     return set(loop -> loop.maxIdle(iterations));
   }

@@ -2,6 +2,7 @@ package dev.ralph.test;
 
 import dev.ralph.Agent;
 import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
@@ -35,6 +36,7 @@ public final class TestTurn implements Turn {
   private final List<String> output = new CopyOnWriteArrayList<>();
   private final Map<String, String> variables = new ConcurrentHashMap<>();
   private final List<String> notices = new CopyOnWriteArrayList<>();
+  private final List<RecordEntry> records = new CopyOnWriteArrayList<>();
   private final List<Usage> usages = new CopyOnWriteArrayList<>();
 
   private TestTurn(Session session) {
@@ -118,6 +120,11 @@ public final class TestTurn implements Turn {
     return List.copyOf(notices);
   }
 
+  /** Returns what the agent did, as it told for the record, in order. */
+  public List<RecordEntry> records() {
+    return List.copyOf(records);
+  }
+
   /** Returns what the agent told of its usage, in order, without repetitions. */
   public List<Usage> usages() {
     return List.copyOf(usages);
@@ -188,6 +195,11 @@ public final class TestTurn implements Turn {
     if (usages.isEmpty() || !usages.get(usages.size() - 1).equals(soFar)) {
       usages.add(soFar);
     }
+  }
+
+  @Override
+  public void record(RecordEntry entry) {
+    records.add(Objects.requireNonNull(entry, "an entry must not be null"));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.ralph.micrometer;
 
+import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
@@ -100,6 +101,11 @@ final class ObservedTurn implements Turn {
   @Override
   public void usage(Usage soFar) {
     turn.usage(soFar);
+  }
+
+  @Override
+  public void record(RecordEntry entry) {
+    turn.record(entry);
   }
 
   @Override

@@ -43,6 +43,16 @@ public final class Iterations extends NumberedList<IterationEntry, Iteration> {
     return running;
   }
 
+  /** Returns the id of the first frame of the iteration that follows, if one does. */
+  Optional<String> after(int number) {
+    for (IterationEntry entry : entries()) {
+      if (entry.number() > number) {
+        return Optional.of(entry.id());
+      }
+    }
+    return Optional.empty();
+  }
+
   IterationEntry get(int number) {
     for (int i = size() - 1; i >= 0; i--) {
       if (entry(i).number() == number) {

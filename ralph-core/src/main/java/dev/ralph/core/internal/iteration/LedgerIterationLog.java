@@ -2,6 +2,7 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.DamagedException;
@@ -11,9 +12,12 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,30 +35,34 @@ public final class LedgerIterationLog implements IterationLog {
   private final IterationDecider decider;
   private final Topic topic;
   private final Topic output;
+  private final Topic record;
   private final FrameLog log;
   private final Predicate<Frame> known;
-  private final Consumer<Draft> appender;
+  private final Consumer<List<Draft>> appender;
 
   /**
    * Makes the log of present iterations, or of past ones.
    *
    * @param topic of their frames
    * @param output the topic of what agents say
-   * @param log where that is read
+   * @param record the topic of what they do
+   * @param log where these are read
    * @param known whether a frame had been appended at the moment that the ledger is of
-   * @param appender appends a frame that survives the end of the process, or refuses to
+   * @param appender appends frames that survive the end of the process, or refuses to
    */
   public LedgerIterationLog(
       Ledger<Iterations> ledger,
       Topic topic,
       Topic output,
+      Topic record,
       FrameLog log,
       Predicate<Frame> known,
-      Consumer<Draft> appender) {
+      Consumer<List<Draft>> appender) {
     this.ledger = ledger;
     this.decider = new IterationDecider(topic);
     this.topic = topic;
     this.output = output;
+    this.record = record;
     this.log = log;
     this.known = known;
     this.appender = appender;
@@ -83,34 +91,82 @@ public final class LedgerIterationLog implements IterationLog {
 
   @Override
   public void transcript(int number, Consumer<? super String> reader) {
+    pieces(
+        number,
+        output,
+        piece -> {
+          String text = piece.isErased() ? null : textOf(piece);
+          if (text != null) {
+            reader.accept(piece.meta().isTrue("continues") ? text : text + '\n');
+          }
+        });
+  }
+
+  @Override
+  public void record(int number, Consumer<? super RecordEntry> reader) {
+    pieces(
+        number,
+        record,
+        piece -> {
+          String text = textOf(piece);
+          if (piece.isErased()) {
+            reader.accept(gap("erased", piece.time()));
+          } else if (text == null) {
+            reader.accept(gap("a piece of the log is lost; see ralph verify", piece.time()));
+          } else if (piece.meta().has("kind")) {
+            // The prompt is a content of its own, for a store to keep once that holds it twice.
+            RecordEntry.of(piece.meta().without("iteration").with("prompt", text))
+                .ifPresent(reader);
+          } else {
+            text.lines().flatMap(line -> entry(line).stream()).forEach(reader);
+          }
+        });
+  }
+
+  private static Optional<RecordEntry> entry(String line) {
+    try {
+      return RecordEntry.of(Meta.parse(line));
+    } catch (RalphException notWrittenHere) {
+      return Optional.empty();
+    }
+  }
+
+  private void pieces(int number, Topic of, Consumer<Frame> reader) {
     IterationEntry iteration = ledger.state().get(number);
-    Query query = Query.of(TopicFilter.of(output));
+    // An erased piece no longer tells whose it was, but when.
+    Position next =
+        ledger.state().after(number).flatMap(log::get).map(Frame::position).orElse(null);
+    Query query = Query.of(TopicFilter.of(of));
     Optional<Frame> start = log.get(iteration.id());
     if (start.isPresent()) {
       query = query.after(start.get().position());
     }
     try (FrameCursor cursor = log.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        OptionalLong of = frame.meta().integer("iteration");
-        boolean wanted = of.isPresent() && of.getAsLong() == iteration.ownNumber;
-        if (!known.test(frame) || of.isPresent() && of.getAsLong() > iteration.ownNumber) {
+        OptionalLong owner = frame.meta().integer("iteration");
+        if (!known.test(frame) || owner.isPresent() && owner.getAsLong() > iteration.ownNumber) {
           break;
         }
-        if (wanted) {
-          read(frame, reader);
+        boolean erased = frame.isErased() && (next == null || frame.position().compareTo(next) < 0);
+        if (erased || owner.isPresent() && owner.getAsLong() == iteration.ownNumber) {
+          reader.accept(frame);
         }
       }
     }
   }
 
-  private static void read(Frame piece, Consumer<? super String> reader) {
-    String text;
+  /** Returns what stands in a piece, or null where that is lost. */
+  private static @Nullable String textOf(Frame piece) {
     try {
-      text = piece.content();
+      return piece.content();
     } catch (DamagedException e) {
-      return; // lost, like a piece whose frame is
+      return null;
     }
-    reader.accept(piece.meta().isTrue("continues") ? text : text + '\n');
+  }
+
+  /** Returns the entry that stands in a record for what is missing there. */
+  public static RecordEntry gap(String reason, @Nullable Instant time) {
+    return new RecordEntry(RecordEntry.Kind.GAP, Meta.of("reason", reason), time);
   }
 
   // ---- for a loop
@@ -141,9 +197,11 @@ public final class LedgerIterationLog implements IterationLog {
 
   /** Keeps what an iteration has used so far; it survives the end of the process. */
   public void used(int iteration, Usage soFar) {
-    appender.accept(
-        Draft.of(
-            topic, Meta.of("action", "usage").with("n", iteration).with("usage", soFar.json())));
+    keep(
+        List.of(
+            Draft.of(
+                topic,
+                Meta.of("action", "usage").with("n", iteration).with("usage", soFar.json()))));
   }
 
   /**
@@ -160,13 +218,27 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Keeps a piece of what the agent said; it survives the end of the process, not a power cut.
+   * Returns a piece of what the agent said.
    *
    * @param text a line or several, without the last line break
    * @param continues whether the last line goes on in the next piece
    */
-  public void output(int iteration, String text, boolean continues) {
+  public Draft said(int iteration, String text, boolean continues) {
     Meta meta = Meta.of("iteration", iteration);
-    appender.accept(Draft.of(output, continues ? meta.with("continues", true) : meta, text));
+    return Draft.of(output, continues ? meta.with("continues", true) : meta, text);
+  }
+
+  /**
+   * Returns a piece of the record.
+   *
+   * @param entries one or several, each a line; or what belongs to the prompt, with the prompt
+   */
+  public Draft recorded(int iteration, Meta meta, String entries) {
+    return Draft.of(record, meta.with("iteration", iteration), entries);
+  }
+
+  /** Keeps pieces, all or none; they survive the end of the process, not a power cut. */
+  public void keep(List<Draft> pieces) {
+    appender.accept(pieces);
   }
 }

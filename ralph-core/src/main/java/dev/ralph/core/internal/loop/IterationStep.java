@@ -56,7 +56,10 @@ final class IterationStep {
   private AgentOutcome runAgent(int number) {
     TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
     String text = parts.render(number);
-    Transcript transcript = new Transcript(session.iterations(), number, session::redacted);
+    Transcript transcript =
+        new Transcript(
+            session.iterations(), number, session::redacted, session.clock(), settings.record());
+    transcript.begin(text, settings.directory());
     Instant deadline = limit.isLimited() ? session.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn =
         new LoopTurn(

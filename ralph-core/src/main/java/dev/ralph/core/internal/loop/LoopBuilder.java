@@ -61,6 +61,7 @@ public final class LoopBuilder implements Loop.Builder {
   private int budgetFrom = Integer.MAX_VALUE;
   private @Nullable BigDecimal iterationMaxCost;
   private @Nullable Long iterationMaxTokens;
+  private boolean record = true;
   private int maxIdle = DEFAULT_MAX_IDLE;
   private Duration grace = DEFAULT_GRACE;
   private int maxFailures = DEFAULT_MAX_FAILURES;
@@ -192,6 +193,12 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder record(boolean keep) {
+    this.record = keep;
+    return this;
+  }
+
+  @Override
   public LoopBuilder maxIdle(int iterations) {
     this.maxIdle = iterations;
     return this;
@@ -309,6 +316,7 @@ public final class LoopBuilder implements Loop.Builder {
             new Limits(maxCost, maxTokens),
             budgetFrom,
             new Limits(iterationMaxCost, iterationMaxTokens),
+            record,
             maxIdle,
             grace,
             maxFailures,

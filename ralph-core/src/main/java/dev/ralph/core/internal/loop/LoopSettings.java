@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of what all iterations may use
  * @param budgetFrom the first iteration of the session that counts towards these limits
  * @param iterationLimits of what one iteration may use
+ * @param record whether a record of each iteration is kept
  * @param maxIdle 0 for no limit
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
@@ -37,6 +38,7 @@ record LoopSettings(
     Limits limits,
     int budgetFrom,
     Limits iterationLimits,
+    boolean record,
     int maxIdle,
     Duration grace,
     int maxFailures,

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
+import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
@@ -89,7 +90,7 @@ final class LoopTurn implements Turn {
   /** Ends the iteration: what still comes from the agent is dropped. */
   void close() {
     closed = true;
-    transcript.close();
+    transcript.close(directory());
   }
 
   /** Returns what the agent has told that it used. */
@@ -182,6 +183,14 @@ final class LoopTurn implements Turn {
       if (blind != null) {
         notice(blind);
       }
+    }
+  }
+
+  @Override
+  public void record(RecordEntry entry) {
+    Objects.requireNonNull(entry, "an entry of the record must not be null");
+    if (!closed) {
+      transcript.add(entry);
     }
   }
 

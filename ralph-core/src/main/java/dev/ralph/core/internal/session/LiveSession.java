@@ -62,7 +62,7 @@ public final class LiveSession implements Session {
   private final SessionTopics topics;
 
   private final SessionLedgers ledgers;
-  private final Consumer<Draft> appender;
+  private final Consumer<List<Draft>> appender;
 
   private final LedgerTaskLog tasks;
   private final LedgerNoteLog notes;
@@ -98,7 +98,7 @@ public final class LiveSession implements Session {
         loops,
         topics,
         SessionLedgers.of(log, topics),
-        draft -> log.append(List.of(draft), Durability.OS),
+        drafts -> log.append(drafts, Durability.OS),
         Redactor.none());
   }
 
@@ -116,7 +116,7 @@ public final class LiveSession implements Session {
       LoopFactory loops,
       SessionTopics topics,
       SessionLedgers ledgers,
-      Consumer<Draft> appender,
+      Consumer<List<Draft>> appender,
       Redactor taskRedactor) {
     this.name = name;
     this.log = log;
@@ -133,6 +133,7 @@ public final class LiveSession implements Session {
             ledgers.iterations(),
             topics.iteration(),
             topics.output(),
+            topics.record(),
             log.store(),
             frame -> true,
             appender);
@@ -181,16 +182,16 @@ public final class LiveSession implements Session {
         loops,
         topics,
         ledgers.fenced(fence, check),
-        draft -> appendFenced(draft, fence, check),
+        drafts -> appendFenced(drafts, fence, check),
         Redactor.none());
   }
 
-  private void appendFenced(Draft draft, TopicFilter fence, Runnable check) {
+  private void appendFenced(List<Draft> drafts, TopicFilter fence, Runnable check) {
     Appended appended;
     do {
       Position seen = endOf(fence);
       check.run();
-      Batch batch = Batch.of(log.newBatchId(), List.of(draft)).durability(Durability.OS);
+      Batch batch = Batch.of(log.newBatchId(), drafts).durability(Durability.OS);
       appended = log.store().append(batch.onlyIf(new Condition(fence, seen)));
     } while (appended.isConflict());
   }
@@ -266,9 +267,10 @@ public final class LiveSession implements Session {
             moment.of(ledgers.iterations()),
             topics.iteration(),
             topics.output(),
+            topics.record(),
             log.store(),
             moment::includes,
-            draft -> {
+            drafts -> {
               throw PastLedger.unchangeable();
             });
     var pastControl =

@@ -44,6 +44,10 @@ final class SessionTopics {
     return scope.child("output");
   }
 
+  Topic record() {
+    return scope.child("record");
+  }
+
   Topic step() {
     return scope.child("step");
   }

@@ -47,6 +47,7 @@ abstract class RunFixture {
         none,
         1,
         none,
+        true,
         0,
         Duration.ZERO,
         maxFailures,

@@ -1,0 +1,255 @@
+package dev.ralph;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that an agent did in an iteration, for its record: see {@link Turn#record} and {@link
+ * IterationLog#record}. Immutable.
+ *
+ * @param kind what it is
+ * @param data its particulars, by the names that stand at its kind
+ * @param time when it was recorded; null until then
+ */
+public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
+
+  /** The kinds of entry, and the members of their data. More may be added. */
+  public enum Kind {
+    /**
+     * The iteration began; written by the loop. {@code prompt}, the {@code folder} to work in and,
+     * where they can be told, the {@code branch} and {@code commit} that are checked out there.
+     */
+    BEGIN,
+    /** What does the work: see {@link RecordEntry#client}. */
+    CLIENT,
+    /** The model said something: see {@link RecordEntry#text}. */
+    TEXT,
+    /** The model called a tool: see {@link RecordEntry#toolCall}. */
+    TOOL_CALL,
+    /** A call of a tool ended: see {@link RecordEntry#toolResult}. */
+    TOOL_RESULT,
+    /** Something had to be permitted: see {@link RecordEntry#permission}. */
+    PERMISSION,
+    /** The model failed, and is asked again: see {@link RecordEntry#retry}. */
+    RETRY,
+    /** A request was paid for: see {@link RecordEntry#used}. */
+    USED,
+    /** Something is missing, because it was erased, lost or too much: {@code reason}. */
+    GAP,
+    /** The iteration ended; written by the loop. {@code branch} and {@code commit} as then. */
+    END;
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /** Returns the kind as it stands in frames and answers. */
+    public String word() {
+      return word;
+    }
+  }
+
+  /** Makes an entry of any kind. */
+  public RecordEntry {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(data, "data");
+  }
+
+  /**
+   * Returns what does the work, as far as is known. It may be told again once more is known; the
+   * last one counts.
+   *
+   * @param name of the client, such as {@code claude}
+   * @param version of the client, or null where not known
+   * @param model that is used, or null where not known
+   * @param arguments that the user gave the client
+   * @param session the client's own id of its session, to go on with it by hand; null where not
+   *     known
+   */
+  public static RecordEntry client(
+      String name,
+      @Nullable String version,
+      @Nullable String model,
+      List<String> arguments,
+      @Nullable String session) {
+    return of(
+        Kind.CLIENT,
+        Meta.of("name", unicode(name))
+            .with("version", unicodeOrNull(version))
+            .with("model", unicodeOrNull(model))
+            .with("arguments", arguments.stream().map(RecordEntry::unicode).toList())
+            .with("session", unicodeOrNull(session)));
+  }
+
+  /** Returns what a model said, a message or a part of one. */
+  public static RecordEntry text(String text) {
+    return of(Kind.TEXT, Meta.of("text", unicode(text)));
+  }
+
+  /**
+   * Returns a call of a tool that a model has made.
+   *
+   * @param id of the call, which its result names
+   * @param tool the tool's name, as the client has it
+   * @param arguments a JSON object; anything else is kept as its member {@code text}
+   */
+  public static RecordEntry toolCall(String id, String tool, String arguments) {
+    return of(
+        Kind.TOOL_CALL,
+        Meta.of("id", unicode(id))
+            .with("tool", unicode(tool))
+            .with("arguments", object(arguments)));
+  }
+
+  /**
+   * Returns how a call of a tool ended.
+   *
+   * @param id of the call
+   * @param failed whether the tool says that it failed
+   * @param text what the model is told
+   */
+  public static RecordEntry toolResult(String id, boolean failed, String text) {
+    return of(
+        Kind.TOOL_RESULT,
+        Meta.of("id", unicode(id))
+            .with("failed", failed ? true : null)
+            .with("text", unicode(text)));
+  }
+
+  /**
+   * Returns what had to be permitted, and what came of it.
+   *
+   * @param id of the call of a tool that it is about, or null
+   * @param asked what was to be permitted, such as a tool's name
+   * @param answer such as {@code allowed} or {@code denied}
+   */
+  public static RecordEntry permission(@Nullable String id, String asked, String answer) {
+    return of(
+        Kind.PERMISSION,
+        Meta.of("asked", unicode(asked))
+            .with("answer", unicode(answer))
+            .with("id", unicodeOrNull(id)));
+  }
+
+  /**
+   * Returns that the model failed and the client asks it again.
+   *
+   * @param reason why it failed
+   * @param attempt the number of the next try, from 1
+   * @param pause until then, or null where not known
+   */
+  public static RecordEntry retry(String reason, int attempt, @Nullable Duration pause) {
+    return of(
+        Kind.RETRY,
+        Meta.of("reason", unicode(reason))
+            .with("attempt", attempt)
+            .with("pause_ms", pause == null ? null : pause.toMillis()));
+  }
+
+  /**
+   * Returns what a request to a model used, or several together. Those of an iteration add up.
+   *
+   * @param model or null where not known
+   */
+  public static RecordEntry used(@Nullable String model, Usage usage) {
+    return of(Kind.USED, Meta.of("usage", usage.json()).with("model", unicodeOrNull(model)));
+  }
+
+  private static RecordEntry of(Kind kind, Meta data) {
+    return new RecordEntry(kind, data, null);
+  }
+
+  private static Meta object(String json) {
+    try {
+      return Meta.parse(json);
+    } catch (RalphException noObject) {
+      return Meta.of("text", unicode(json));
+    }
+  }
+
+  /** What is not Unicode is replaced: nobody can keep it. */
+  private static String unicode(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+  }
+
+  private static @Nullable String unicodeOrNull(@Nullable String text) {
+    return text == null ? null : unicode(text);
+  }
+
+  /** Returns a text of the data, or null where there is none of that name. */
+  public @Nullable String string(String name) {
+    return data.string(name);
+  }
+
+  /** Returns this entry with the time when it is recorded. */
+  public RecordEntry at(Instant time) {
+    return new RecordEntry(kind, data, time);
+  }
+
+  /** Returns this entry with all its texts as the redactor returns them. */
+  public RecordEntry redacted(Redactor redactor) {
+    return new RecordEntry(kind, redacted(data, redactor), time);
+  }
+
+  private static Meta redacted(Meta json, Redactor redactor) {
+    Meta redacted = Meta.empty();
+    for (String key : json.keys()) {
+      redacted = redacted.with(redactor.redact(key), redactedValue(json.value(key), redactor));
+    }
+    return redacted;
+  }
+
+  private static @Nullable Object redactedValue(@Nullable Object value, Redactor redactor) {
+    if (value instanceof String text) {
+      return redactor.redact(text);
+    } else if (value instanceof Meta object) {
+      return redacted(object, redactor);
+    } else if (value instanceof Double number) {
+      return number.toString(); // one that no JSON writer of Java's would write as a number
+    } else if (value instanceof List<?> elements) {
+      List<Object> all = new ArrayList<>();
+      for (Object element : elements) {
+        Object redacted = redactedValue(element, redactor);
+        all.add(redacted == null ? "null" : redacted);
+      }
+      return all;
+    }
+    return value;
+  }
+
+  /** Returns this entry as it stands in frames and answers: its time and kind, and its data. */
+  public Meta json() {
+    Meta json = Meta.empty().with("time", time == null ? null : time.toString());
+    String head = json.with("kind", kind.word()).json();
+    return data.keys().isEmpty()
+        ? Meta.stored(head)
+        : Meta.stored(head.substring(0, head.length() - 1) + ',' + data.json().substring(1));
+  }
+
+  /** Returns the entry that {@link #json()} stands for; empty where a newer program wrote it. */
+  public static Optional<RecordEntry> of(Meta json) {
+    for (Kind kind : Kind.values()) {
+      if (kind.word.equals(json.string("kind"))) {
+        Meta data = json.without("time").without("kind");
+        return Optional.of(new RecordEntry(kind, data, timeOf(json.string("time"))));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static @Nullable Instant timeOf(@Nullable String text) {
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException noTime) {
+      return null;
+    }
+  }
+}

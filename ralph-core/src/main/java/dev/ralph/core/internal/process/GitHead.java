@@ -1,0 +1,101 @@
+package dev.ralph.core.internal.process;
+
+import dev.ralph.log.Meta;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is checked out in the Git work tree around a folder, read from its files: to ask git takes
+ * longer than many an agent. See gitrepository-layout.
+ *
+ * @param branch null where none is checked out, or that can't be told
+ * @param commit null where there is none, or that can't be told
+ */
+public record GitHead(@Nullable String branch, @Nullable String commit) {
+
+  private static final GitHead NONE = new GitHead(null, null);
+  private static final String REFERENCE = "ref: ";
+  private static final String BRANCH = "refs/heads/";
+  private static final String POINTER = "gitdir: ";
+
+  /** Who makes a repository may put anything there. */
+  private static final long LONGEST = 16L * 1024 * 1024;
+
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{40,64}");
+
+  /** Returns what is checked out there now; nothing where there is no work tree. */
+  public static GitHead of(Path folder) {
+    for (Path at : GitCeilings.ofProcess().upward(folder)) {
+      Path git = at.resolve(".git");
+      if (Files.exists(git)) {
+        try {
+          return read(git);
+        } catch (IOException | InvalidPathException cantBeTold) {
+          return NONE;
+        }
+      }
+    }
+    return NONE;
+  }
+
+  private static GitHead read(Path git) throws IOException {
+    Path own = git;
+    if (Files.isRegularFile(git)) {
+      String text = text(git);
+      if (!text.startsWith(POINTER)) {
+        return NONE;
+      }
+      own = git.resolveSibling(text.substring(POINTER.length()));
+    }
+    Path pointer = own.resolve("commondir");
+    Path common = Files.exists(pointer) ? own.resolve(text(pointer)) : own;
+    String head = text(own.resolve("HEAD"));
+    if (!head.startsWith(REFERENCE)) {
+      return new GitHead(null, id(head));
+    }
+    String name = head.substring(REFERENCE.length());
+    if (!name.startsWith(BRANCH) || Files.isDirectory(common.resolve("reftable"))) {
+      return NONE;
+    }
+    return new GitHead(name.substring(BRANCH.length()), commit(common, name));
+  }
+
+  private static @Nullable String commit(Path common, String name) throws IOException {
+    Path own = common.resolve(name);
+    if (Files.exists(own)) {
+      return id(text(own));
+    }
+    Path packed = common.resolve("packed-refs");
+    String end = " " + name;
+    return Files.exists(packed)
+        ? text(packed)
+            .lines()
+            .filter(line -> line.endsWith(end))
+            .map(line -> id(line.substring(0, line.length() - end.length())))
+            .findFirst()
+            .orElse(null)
+        : null;
+  }
+
+  private static String text(Path file) throws IOException {
+    if (!Files.isRegularFile(file) || Files.size(file) > LONGEST) {
+      throw new IOException("not written by git");
+    }
+    return Files.readString(file).strip();
+  }
+
+  private static @Nullable String id(String text) {
+    return ID.matcher(text).matches() ? text : null;
+  }
+
+  /**
+   * Returns the object with what is checked out as its members {@code branch} and {@code commit}.
+   */
+  public Meta in(Meta json) {
+    return json.with("branch", branch).with("commit", commit);
+  }
+}

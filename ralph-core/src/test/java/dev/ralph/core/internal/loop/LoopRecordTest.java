@@ -1,0 +1,251 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
+import dev.ralph.RecordEntry.Kind;
+import dev.ralph.Session;
+import dev.ralph.Turn;
+import dev.ralph.Usage;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.NotFoundException;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The record of an iteration: what the loop and the agent put down. */
+@Timeout(120)
+class LoopRecordTest extends LoopFixture {
+
+  private static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
+  private static final String KEY = "ghp_0123456789abcdefghij0123456789abcdef";
+
+  private List<RecordEntry> record(int iteration) {
+    return recordOf(session, iteration);
+  }
+
+  private static List<RecordEntry> recordOf(Session session, int iteration) {
+    List<RecordEntry> entries = new ArrayList<>();
+    session.iterations().record(iteration, entries::add);
+    return entries;
+  }
+
+  private RecordEntry only(int iteration, Kind kind) {
+    List<RecordEntry> found =
+        record(iteration).stream().filter(entry -> entry.kind() == kind).toList();
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+
+  private List<Frame> frames() {
+    List<Frame> frames = new ArrayList<>();
+    TopicFilter topic = TopicFilter.parse("ralph." + session.name() + ".record");
+    try (FrameCursor cursor = ralph.log().read(Query.of(topic))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        frames.add(frame);
+      }
+    }
+    return frames;
+  }
+
+  private static Agent does(RecordEntry... entries) {
+    return turn -> {
+      List.of(entries).forEach(turn::record);
+      return AgentResult.success();
+    };
+  }
+
+  @Test
+  void whatTheAgentDidIsReadAsItWasToldWithTheTimeOfEach() {
+    RecordEntry[] told = {
+      RecordEntry.client("claude", "2.1", "opus", List.of("--max-turns", "5"), "a-b-c"),
+      RecordEntry.text("I look first."),
+      RecordEntry.toolCall("1", "Bash", "{\"command\":\"ls\",\"deep\":[{\"a\":1.50}]}"),
+      RecordEntry.permission("1", "Bash", "allowed"),
+      RecordEntry.toolResult("1", true, "no such\nfile"),
+      RecordEntry.retry("overloaded", 2, Duration.ofSeconds(3)),
+      RecordEntry.used("opus", Usage.of(10, 2, null)),
+    };
+
+    loop(does(told)).prompt("do it").maxIterations(1).run();
+
+    List<RecordEntry> read = record(1);
+    assertThat(read).extracting(RecordEntry::kind).startsWith(Kind.BEGIN).endsWith(Kind.END);
+    assertThat(read.subList(1, read.size() - 1))
+        .extracting(RecordEntry::kind, RecordEntry::data)
+        .containsExactlyElementsOf(
+            List.of(told).stream().map(entry -> tuple(entry.kind(), entry.data())).toList());
+    Iteration iteration = session.iterations().last().orElseThrow();
+    assertThat(read)
+        .extracting(entry -> Objects.requireNonNull(entry.time()))
+        .allMatch(time -> !time.isBefore(iteration.started()))
+        .isSorted();
+  }
+
+  @Test
+  void itBeginsWithThePromptTheFolderAndWhatIsCheckedOutThere() throws IOException {
+    Files.createDirectories(folder.resolve(".git/refs/heads"));
+    Files.writeString(folder.resolve(".git/HEAD"), "ref: refs/heads/main\n");
+    Files.writeString(
+        folder.resolve(".git/packed-refs"), "# pack\n" + COMMIT + " refs/heads/main\n");
+
+    loop(turn -> {
+          Files.writeString(folder.resolve(".git/HEAD"), "ref: refs/heads/work\n");
+          Files.writeString(
+              folder.resolve(".git/refs/heads/work"), COMMIT.replace('0', 'f') + "\n");
+          return AgentResult.success();
+        })
+        .prompt("Do this, {{session}}")
+        .maxIterations(1)
+        .run();
+
+    RecordEntry begin = only(1, Kind.BEGIN);
+    assertThat(begin.string("prompt")).startsWith("Do this, " + session.name());
+    assertThat(begin.string("folder")).isEqualTo(folder.toAbsolutePath().toString());
+    assertThat(begin.string("branch")).isEqualTo("main");
+    assertThat(begin.string("commit")).isEqualTo(COMMIT);
+    assertThat(only(1, Kind.END).data().json())
+        .isEqualTo("{\"branch\":\"work\",\"commit\":\"" + COMMIT.replace('0', 'f') + "\"}");
+  }
+
+  @Test
+  void secretsAreTakenOutBeforeLongTextsAreCut() {
+    String large = "y".repeat(16 * 1024 - 10) + " " + KEY + " " + "z".repeat(20_000);
+
+    loop(does(
+            RecordEntry.toolCall(
+                "1", "Write", "{\"to\":[\"" + KEY + "\"],\"content\":\"" + large + "\"}"),
+            RecordEntry.toolResult("1", false, large)))
+        .prompt("The key is " + KEY)
+        .maxIterations(1)
+        .run();
+
+    assertThat(only(1, Kind.BEGIN).string("prompt"))
+        .contains("The key is [redacted: GitHub token]");
+    RecordEntry call = only(1, Kind.TOOL_CALL);
+    assertThat(call.data().object("arguments"))
+        .satisfies(
+            arguments -> {
+              assertThat(arguments.strings("to")).containsExactly("[redacted: GitHub token]");
+              assertThat(arguments.string("content"))
+                  .endsWith("y …")
+                  .hasSizeLessThan(16 * 1024 + 2);
+            });
+    assertThat(only(1, Kind.TOOL_RESULT).string("text")).endsWith("y …");
+    assertThat(frames()).noneMatch(frame -> frame.content().contains("ghp_"));
+  }
+
+  @Test
+  void whatIsNoJsonObjectOrNoUnicodeIsKeptAsFarAsItCan() {
+    loop(does(RecordEntry.toolCall("1", "a\ud800b", "[1]"), RecordEntry.text("x\udc00")))
+        .maxIterations(1)
+        .run();
+
+    assertThat(only(1, Kind.TOOL_CALL).data().json())
+        .isEqualTo("{\"id\":\"1\",\"tool\":\"a?b\",\"arguments\":{\"text\":\"[1]\"}}");
+    assertThat(only(1, Kind.TEXT).string("text")).isEqualTo("x?");
+  }
+
+  @Test
+  void anEntryThatIsTooLargeLeavesAGap() {
+    StringBuilder many = new StringBuilder("{\"a\":0");
+    for (int i = 0; i < 10; i++) {
+      many.append(",\"m").append(i).append("\":\"").append("x".repeat(16_000)).append('"');
+    }
+
+    loop(does(RecordEntry.toolCall("1", "Bash", many.append('}').toString())))
+        .maxIterations(1)
+        .run();
+
+    assertThat(only(1, Kind.GAP).string("reason")).startsWith("tool_call of 160");
+    assertThat(record(1)).extracting(RecordEntry::kind).doesNotContain(Kind.TOOL_CALL);
+  }
+
+  @Test
+  void anIterationWithNothingToTellCostsOneAppendAndWithoutARecordNone() {
+    List<Batch> batches = new ArrayList<>();
+    FrameStore store =
+        new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+          @Override
+          public Appended append(Batch batch) {
+            batches.add(batch);
+            return super.append(batch);
+          }
+        };
+    try (Ralph counted = Ralph.over(store, Clock.systemUTC())) {
+      Session session = counted.session("s");
+      Agent agent = turn -> AgentResult.success();
+      session.loop(agent).directory(folder).maxIterations(1).record(false).run();
+      int without = batches.size();
+      session.loop(agent).directory(folder).maxIterations(1).run();
+
+      assertThat(batches.size() - without).isEqualTo(without + 1);
+      assertThat(recordOf(session, 1)).isEmpty();
+      assertThat(recordOf(session, 2))
+          .extracting(RecordEntry::kind)
+          .containsExactly(Kind.BEGIN, Kind.END);
+    }
+  }
+
+  @Test
+  void anAgentCantWriteWhatTheLoopWritesNorAfterItsEnd() {
+    List<Turn> turns = new ArrayList<>();
+    RecordEntry begin = only(does(), Kind.BEGIN);
+
+    loop(turn -> {
+          turns.add(turn);
+          turn.record(begin);
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+    turns.get(0).record(RecordEntry.text("late"));
+
+    assertThat(record(2)).extracting(RecordEntry::kind).containsExactly(Kind.BEGIN, Kind.END);
+  }
+
+  private RecordEntry only(Agent agent, Kind kind) {
+    loop(agent).maxIterations(1).run();
+    return only(1, kind);
+  }
+
+  @Test
+  void aPromptIsNotLostWithThatOfAnotherIteration() {
+    String prompt = "p".repeat(70_000);
+    loop(does(RecordEntry.text("one"))).prompt(prompt).maxIterations(1).run();
+    int first = frames().size();
+    loop(does(RecordEntry.text("two"))).prompt(prompt).maxIterations(1).run();
+
+    ralph.log().erase(frames().stream().limit(first).map(Frame::id).toList());
+
+    assertThat(record(1)).extracting(RecordEntry::kind).containsOnly(Kind.GAP);
+    assertThat(only(2, Kind.BEGIN).string("prompt")).startsWith(prompt);
+    assertThat(only(2, Kind.TEXT).string("text")).isEqualTo("two");
+  }
+
+  @Test
+  void thereIsNoRecordOfAnIterationThatIsNotThere() {
+    assertThatThrownBy(() -> record(1)).isInstanceOf(NotFoundException.class);
+  }
+}

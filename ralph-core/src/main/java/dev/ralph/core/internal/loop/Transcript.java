@@ -209,7 +209,8 @@ final class Transcript {
       }
       ended = true;
       append(true);
-      int lost = held.length() + done.lines.length();
+      // Nobody misses the last entry, where that is all.
+      int lost = held.length() + Math.max(0, done.lines.length() - end.length() - 1);
       if (lost > 0) {
         LOG.log(
             Level.WARNING,

@@ -64,10 +64,10 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
   }
 
   /**
-   * Returns what does the work, as far as is known. It may be told again once more is known; the
-   * last one counts.
+   * Returns what does the work, as far as is known. It may be told again once more is known; what
+   * is null or empty then is as it was told before.
    *
-   * @param name of the client, such as {@code claude}
+   * @param name of the client, such as {@code Claude Code}
    * @param version of the client, or null where not known
    * @param model that is used, or null where not known
    * @param arguments that the user gave the client
@@ -85,7 +85,9 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
         Meta.of("name", unicode(name))
             .with("version", unicodeOrNull(version))
             .with("model", unicodeOrNull(model))
-            .with("arguments", arguments.stream().map(RecordEntry::unicode).toList())
+            .with(
+                "arguments",
+                arguments.isEmpty() ? null : arguments.stream().map(RecordEntry::unicode).toList())
             .with("session", unicodeOrNull(session)));
   }
 

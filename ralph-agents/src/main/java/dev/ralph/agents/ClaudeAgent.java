@@ -105,7 +105,8 @@ public final class ClaudeAgent implements Agent {
   }
 
   private AgentResult run(Turn turn, @Nullable BigDecimal budget) {
-    RunRecord record = new RunRecord(turn::output);
+    RunRecord record = new RunRecord(turn::output, turn::record);
+    record.put(settings.client(ClientName.CLAUDE));
     ClaudeEvents events = new ClaudeEvents(record, settings.tools(), settings.prices());
     AgentResult result =
         ClientRun.toTheEnd(

@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import dev.ralph.tool.McpServerCommand;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,6 +107,13 @@ final class ClaudeEvents implements Consumer<JsonNode> {
 
   private void acceptInit(JsonNode event) {
     started = true;
+    record.put(
+        RecordEntry.client(
+            ClientName.CLAUDE.name(),
+            event.path("claude_code_version").textValue(),
+            event.path("model").textValue(),
+            List.of(),
+            event.path("session_id").textValue()));
     if (tools == null) {
       return;
     }
@@ -140,11 +149,14 @@ final class ClaudeEvents implements Consumer<JsonNode> {
       String type = block.path("type").asText();
       if (type.equals("text") && own && !block.path("text").asText().isBlank()) {
         record.said(id, block.path("text").asText());
+        record.put(RecordEntry.text(block.path("text").asText()));
         record.show(block.path("text").asText());
       } else if (type.equals("tool_use")) {
         String tool = block.path("name").asText();
         String title = ToolTitle.of(block.path("input"));
         record.calling(block.path("id").asText(), tool, title);
+        record.put(
+            RecordEntry.toolCall(block.path("id").asText(), tool, block.path("input").toString()));
         record.show("[" + tool + "] " + title);
       }
     }
@@ -161,8 +173,11 @@ final class ClaudeEvents implements Consumer<JsonNode> {
       }
       case "message_delta" -> {
         String message = event.path("api_message_id").asText();
-        comingIn.remove(message);
         used(message, piece);
+        Counted counted = messages.get(message);
+        if (comingIn.remove(message) && counted != null) {
+          record.put(RecordEntry.used(counted.model(), valued(counted.tokens(), counted.model())));
+        }
         record.asking(!comingIn.isEmpty());
       }
       default -> {
@@ -193,13 +208,24 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   }
 
   private void acceptToolResult(JsonNode block) {
+    if (!block.path("type").asText().equals("tool_result")) {
+      return;
+    }
+    String id = block.path("tool_use_id").asText();
     boolean failed = block.path("is_error").asBoolean();
-    Optional<ToolCall> call = record.called(block.path("tool_use_id").asText(), failed);
+    String said = text(block.path("content"));
+    Optional<ToolCall> call = record.called(id, failed);
+    record.put(RecordEntry.toolResult(id, failed, said));
     if (failed && call.isPresent()) {
-      JsonNode content = block.path("content");
-      String said = content.isTextual() ? content.asText() : content.at("/0/text").asText();
       record.show("[" + call.get().tool() + "] failed: " + ToolTitle.shortened(said));
     }
+  }
+
+  /** A content is a text, or pieces of which some are texts. */
+  private static String text(JsonNode content) {
+    return content.isTextual()
+        ? content.asText()
+        : String.join("\n", content.findValuesAsText("text"));
   }
 
   private void acceptRateLimit(JsonNode info) {
@@ -212,7 +238,13 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   private void acceptResult(JsonNode event) {
     record.asking(false);
     record.setUsage(usageOfRun(event));
-    int denied = event.path("permission_denials").size();
+    JsonNode denials = event.path("permission_denials");
+    for (JsonNode denial : denials) {
+      record.put(
+          RecordEntry.permission(
+              denial.path("tool_use_id").textValue(), denial.path("tool_name").asText(), "denied"));
+    }
+    int denied = denials.size();
     if (denied > 0) {
       record.show("[" + denied + (denied == 1 ? " call" : " calls") + " of tools not permitted]");
     }

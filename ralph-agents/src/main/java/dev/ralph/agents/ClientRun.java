@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ManagedProcess;
@@ -179,7 +180,7 @@ final class ClientRun implements AutoCloseable {
       Optional<ProcessExit> exit = process.await(lookAfter());
       tellUsage();
       record.unpriced().ifPresent(this::sayUnpriced);
-      record.retries().news().ifPresent(retry -> turn.notice(retry.said(client)));
+      record.retries().news().ifPresent(this::tell);
       if (exit.isPresent()) {
         lines.end();
         return new End(EndKind.EXITED, exit.get(), null);
@@ -192,6 +193,11 @@ final class ClientRun implements AutoCloseable {
         return new End(EndKind.GIVEN_UP, null, reason);
       }
     }
+  }
+
+  private void tell(Retries.Retry retry) {
+    turn.notice(retry.said(client));
+    record.put(RecordEntry.retry(retry.error().said(), retry.attempt(), retry.pause()));
   }
 
   private void sayUnpriced(String model) {

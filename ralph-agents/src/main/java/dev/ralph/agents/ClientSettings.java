@@ -1,5 +1,6 @@
 package dev.ralph.agents;
 
+import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.tool.McpServerCommand;
@@ -77,6 +78,11 @@ record ClientSettings(
       }
     }
     return spec;
+  }
+
+  /** Returns what is known of the client before it runs, for the iteration's record. */
+  RecordEntry client(ClientName client) {
+    return RecordEntry.client(client.name(), null, model, arguments, null);
   }
 
   /** Returns the value that the client will see, or null if it is not set or empty. */

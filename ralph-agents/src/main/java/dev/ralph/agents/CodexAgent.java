@@ -117,7 +117,8 @@ public final class CodexAgent implements Agent {
   }
 
   private AgentResult run(Turn turn, boolean withHook) {
-    RunRecord record = new RunRecord(turn::output);
+    RunRecord record = new RunRecord(turn::output, turn::record);
+    record.put(settings.client(ClientName.CODEX));
     Path home = home(turn);
     CodexRollouts rollouts = new CodexRollouts(home, record, settings.prices(), settings.model());
     CodexEvents events = new CodexEvents(record, rollouts);
@@ -142,7 +143,7 @@ public final class CodexAgent implements Agent {
             events,
             watch,
             this::exited);
-    rollouts.lookForMore();
+    rollouts.end();
     Usage used = record.usage();
     boolean known = rollouts.isFound() || events.hasToldUsage() || !record.answered();
     return result.usage(known ? used : used.plus(Usage.UNKNOWN));

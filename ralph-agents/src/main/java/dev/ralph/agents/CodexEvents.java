@@ -3,8 +3,11 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.RecordEntry;
 import dev.ralph.agents.RunRecord.ToolCall;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -47,7 +50,11 @@ final class CodexEvents implements Consumer<JsonNode> {
 
   private void read(JsonNode event) {
     switch (event.path("type").asText()) {
-      case "thread.started" -> rollouts.begin(event.path("thread_id").asText());
+      case "thread.started" -> {
+        String id = event.path("thread_id").asText();
+        rollouts.begin(id);
+        record.put(RecordEntry.client(ClientName.CODEX.name(), null, null, List.of(), id));
+      }
       case "turn.started" -> record.asking(true);
       case "item.started" -> acceptStarted(event.path("item"));
       case "item.completed" -> acceptCompleted(event.path("item"));
@@ -74,6 +81,7 @@ final class CodexEvents implements Consumer<JsonNode> {
       String title = title(item);
       record.asking(false);
       record.calling(item.path("id").asText(), tool, title);
+      record.put(call(item, tool));
       record.show("[" + tool + "] " + title);
     }
   }
@@ -83,6 +91,7 @@ final class CodexEvents implements Consumer<JsonNode> {
     String type = item.path("type").asText();
     if (type.equals("agent_message") && !text.isBlank()) {
       record.said(item.path("id").asText(), text);
+      record.put(RecordEntry.text(text));
       record.show(text);
       return;
     }
@@ -96,10 +105,30 @@ final class CodexEvents implements Consumer<JsonNode> {
         FAILED.contains(item.path("status").asText()) || item.path("exit_code").asInt(0) != 0;
     if (record.called(item.path("id").asText(), failed).isEmpty()) {
       record.called(new ToolCall(tool, title(item), failed));
+      record.put(call(item, tool));
     }
+    if (item.path("status").asText().equals("declined")) {
+      record.put(RecordEntry.permission(item.path("id").asText(), tool, "declined"));
+    }
+    record.put(RecordEntry.toolResult(item.path("id").asText(), failed, result(item)));
     if (failed) {
       record.show("[" + tool + "] failed" + why(item));
     }
+  }
+
+  private static RecordEntry call(JsonNode item, String tool) {
+    JsonNode given = item.path("arguments");
+    if (!given.isObject()) {
+      given = ((ObjectNode) item.deepCopy()).retain("command", "changes", "query");
+    }
+    return RecordEntry.toolCall(item.path("id").asText(), tool, given.toString());
+  }
+
+  /** Returns what a call came to, as the model was told. */
+  private static String result(JsonNode item) {
+    String error = item.at("/error/message").asText("");
+    String said = String.join("\n", item.at("/result/content").findValuesAsText("text"));
+    return error + said + item.path("aggregated_output").asText("");
   }
 
   /** Returns why a call failed, after a colon; empty where that is not told. */

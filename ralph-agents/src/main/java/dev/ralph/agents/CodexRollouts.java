@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.GrowingFile;
 import java.io.IOException;
@@ -109,10 +110,28 @@ final class CodexRollouts {
     look();
   }
 
+  private void client(@Nullable String version, @Nullable String model) {
+    record.put(RecordEntry.client(ClientName.CODEX.name(), version, model, List.of(), session));
+  }
+
+  private void used(Tokens more, @Nullable String model) {
+    if (!more.equals(Tokens.NONE)) {
+      record.put(RecordEntry.used(model, valued(more, model)));
+    }
+  }
+
   /** The session has ended and says what its agent used, without those that this one started. */
   synchronized void sum(Tokens used) {
     total = total.orMore(used);
     tell();
+  }
+
+  /** The run has ended: reads the rest, and records what was used of which no request tells. */
+  synchronized void end() {
+    lookForMore();
+    if (turns.isEmpty()) {
+      used(total, models.values().stream().findFirst().orElse(model));
+    }
   }
 
   /** Returns whether there should be a file by now and is none. */
@@ -232,18 +251,26 @@ final class CodexRollouts {
       String turn = payload.path("turn_id").asText();
       switch (type) {
         case "session_meta" -> {
-          if (!isMain && !payload.path("session_id").asText().equals(session)) {
+          if (isMain) {
+            client(payload.path("cli_version").textValue(), null);
+          } else if (!payload.path("session_id").asText().equals(session)) {
             open.remove(this);
           }
         }
         case "turn_context" -> {
           if (payload.path("model").isTextual()) {
-            models.put(turn, payload.path("model").asText());
+            String named = payload.path("model").asText();
+            if (!named.equals(models.put(turn, named)) && isMain) {
+              client(null, named);
+            }
           }
         }
         case "token_usage_record" -> {
           if (payload.path("session_id").asText().equals(session)) {
-            turns.merge(turn, tokens(payload.path("turn_token_usage")), Tokens::orMore);
+            Tokens before = turns.getOrDefault(turn, Tokens.NONE);
+            Tokens now =
+                turns.merge(turn, tokens(payload.path("turn_token_usage")), Tokens::orMore);
+            used(now.minus(before), models.getOrDefault(turn, model));
           }
         }
         case "event_msg" -> {

@@ -86,7 +86,11 @@ public final class OpencodeAgent implements Agent {
   @Override
   public AgentResult run(Turn turn) {
     kept.requireOpen();
-    RunRecord record = new RunRecord(text -> turn.output(kept.withoutPassword(text)));
+    RunRecord record =
+        new RunRecord(
+            text -> turn.output(kept.withoutPassword(text)),
+            entry -> turn.record(entry.redacted(kept::withoutPassword)));
+    record.put(settings.client(ClientName.OPENCODE));
     OpencodeEvents events =
         new OpencodeEvents(record, turn.deadline() != null, settings.model(), settings.prices());
     AgentResult result;

@@ -3,10 +3,12 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -39,7 +41,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   private final @Nullable String model;
   private final Prices prices;
 
-  /** Parts that were handed to the output, by id: those of the messages come a second time. */
+  /** Parts that were handed on, by id: those of the messages come a second time. */
   private final Set<String> shown = new HashSet<>();
 
   /** By which opencode's log says more of the last error; empty if there is none. */
@@ -87,7 +89,14 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       record.failed(error);
       reference = event.at("/error/data/ref").asText("");
     } else {
+      tellSession(event.path("sessionID").asText(""), null);
       acceptPart(event.path("part"));
+    }
+  }
+
+  private void tellSession(String id, @Nullable String model) {
+    if (!id.isEmpty() && shown.add(model == null ? id : model)) {
+      record.put(RecordEntry.client(ClientName.OPENCODE.name(), null, model, List.of(), id));
     }
   }
 
@@ -118,6 +127,9 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       JsonNode info = message.path("info");
       boolean leftOut = wasDone && info.at("/error/name").asText().equals(ABORTED);
       if (info.path("role").asText().equals("assistant") && !leftOut) {
+        tellSession(
+            info.path("sessionID").asText(""),
+            info.path("providerID").asText() + "/" + info.path("modelID").asText());
         message.path("parts").forEach(this::acceptPart);
         // An error that opencode got over by itself is followed by another message.
         record.failed(info.has("error") ? error(info.path("error"), Instant.now(), hint) : null);
@@ -167,7 +179,10 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     String text = part.path("text").asText();
     if (!text.isBlank()) {
       record.said(part.path("messageID").asText(), text);
-      showOnce(part, text);
+      if (isNew(part)) {
+        record.put(RecordEntry.text(text));
+        record.show(text);
+      }
     }
   }
 
@@ -187,14 +202,24 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     worked = true;
     boolean failed = status.equals("error");
     record.called(new ToolCall(tool, title, failed));
-    String failure = failed ? " failed: " + state.path("error").asText("") : "";
-    showOnce(part, "[" + tool + "] " + title + failure);
+    if (isNew(part)) {
+      String id = part.path("callID").asText();
+      String error = state.path("error").asText("");
+      record.put(RecordEntry.toolCall(id, tool, state.path("input").toString()));
+      record.put(
+          RecordEntry.toolResult(id, failed, failed ? error : state.path("output").asText("")));
+      record.show("[" + tool + "] " + title + (failed ? " failed: " + error : ""));
+    }
   }
 
   private void acceptStepFinish(JsonNode part) {
     record.asking(false);
     record.modelAnswered();
-    record.addUsage(usageOf(part.path("tokens"), part.path("cost")));
+    Usage used = usageOf(part.path("tokens"), part.path("cost"));
+    record.addUsage(used);
+    if (isNew(part)) {
+      record.put(RecordEntry.used(model, used));
+    }
     cutOffSteps = part.path("reason").asText().equals("unknown") ? cutOffSteps + 1 : 0;
     idleSteps++;
     if (cutOffSteps > (hasLimit ? CUT_OFF_STEPS_WITH_LIMIT : IDLE_STEPS_ALLOWED)) {
@@ -212,10 +237,8 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     }
   }
 
-  private void showOnce(JsonNode part, String text) {
-    if (shown.add(part.path("id").asText())) {
-      record.show(text);
-    }
+  private boolean isNew(JsonNode part) {
+    return shown.add(part.path("id").asText());
   }
 
   /** Output counts reasoning. opencode tells a cost of zero where it does not know the price. */

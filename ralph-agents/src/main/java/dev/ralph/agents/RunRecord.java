@@ -1,6 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.AgentResult;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,6 +33,7 @@ final class RunRecord {
   private record Begun(String tool, String title, long since) {}
 
   private final Consumer<String> output;
+  private final Consumer<RecordEntry> entries;
   private final Retries retries = new Retries();
 
   @GuardedBy("this")
@@ -81,9 +83,11 @@ final class RunRecord {
 
   /**
    * @param output receives what the agent says and does, each thing once
+   * @param entries receives it for the iteration's record
    */
-  RunRecord(Consumer<String> output) {
+  RunRecord(Consumer<String> output, Consumer<RecordEntry> entries) {
     this.output = output;
+    this.entries = entries;
   }
 
   // ---- what is told
@@ -98,6 +102,11 @@ final class RunRecord {
     if (!text.isBlank()) {
       output.accept(text.stripTrailing());
     }
+  }
+
+  /** Hands something to the iteration's record. */
+  void put(RecordEntry entry) {
+    entries.accept(entry);
   }
 
   /** The agent said something, as a part of that message or as the whole of it. */

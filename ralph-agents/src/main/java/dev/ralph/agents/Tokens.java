@@ -31,6 +31,12 @@ record Tokens(long input, long cached, long toCache, long output) {
         sum(output, other.output));
   }
 
+  /** Returns what these are more than others, which they have grown from. */
+  Tokens minus(Tokens other) {
+    return new Tokens(
+        input - other.input, cached - other.cached, toCache - other.toCache, output - other.output);
+  }
+
   private static long sum(long one, long other) {
     long sum = one + other;
     return sum < 0 ? Long.MAX_VALUE : sum;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import dev.ralph.tool.McpServerCommand;
@@ -24,7 +25,8 @@ class ClaudeEventsTest {
   private static final McpServerCommand TOOLS = ToolServer.asServer();
 
   private final List<String> output = new ArrayList<>();
-  private final RunRecord record = new RunRecord(output::add);
+  private final List<RecordEntry> entries = new ArrayList<>();
+  private final RunRecord record = new RunRecord(output::add, entries::add);
   private final ClaudeEvents events = new ClaudeEvents(record, TOOLS, Prices.builtIn());
 
   @Test
@@ -49,6 +51,20 @@ class ClaudeEventsTest {
             "[WebFetch] http://127.0.0.1:9/",
             "All done.",
             "[1 call of tools not permitted]");
+    assertThat(entries)
+        .extracting(entry -> entry.json().json())
+        .startsWith(
+            "{\"kind\":\"client\",\"name\":\"Claude Code\",\"model\":\"claude-opus-5-5\"}",
+            "{\"kind\":\"tool_call\",\"id\":\"toolu_1_0\",\"tool\":\"mcp__ralph__echo\","
+                + "\"arguments\":{\"text\":\"hi\"}}",
+            "{\"kind\":\"tool_result\",\"id\":\"toolu_1_0\",\"text\":\"hear: hi\"}")
+        .contains(
+            "{\"kind\":\"tool_result\",\"id\":\"toolu_3_0\",\"failed\":true,"
+                + "\"text\":\"Exit code 3\"}",
+            "{\"kind\":\"text\",\"text\":\"All done.\"}")
+        .endsWith(
+            "{\"kind\":\"permission\",\"asked\":\"WebFetch\",\"answer\":\"denied\","
+                + "\"id\":\"toolu_4_0\"}");
   }
 
   @Test

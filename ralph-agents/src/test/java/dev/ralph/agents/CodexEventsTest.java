@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.io.IOException;
@@ -20,7 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CodexEventsTest {
 
   private final List<String> output = new ArrayList<>();
-  private final RunRecord record = new RunRecord(output::add);
+  private final List<RecordEntry> entries = new ArrayList<>();
+  private final RunRecord record = new RunRecord(output::add, entries::add);
 
   @Test
   void aRunWithToolsIsToldInFull() throws IOException {
@@ -42,6 +44,20 @@ class CodexEventsTest {
             "[shell] /bin/bash -lc 'exit 3'",
             "[shell] failed: exit code 3",
             "All done.");
+    assertThat(entries)
+        .extracting(entry -> entry.json().json())
+        .containsExactly(
+            "{\"kind\":\"client\",\"name\":\"Codex\",\"session\":\"\"}",
+            "{\"kind\":\"tool_call\",\"id\":\"item_1\",\"tool\":\"ralph.echo\","
+                + "\"arguments\":{\"text\":\"hi\"}}",
+            "{\"kind\":\"tool_result\",\"id\":\"item_1\",\"text\":\"null: hi\"}",
+            "{\"kind\":\"tool_call\",\"id\":\"item_2\",\"tool\":\"shell\","
+                + "\"arguments\":{\"command\":\"/bin/bash -lc 'echo made > x.txt; cat x.txt'\"}}",
+            "{\"kind\":\"tool_result\",\"id\":\"item_2\",\"text\":\"made\\n\"}",
+            "{\"kind\":\"tool_call\",\"id\":\"item_3\",\"tool\":\"shell\","
+                + "\"arguments\":{\"command\":\"/bin/bash -lc 'exit 3'\"}}",
+            "{\"kind\":\"tool_result\",\"id\":\"item_3\",\"failed\":true,\"text\":\"\"}",
+            "{\"kind\":\"text\",\"text\":\"All done.\"}");
   }
 
   @Test

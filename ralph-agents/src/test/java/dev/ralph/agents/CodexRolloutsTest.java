@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -11,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +28,8 @@ class CodexRolloutsTest {
 
   @TempDir Path home;
 
-  private final RunRecord record = new RunRecord(text -> {});
+  private final List<RecordEntry> entries = new ArrayList<>();
+  private final RunRecord record = new RunRecord(text -> {}, entries::add);
   private final Instant later = Instant.now().plusSeconds(1);
   private Path today;
 
@@ -105,6 +109,15 @@ class CodexRolloutsTest {
     assertThat(record.usage()).isEqualTo(Usage.of(270, 15, null).withCachedTokens(30));
     rollouts.sum(new Tokens(270, 30, 0, 15));
     assertThat(record.usage().totalTokens()).isEqualTo(315);
+    rollouts.end();
+    assertThat(used()).as("each request once").containsExactly("105 tokens", "210 tokens");
+  }
+
+  private List<String> used() {
+    return entries.stream()
+        .filter(entry -> entry.kind() == RecordEntry.Kind.USED)
+        .map(entry -> Usage.of(entry.data().object("usage")).totalTokens() + " tokens")
+        .toList();
   }
 
   @Test
@@ -142,6 +155,8 @@ class CodexRolloutsTest {
     rollouts.look();
 
     assertThat(record.usage()).isEqualTo(Usage.of(180, 10, null).withCachedTokens(20));
+    rollouts.end();
+    assertThat(used()).containsExactly("210 tokens");
   }
 
   @Test

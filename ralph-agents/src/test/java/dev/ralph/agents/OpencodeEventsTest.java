@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.io.IOException;
@@ -23,7 +24,8 @@ class OpencodeEventsTest {
   private static final Usage TWO_ANSWERS = ONE_ANSWER.plus(ONE_ANSWER);
 
   private final List<String> output = new ArrayList<>();
-  private final RunRecord record = new RunRecord(output::add);
+  private final List<RecordEntry> entries = new ArrayList<>();
+  private final RunRecord record = new RunRecord(output::add, entries::add);
   private final OpencodeEvents events =
       new OpencodeEvents(record, true, "a/model", Prices.builtIn());
   private final EventLines lines = new EventLines(events, record::show);
@@ -63,6 +65,22 @@ class OpencodeEventsTest {
     assertThat(record.toolCalls()).containsExactly(new ToolCall("bash", "echo hi", false));
     assertThat(record.usage()).isEqualTo(TWO_ANSWERS);
     assertThat(output).as("each once").containsExactly("[bash] echo hi", record.finalText());
+    assertThat(entries)
+        .extracting(entry -> entry.json().json())
+        .satisfiesExactly(
+            session -> assertThat(session).contains("\"client\"", "\"session\":\"ses_e0287f"),
+            call ->
+                assertThat(call)
+                    .isEqualTo(
+                        "{\"kind\":\"tool_call\",\"id\":\"call_601\",\"tool\":\"bash\","
+                            + "\"arguments\":{\"command\":\"echo hi\",\"description\":\"x\"}}"),
+            result ->
+                assertThat(result)
+                    .isEqualTo("{\"kind\":\"tool_result\",\"id\":\"call_601\",\"text\":\"hi\\n\"}"),
+            used -> assertThat(used).contains("\"used\"", "\"cost_usd\":0.00014"),
+            model -> assertThat(model).contains("\"client\"", "\"model\":\"stub/m\""),
+            text -> assertThat(text).contains("\"text\":\"final text"),
+            used -> assertThat(used).contains("\"used\"", "\"model\":\"a/model\""));
   }
 
   @Test
@@ -99,7 +117,7 @@ class OpencodeEventsTest {
     assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
         .isEqualTo(Outcome.FATAL);
 
-    RunRecord attached = new RunRecord(output::add);
+    RunRecord attached = new RunRecord(output::add, entries::add);
     new OpencodeEvents(attached, true, null, Prices.builtIn())
         .acceptMessages(json("attached-401-messages.json"), false);
     assertThat(attached.error().result(ClientName.OPENCODE, false).outcome())
@@ -185,7 +203,7 @@ class OpencodeEventsTest {
 
   @Test
   void tokensWithoutACostAreValuedByTheModelThatWasAskedFor() {
-    RunRecord priced = new RunRecord(output::add);
+    RunRecord priced = new RunRecord(output::add, entries::add);
     new EventLines(
             new OpencodeEvents(priced, true, "any/claude-sonnet-4-5", Prices.builtIn()),
             output::add)

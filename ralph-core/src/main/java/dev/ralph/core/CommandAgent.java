@@ -2,6 +2,7 @@ package dev.ralph.core;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.PrivateFolder;
@@ -136,6 +137,8 @@ public final class CommandAgent implements Agent {
 
   private AgentResult run(Turn turn, List<String> arguments, String stdin, ToldUsage usage)
       throws InterruptedException {
+    turn.record(
+        RecordEntry.client(command.get(0), null, null, command.subList(1, command.size()), null));
     OutputLines output = new OutputLines(turn::output);
     ManagedProcess process;
     try {

@@ -1,5 +1,6 @@
 package dev.ralph.core;
 
+import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.GrowingFile;
@@ -99,7 +100,9 @@ final class ToldUsage {
       complain(line);
       return;
     }
-    sum = sum.plus(Usage.of(json));
+    Usage used = Usage.of(json);
+    sum = sum.plus(used);
+    turn.record(RecordEntry.used(null, used));
   }
 
   private static boolean isUsage(Meta json) {

@@ -61,6 +61,7 @@ public final class BuildCommand implements Command {
     return LoopLimits.addTo(Hooks.addTo(syntax))
         .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
+        .flag("no-record", "keep no record of what the agent is asked and does")
         .flag("yes", "trust the project's files as they are now, without a question")
         .flag("dry-run", "show the prompt of the next iteration, and change nothing")
         .store();
@@ -133,6 +134,7 @@ public final class BuildCommand implements Command {
               .tools(choice.tools(launcher))
               .directory(place.folder())
               .waitForAnswers(arguments.has("wait"))
+              .record(!arguments.has("no-record"))
               .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
               .onEvent(hooks::event);
       limits.addTo(builder);

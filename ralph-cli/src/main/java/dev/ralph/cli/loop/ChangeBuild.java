@@ -139,7 +139,10 @@ final class ChangeBuild {
 
   private ChangeLoopBuilder builder(ChangeSession work, Agent agent) {
     ChangeLoopBuilder builder = ChangeLoop.of(work, agent);
-    builder.tools(choice.tools(launcher)).waitForAnswers(arguments.has("wait"));
+    builder
+        .tools(choice.tools(launcher))
+        .waitForAnswers(arguments.has("wait"))
+        .record(!arguments.has("no-record"));
     limits.addTo(builder);
     gates.forEach(builder::gate);
     prompt.addTo(builder);

@@ -28,8 +28,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lists of texts, each with an id of the host's own: the messages of conversations, for example.
@@ -52,13 +53,7 @@ public final class ListLog {
   private static final String HASHED = "---";
 
   private static final Fold<Ids, List<String>> IDS =
-      Fold.of(
-          "dev.ralph.list.ids",
-          1,
-          Ids::new,
-          Ids::apply,
-          state -> List.copyOf(state.sorted),
-          new IdsCodec());
+      Fold.of("dev.ralph.list.ids", 1, Ids::new, Ids::apply, Ids::sorted, new IdsCodec());
 
   private static final Fold<Entries, Shown> ENTRIES =
       Fold.of("dev.ralph.list", Entries::new, Entries::apply, Entries::show);
@@ -302,7 +297,12 @@ public final class ListLog {
 
   /** The ids that there are. */
   private static final class Ids {
-    final TreeSet<String> sorted = new TreeSet<>();
+
+    /** In order; never changed, only replaced. */
+    private List<String> sorted = List.of();
+
+    /** What has come and gone since, by whether it is there. */
+    private final TreeMap<String, Boolean> changes = new TreeMap<>();
 
     /** By their segments, the ids that these don't tell. */
     final Map<String, String> hashed = new HashMap<>();
@@ -317,17 +317,40 @@ public final class ListLog {
         if (id != null) {
           hashed.put(segment, id);
         }
-        String listed = id == null ? EscapedName.name(segment) : id;
-        if (listed != null) {
-          sorted.add(listed);
-        }
+        change(segment, id, true);
       } else if (is(frame, "delete")) {
-        String id = hashed.remove(segment);
-        String listed = id == null ? EscapedName.name(segment) : id;
-        if (listed != null) {
-          sorted.remove(listed);
-        }
+        change(segment, hashed.remove(segment), false);
       }
+    }
+
+    private void change(String segment, @Nullable String id, boolean isThere) {
+      String listed = id == null ? EscapedName.name(segment) : id;
+      if (listed != null) {
+        changes.put(listed, isThere);
+      }
+    }
+
+    /**
+     * Few of many change from one page to the next, so the others are neither sorted nor looked at.
+     */
+    List<String> sorted() {
+      if (!changes.isEmpty()) {
+        List<String> merged = new ArrayList<>(sorted.size() + changes.size());
+        int from = 0;
+        for (Map.Entry<String, Boolean> change : changes.entrySet()) {
+          int to = place(sorted, change.getKey());
+          merged.addAll(sorted.subList(from, to));
+          if (change.getValue()) {
+            merged.add(change.getKey());
+          }
+          boolean wasThere = to < sorted.size() && sorted.get(to).equals(change.getKey());
+          from = wasThere ? to + 1 : to;
+        }
+        merged.addAll(sorted.subList(from, sorted.size()));
+        sorted = Collections.unmodifiableList(merged);
+        changes.clear();
+      }
+      return sorted;
     }
   }
 
@@ -335,8 +358,9 @@ public final class ListLog {
 
     @Override
     protected void write(Ids state, Output out) {
-      out.number(state.sorted.size());
-      state.sorted.forEach(out::text);
+      List<String> sorted = state.sorted();
+      out.number(sorted.size());
+      sorted.forEach(out::text);
       out.number(state.hashed.size());
       state.hashed.forEach(
           (segment, id) -> {
@@ -348,11 +372,12 @@ public final class ListLog {
     @Override
     protected Ids read(Input in) throws IOException {
       Ids state = new Ids();
-      List<String> sorted = new ArrayList<>();
-      for (long left = in.number(); left > 0; left--) {
+      int count = in.count();
+      List<String> sorted = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
         sorted.add(in.text());
       }
-      state.sorted.addAll(new TreeSet<>(sorted));
+      state.sorted = Collections.unmodifiableList(sorted);
       for (long left = in.number(); left > 0; left--) {
         state.hashed.put(in.text(), in.text());
       }

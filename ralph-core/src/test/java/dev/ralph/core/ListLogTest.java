@@ -11,6 +11,8 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -150,6 +152,25 @@ class ListLogTest {
     assertThat(lists.ids("b/", "c", 5)).isEmpty();
     assertThat(lists.ids("", "c", 5)).isEmpty();
     assertThat(lists.ids("", "", 0)).isEmpty();
+  }
+
+  @Test
+  void idsThatComeAndGoBetweenPagesAreListedInOrder() {
+    Random random = new Random(17);
+    TreeSet<String> there = new TreeSet<>();
+    for (int change = 0; change < 300; change++) {
+      String id = "id " + random.nextInt(40);
+      if (random.nextInt(3) == 0) {
+        assertThat(lists.delete(id)).isEqualTo(there.remove(id));
+      } else {
+        lists.append(id, List.of("x"));
+        there.add(id);
+      }
+      if (random.nextInt(4) == 0) {
+        assertThat(lists.ids("", "", 100)).containsExactlyElementsOf(there);
+      }
+    }
+    assertThat(ListLog.of(ralph, "chats").ids("", "", 100)).containsExactlyElementsOf(there);
   }
 
   @Test

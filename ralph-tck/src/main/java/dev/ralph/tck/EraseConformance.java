@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,6 +42,21 @@ public abstract class EraseConformance extends StoreConformance {
   private static final String SECRET = "sesame-7Jq0";
   private static final int KILLS = 8;
   private static final SnapshotKey KEY = new SnapshotKey("tck", 1, TopicFilter.of(TOPIC));
+
+  private static final List<TopicFilter> OF_TOPIC =
+      List.of(
+          TopicFilter.all(),
+          TopicFilter.of(TOPIC),
+          TopicFilter.of(TOPIC, OTHER),
+          TopicFilter.parse("tck.main.*"),
+          TopicFilter.parse("tck.other.*").or(TopicFilter.parse("tck.*")));
+
+  private static final List<TopicFilter> OF_OTHERS =
+      List.of(
+          TopicFilter.of(OTHER),
+          TopicFilter.of(OTHER, Topic.of(TOPIC + "2")),
+          TopicFilter.parse(TOPIC + ".*"),
+          TopicFilter.parse("tck.other.*"));
 
   @Test
   @Order(PLAINEST)
@@ -146,6 +162,51 @@ public abstract class EraseConformance extends StoreConformance {
     assertHeldNowhere();
     assertThat(store.snapshots().load(KEY)).isEmpty();
     assertThat(store.verify()).isEmpty();
+  }
+
+  @Test
+  void onlyStatesOfItsTopicsGoWithIt() {
+    FrameStore store = open();
+    Frame before = append(store, OTHER, "before");
+    Frame secret = append(store, TOPIC, SECRET);
+    List<TopicFilter> folded = new ArrayList<>(OF_TOPIC);
+    folded.addAll(OF_OTHERS);
+    for (TopicFilter filter : folded) {
+      store.snapshots().save(key(filter), snapshot(secret));
+    }
+    store.erase(List.of(secret.id()));
+    assertOfOthers(store, secret);
+
+    for (TopicFilter filter : folded) {
+      store.snapshots().save(key(filter), snapshot(before)); // by one who has not noticed yet
+    }
+    assertOfOthers(store, before);
+    store = reopenIfPersistent(store);
+    if (fixture().capabilities().contains(Capability.PERSISTENT)) {
+      assertOfOthers(store, before);
+    }
+    Frame since = append(store, TOPIC, "since");
+    for (TopicFilter filter : OF_TOPIC) {
+      store.snapshots().save(key(filter), snapshot(since));
+      assertThat(store.snapshots().load(key(filter)).isPresent())
+          .as("a newer state of %s", filter)
+          .isEqualTo(fixture().keepsSnapshots());
+    }
+  }
+
+  private void assertOfOthers(FrameStore store, Frame last) {
+    for (TopicFilter filter : OF_TOPIC) {
+      assertThat(store.snapshots().load(key(filter))).as("a state of %s", filter).isEmpty();
+    }
+    for (TopicFilter filter : OF_OTHERS) {
+      assertThat(store.snapshots().load(key(filter)).map(Snapshot::frameId))
+          .as("a state of %s", filter)
+          .isEqualTo(fixture().keepsSnapshots() ? Optional.of(last.id()) : Optional.empty());
+    }
+  }
+
+  private static SnapshotKey key(TopicFilter filter) {
+    return new SnapshotKey("a fold of the kit's", 1, filter);
   }
 
   private void assertHeldNowhere() throws IOException {

@@ -63,7 +63,6 @@ final class MemoryFrameStore implements FrameStore {
   private final Map<String, MemoryFrame> byId = new HashMap<>();
   private final Map<String, List<String>> byBatch = new HashMap<>();
   private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
-  private Position erasedUntil = Position.START;
   private boolean closed;
 
   MemoryFrameStore(Clock clock) {
@@ -128,9 +127,8 @@ final class MemoryFrameStore implements FrameStore {
       }
     }
     erased.values().forEach(each -> each.forEach(this::eraseFrame));
-    snapshots.clear();
-    erasedUntil = erased.isEmpty() ? erasedUntil : end();
     erased.forEach((topic, each) -> addNotice(Erasure.notice(topic, each)));
+    snapshots.keySet().removeIf(key -> erased.keySet().stream().anyMatch(key.filter()::matches));
     return erased.values().stream().mapToInt(List::size).sum();
   }
 
@@ -142,6 +140,16 @@ final class MemoryFrameStore implements FrameStore {
 
   private void addNotice(Draft notice) {
     add(Batch.of(ids.next(), List.of(notice)));
+  }
+
+  /** Whoever has not noticed yet may hold what was erased. */
+  private boolean mayHoldErased(SnapshotKey key, Snapshot snapshot) {
+    for (MemoryFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
+      if (key.filter().matches(frame.topic()) && Erasure.isNotice(frame)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void checkLimits(Batch batch) {
@@ -310,11 +318,7 @@ final class MemoryFrameStore implements FrameStore {
 
     @Override
     public void save(SnapshotKey key, Snapshot snapshot) {
-      whileOpen(
-          () ->
-              snapshot.position().isAfter(erasedUntil) // or it may hold what was erased
-                  ? snapshots.put(key, snapshot)
-                  : null);
+      whileOpen(() -> mayHoldErased(key, snapshot) ? null : snapshots.put(key, snapshot));
     }
   }
 }

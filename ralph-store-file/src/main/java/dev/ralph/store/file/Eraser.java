@@ -186,7 +186,7 @@ final class Eraser {
    * @param needed the addresses of contents that other frames name
    */
   private void finish(Erasing erasing, LogReader reader, Set<String> needed) throws IOException {
-    snapshots.erasing(end.position());
+    snapshots.erasing(end.position(), erasing.ids().keySet());
     erasing.overwrite(segments);
     if (!erasing.addresses().isEmpty()) {
       addAddresses(reader, List.of(), needed);
@@ -196,7 +196,7 @@ final class Eraser {
         contents.remove(address);
       }
     }
-    snapshots.removeAll();
+    snapshots.remove(erasing.ids().keySet());
     List<Draft> told = new ArrayList<>();
     erasing.ids().forEach((topic, ids) -> told.add(Erasure.notice(topic, ids)));
     notices.append(told);

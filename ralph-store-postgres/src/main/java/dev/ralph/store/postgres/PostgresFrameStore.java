@@ -33,9 +33,11 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -534,9 +536,11 @@ final class PostgresFrameStore implements FrameStore {
       return 0;
     }
     List<Batch> notices = new ArrayList<>();
+    Set<Topic> erased = new HashSet<>();
     for (Map<Topic, List<String>> topics : byScope.values()) {
+      erased.addAll(topics.keySet());
       List<Draft> drafts = new ArrayList<>();
-      topics.forEach((topic, erased) -> drafts.add(Erasure.notice(topic, erased)));
+      topics.forEach((topic, gone) -> drafts.add(Erasure.notice(topic, gone)));
       for (int i = 0; i < drafts.size(); i += PendingAppend.MAX_BATCH_FRAMES) {
         int to = Math.min(drafts.size(), i + PendingAppend.MAX_BATCH_FRAMES);
         notices.add(Batch.of(UUID.randomUUID().toString(), drafts.subList(i, to)));
@@ -556,11 +560,7 @@ final class PostgresFrameStore implements FrameStore {
       forget.setLong(1, until);
       forget.executeUpdate();
     }
-    try (PreparedStatement remove =
-        connection.prepareStatement("delete from " + schema + ".snapshot where position < ?")) {
-      remove.setLong(1, until);
-      remove.executeUpdate();
-    }
+    Snapshots.remove(connection, schema, until, erased);
     connection.commit();
     return count;
   }

@@ -2,7 +2,7 @@
 create table ${schema}.log (
   version int primary key,
   store_id text not null,
-  -- No snapshot up to here is kept: it may hold what was erased since.
+  -- A snapshot up to here may hold what was erased since: then it is not kept.
   erased_until bigint not null default 0,
   made timestamptz not null default now()
 );

@@ -2,6 +2,8 @@ package dev.ralph.store.support;
 
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
@@ -16,21 +18,29 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps each snapshot in a file of its own, checksummed; what can't be read counts as absent. */
 public final class FileSnapshotStore implements SnapshotStore {
 
-  /** The name of the file in a store's folder that says up to where frames were erased. */
+  /** The name of the file in a store's folder that says of which topics frames were erased. */
   public static final String ERASED = "erased";
 
   /** A larger state is folded again, which takes hardly longer than to read it. */
   private static final int LARGEST = 128 * 1024 * 1024;
 
-  private static final int LONGEST_NUMBER = 32;
+  /** So many topics are told apart of those that something was erased of; it is read often. */
+  private static final int MOST_TOPICS = 100;
+
+  private static final int LONGEST_WORD = (MOST_TOPICS + 1) * (Topic.MAX_LENGTH + 32);
+
+  private static final List<Erased> UNREADABLE = List.of(new Erased(Long.MAX_VALUE, null));
 
   private static final int MAGIC = 0x52534e32;
 
@@ -40,6 +50,14 @@ public final class FileSnapshotStore implements SnapshotStore {
   private final StoreFiles files;
   private final Path directory;
   private final @Nullable Path erased;
+
+  /**
+   * No state of so few frames is kept or used any more.
+   *
+   * @param until where the last of them stands
+   * @param topic of which it may be, or null for all
+   */
+  private record Erased(long until, @Nullable Topic topic) {}
 
   /** Uses that folder, which is made when first needed; for a log where nothing is erased. */
   public FileSnapshotStore(Path directory) {
@@ -61,40 +79,114 @@ public final class FileSnapshotStore implements SnapshotStore {
 
   /**
    * Leaves word, durably, that frames up to there are about to be erased: no process keeps or uses
-   * a state of so few frames any more.
+   * a state of so few frames any more if it is of their topics.
    *
    * @param position where the log ends
+   * @param topics of the frames
    */
-  public void erasing(long position) {
-    byte[] text = (position + "\n").getBytes(StandardCharsets.US_ASCII);
-    files.writeAtomically(Objects.requireNonNull(erased, "nothing is erased"), text, true);
+  public void erasing(long position, Set<Topic> topics) throws IOException {
+    Path word = Objects.requireNonNull(erased, "nothing is erased");
+    StringBuilder text = new StringBuilder();
+    int kept = 0;
+    if (topics.size() <= MOST_TOPICS) {
+      for (Topic topic : topics) {
+        text.append(position).append(' ').append(topic).append('\n');
+        kept++;
+      }
+    }
+    long ofAll = kept < topics.size() ? position : 0;
+    for (Erased before : erasedBefore()) {
+      Topic topic = before.topic;
+      if (topic == null || kept == MOST_TOPICS) {
+        ofAll = Math.max(ofAll, Math.min(before.until, position));
+      } else if (!topics.contains(topic)) {
+        text.append(before.until).append(' ').append(topic).append('\n');
+        kept++;
+      }
+    }
+    text.append(ofAll).append('\n');
+    files.writeAtomically(word, text.toString().getBytes(StandardCharsets.US_ASCII), true);
   }
 
-  /** Removes every snapshot, and what killed processes left of others. */
-  public void removeAll() throws IOException {
+  /** Removes the snapshots of these topics, and what killed processes left of whatever else. */
+  public void remove(Set<Topic> topics) throws IOException {
     files.checkFolder(directory);
     File[] all = directory.toFile().listFiles();
     if (all == null) {
       return;
     }
     for (File file : all) {
-      if (!file.isDirectory()) {
+      if (!file.isDirectory() && !isOfOthers(file, topics)) {
         files.deleteIfExists(file.toPath());
       }
     }
     PrivateFiles.syncDirectory(directory);
   }
 
-  private boolean mayHoldErased(Position position) throws IOException {
-    if (erased == null || !erased.toFile().exists()) {
+  /** Returns whether a file is a snapshot, and of none of these topics. */
+  private boolean isOfOthers(File file, Set<Topic> topics) {
+    try (RandomAccessFile in = files.openToRead(file)) {
+      ByteBuffer header = ByteBuffer.wrap(PrivateFiles.read(in, HEADER));
+      int nameLength = header.getInt(HEADER - Integer.BYTES);
+      if (header.getInt() != MAGIC || nameLength < 0 || nameLength > file.length()) {
+        return false;
+      }
+      byte[] names = PrivateFiles.read(in, nameLength);
+      String name = new DataInputStream(new ByteArrayInputStream(names)).readUTF();
+      if (!file.getName().equals(fileName(name))) {
+        return false;
+      }
+      // A word of the fold's name may look like a topic. Then the snapshot goes as well.
+      for (String word : name.split(" ")) {
+        if (selectsAny(word, topics)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | RalphException e) {
       return false;
     }
-    byte[] text = files.read(erased, LONGEST_NUMBER);
+  }
+
+  private static boolean selectsAny(String word, Set<Topic> topics) {
     try {
-      return text == null
-          || position.value() <= Long.parseLong(new String(text, StandardCharsets.US_ASCII).trim());
-    } catch (NumberFormatException unreadable) {
-      return true;
+      TopicFilter filter = TopicFilter.parse(word);
+      return topics.stream().anyMatch(filter::matches);
+    } catch (RalphException noPattern) {
+      return false;
+    }
+  }
+
+  private boolean mayHoldErased(SnapshotKey key, Position position) throws IOException {
+    for (Erased each : erasedBefore()) {
+      if (position.value() <= each.until
+          && (each.topic == null || key.filter().matches(each.topic))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns what was erased, the newest first, and at the end what is no longer told by topic. */
+  private List<Erased> erasedBefore() throws IOException {
+    if (erased == null || !erased.toFile().exists()) {
+      return List.of();
+    }
+    byte[] text = files.read(erased, LONGEST_WORD);
+    List<Erased> all = new ArrayList<>();
+    try {
+      String lines = text == null ? "" : new String(text, StandardCharsets.US_ASCII);
+      for (String line : lines.split("\n")) {
+        int space = line.indexOf(' ');
+        all.add(
+            space < 0
+                ? new Erased(Long.parseLong(line.trim()), null)
+                : new Erased(
+                    Long.parseLong(line.substring(0, space)), Topic.of(line.substring(space + 1))));
+      }
+      return !all.isEmpty() && all.get(all.size() - 1).topic == null ? all : UNREADABLE;
+    } catch (NumberFormatException | RalphException e) {
+      return UNREADABLE;
     }
   }
 
@@ -123,7 +215,7 @@ public final class FileSnapshotStore implements SnapshotStore {
       }
       String frameId = in.readUTF();
       Position position = Position.of(in.readLong());
-      if (mayHoldErased(position)) {
+      if (mayHoldErased(key, position)) {
         files.deleteIfExists(file(key));
         return Optional.empty();
       }
@@ -157,11 +249,11 @@ public final class FileSnapshotStore implements SnapshotStore {
               .put(state)
               .array();
       files.createDirectories(directory);
-      if (mayHoldErased(snapshot.position())) {
+      if (mayHoldErased(key, snapshot.position())) {
         return;
       }
       files.writeAtomically(file(key), whole, false);
-      if (mayHoldErased(snapshot.position())) {
+      if (mayHoldErased(key, snapshot.position())) {
         files.deleteIfExists(file(key)); // erased in between
       }
     } catch (IOException | RalphException e) {
@@ -176,12 +268,14 @@ public final class FileSnapshotStore implements SnapshotStore {
   }
 
   private Path file(SnapshotKey key) {
-    byte[] name = name(key).getBytes(StandardCharsets.UTF_8);
-    return directory.resolve(
-        Long.toHexString(checksum(name))
-            + "-"
-            + Integer.toHexString(name(key).hashCode())
-            + ".snapshot");
+    return directory.resolve(fileName(name(key)));
+  }
+
+  private static String fileName(String name) {
+    return Long.toHexString(checksum(name.getBytes(StandardCharsets.UTF_8)))
+        + "-"
+        + Integer.toHexString(name.hashCode())
+        + ".snapshot";
   }
 
   private static String name(SnapshotKey key) {

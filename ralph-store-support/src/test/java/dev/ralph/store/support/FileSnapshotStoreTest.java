@@ -3,6 +3,7 @@ package dev.ralph.store.support;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,51 @@ class FileSnapshotStoreTest {
     store.save(KEY, SNAPSHOT);
     assertThat(store.load(KEY)).isEmpty();
     assertThat(snapshots).hasContent("a file where the folder should be");
+  }
+
+  @Test
+  void whatWasErasedOfManyTopicsIsErasedOfAllInTheEnd() throws IOException {
+    Path word = directory.resolve("erased");
+    FileSnapshotStore erasing = new FileSnapshotStore(new StoreFiles(directory), snapshots, word);
+    for (int i = 0; i < 100; i++) {
+      erasing.erasing(2_000 + i, Set.of(Topic.of("ralph.s" + i)));
+    }
+    erasing.save(KEY, SNAPSHOT);
+    assertThat(erasing.load(KEY)).as("of none of them").isPresent();
+
+    erasing.erasing(2_100, Set.of(Topic.of("ralph.s100")));
+    assertThat(erasing.load(KEY)).isEmpty();
+    erasing.save(KEY, new Snapshot("newer", Position.of(2_001), new byte[0]));
+    assertThat(erasing.load(KEY)).as("newer than the first of them").isPresent();
+  }
+
+  @Test
+  void aWordOfErasuresThatCannotBeReadIsOneOfAll() throws IOException {
+    Path word = directory.resolve("erased");
+    FileSnapshotStore erasing = new FileSnapshotStore(new StoreFiles(directory), snapshots, word);
+    for (String unreadable :
+        List.of("", "\n", "x\n", "9 ralph.other\n", "9 not a topic\n0\n", "0\n".repeat(99_999))) {
+      Files.deleteIfExists(word);
+      erasing.save(KEY, SNAPSHOT);
+      assertThat(erasing.load(KEY)).isPresent();
+      Files.writeString(word, unreadable);
+      assertThat(erasing.load(KEY)).as("with a word '%.20s'", unreadable).isEmpty();
+    }
+    erasing.erasing(2_000, Set.of(Topic.of("ralph.other")));
+    assertThat(word).hasContent("2000 ralph.other\n2000");
+  }
+
+  @Test
+  void whatIsNoWholeSnapshotGoesWithThoseOfAnyTopic() throws IOException {
+    store.save(KEY, SNAPSHOT);
+    Path kept = file();
+    Path copy = snapshots.resolve("of-another-name.snapshot");
+    Files.copy(kept, copy);
+    Files.writeString(snapshots.resolve("cut-short"), "the state");
+    store.remove(Set.of(Topic.of("ralph.other.task")));
+    assertThat(snapshots.toFile().listFiles()).containsExactly(kept.toFile());
+    store.remove(Set.of(Topic.of("ralph.main.task")));
+    assertThat(snapshots).isEmptyDirectory();
   }
 
   private Path file() throws IOException {

@@ -17,17 +17,19 @@ import org.jspecify.annotations.Nullable;
  * Something that an agent did in an iteration, for its record: see {@link Turn#record} and {@link
  * IterationLog#record}. Immutable.
  *
- * @param kind what it is
- * @param data its particulars, by the names that stand at its kind
+ * @param type what it is
+ * @param data its particulars, by the names that stand at its type
  * @param time when it was recorded; null until then
  */
-public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
+public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
 
-  /** The kinds of entry, and the members of their data. More may be added. */
-  public enum Kind {
+  /** The types of entry, and the members of their data. More may be added. */
+  public enum Type {
     /**
      * The iteration began; written by the loop. {@code prompt}, the {@code folder} to work in and,
-     * where they can be told, the {@code branch} and {@code commit} that are checked out there.
+     * where they can be told, the {@code branch} and {@code commit} that are checked out there;
+     * where the run has a budget, {@code budget} with {@code max_cost_usd}, {@code max_tokens} and
+     * what it had {@code used} of it.
      */
     BEGIN,
     /** What does the work: see {@link RecordEntry#client}. */
@@ -51,15 +53,15 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
-    /** Returns the kind as it stands in frames and answers. */
+    /** Returns the type as it stands in frames and answers. */
     public String word() {
       return word;
     }
   }
 
-  /** Makes an entry of any kind. */
+  /** Makes an entry of any type. */
   public RecordEntry {
-    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(type, "type");
     Objects.requireNonNull(data, "data");
   }
 
@@ -81,7 +83,7 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
       List<String> arguments,
       @Nullable String session) {
     return of(
-        Kind.CLIENT,
+        Type.CLIENT,
         Meta.of("name", unicode(name))
             .with("version", unicodeOrNull(version))
             .with("model", unicodeOrNull(model))
@@ -93,7 +95,7 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
 
   /** Returns what a model said, a message or a part of one. */
   public static RecordEntry text(String text) {
-    return of(Kind.TEXT, Meta.of("text", unicode(text)));
+    return of(Type.TEXT, Meta.of("text", unicode(text)));
   }
 
   /**
@@ -105,7 +107,7 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
    */
   public static RecordEntry toolCall(String id, String tool, String arguments) {
     return of(
-        Kind.TOOL_CALL,
+        Type.TOOL_CALL,
         Meta.of("id", unicode(id))
             .with("tool", unicode(tool))
             .with("arguments", object(arguments)));
@@ -120,7 +122,7 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
    */
   public static RecordEntry toolResult(String id, boolean failed, String text) {
     return of(
-        Kind.TOOL_RESULT,
+        Type.TOOL_RESULT,
         Meta.of("id", unicode(id))
             .with("failed", failed ? true : null)
             .with("text", unicode(text)));
@@ -135,7 +137,7 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
    */
   public static RecordEntry permission(@Nullable String id, String asked, String answer) {
     return of(
-        Kind.PERMISSION,
+        Type.PERMISSION,
         Meta.of("asked", unicode(asked))
             .with("answer", unicode(answer))
             .with("id", unicodeOrNull(id)));
@@ -150,7 +152,7 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
    */
   public static RecordEntry retry(String reason, int attempt, @Nullable Duration pause) {
     return of(
-        Kind.RETRY,
+        Type.RETRY,
         Meta.of("reason", unicode(reason))
             .with("attempt", attempt)
             .with("pause_ms", pause == null ? null : pause.toMillis()));
@@ -162,11 +164,11 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
    * @param model or null where not known
    */
   public static RecordEntry used(@Nullable String model, Usage usage) {
-    return of(Kind.USED, Meta.of("usage", usage.json()).with("model", unicodeOrNull(model)));
+    return of(Type.USED, Meta.of("usage", usage.json()).with("model", unicodeOrNull(model)));
   }
 
-  private static RecordEntry of(Kind kind, Meta data) {
-    return new RecordEntry(kind, data, null);
+  private static RecordEntry of(Type type, Meta data) {
+    return new RecordEntry(type, data, null);
   }
 
   private static Meta object(String json) {
@@ -193,12 +195,12 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
 
   /** Returns this entry with the time when it is recorded. */
   public RecordEntry at(Instant time) {
-    return new RecordEntry(kind, data, time);
+    return new RecordEntry(type, data, time);
   }
 
   /** Returns this entry with all its texts as the redactor returns them. */
   public RecordEntry redacted(Redactor redactor) {
-    return new RecordEntry(kind, redacted(data, redactor), time);
+    return new RecordEntry(type, redacted(data, redactor), time);
   }
 
   private static Meta redacted(Meta json, Redactor redactor) {
@@ -227,10 +229,15 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
     return value;
   }
 
-  /** Returns this entry as it stands in frames and answers: its time and kind, and its data. */
+  /** Returns this entry as it stands in frames: its {@code time} and {@code type}, and its data. */
   public Meta json() {
-    Meta json = Meta.empty().with("time", time == null ? null : time.toString());
-    String head = json.with("kind", kind.word()).json();
+    return json(Meta.empty());
+  }
+
+  /** Returns the same behind other members, which an answer begins with. */
+  public Meta json(Meta before) {
+    String head =
+        before.with("time", time == null ? null : time.toString()).with("type", type.word()).json();
     return data.keys().isEmpty()
         ? Meta.stored(head)
         : Meta.stored(head.substring(0, head.length() - 1) + ',' + data.json().substring(1));
@@ -238,10 +245,10 @@ public record RecordEntry(Kind kind, Meta data, @Nullable Instant time) {
 
   /** Returns the entry that {@link #json()} stands for; empty where a newer program wrote it. */
   public static Optional<RecordEntry> of(Meta json) {
-    for (Kind kind : Kind.values()) {
-      if (kind.word.equals(json.string("kind"))) {
-        Meta data = json.without("time").without("kind");
-        return Optional.of(new RecordEntry(kind, data, timeOf(json.string("time"))));
+    for (Type type : Type.values()) {
+      if (type.word.equals(json.string("type"))) {
+        Meta data = json.without("time").without("type");
+        return Optional.of(new RecordEntry(type, data, timeOf(json.string("time"))));
       }
     }
     return Optional.empty();

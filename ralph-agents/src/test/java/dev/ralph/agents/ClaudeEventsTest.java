@@ -54,16 +54,16 @@ class ClaudeEventsTest {
     assertThat(entries)
         .extracting(entry -> entry.json().json())
         .startsWith(
-            "{\"kind\":\"client\",\"name\":\"Claude Code\",\"model\":\"claude-opus-5-5\"}",
-            "{\"kind\":\"tool_call\",\"id\":\"toolu_1_0\",\"tool\":\"mcp__ralph__echo\","
+            "{\"type\":\"client\",\"name\":\"Claude Code\",\"model\":\"claude-opus-5-5\"}",
+            "{\"type\":\"tool_call\",\"id\":\"toolu_1_0\",\"tool\":\"mcp__ralph__echo\","
                 + "\"arguments\":{\"text\":\"hi\"}}",
-            "{\"kind\":\"tool_result\",\"id\":\"toolu_1_0\",\"text\":\"hear: hi\"}")
+            "{\"type\":\"tool_result\",\"id\":\"toolu_1_0\",\"text\":\"hear: hi\"}")
         .contains(
-            "{\"kind\":\"tool_result\",\"id\":\"toolu_3_0\",\"failed\":true,"
+            "{\"type\":\"tool_result\",\"id\":\"toolu_3_0\",\"failed\":true,"
                 + "\"text\":\"Exit code 3\"}",
-            "{\"kind\":\"text\",\"text\":\"All done.\"}")
+            "{\"type\":\"text\",\"text\":\"All done.\"}")
         .endsWith(
-            "{\"kind\":\"permission\",\"asked\":\"WebFetch\",\"answer\":\"denied\","
+            "{\"type\":\"permission\",\"asked\":\"WebFetch\",\"answer\":\"denied\","
                 + "\"id\":\"toolu_4_0\"}");
   }
 

@@ -47,17 +47,17 @@ class CodexEventsTest {
     assertThat(entries)
         .extracting(entry -> entry.json().json())
         .containsExactly(
-            "{\"kind\":\"client\",\"name\":\"Codex\",\"session\":\"\"}",
-            "{\"kind\":\"tool_call\",\"id\":\"item_1\",\"tool\":\"ralph.echo\","
+            "{\"type\":\"client\",\"name\":\"Codex\",\"session\":\"\"}",
+            "{\"type\":\"tool_call\",\"id\":\"item_1\",\"tool\":\"ralph.echo\","
                 + "\"arguments\":{\"text\":\"hi\"}}",
-            "{\"kind\":\"tool_result\",\"id\":\"item_1\",\"text\":\"null: hi\"}",
-            "{\"kind\":\"tool_call\",\"id\":\"item_2\",\"tool\":\"shell\","
+            "{\"type\":\"tool_result\",\"id\":\"item_1\",\"text\":\"null: hi\"}",
+            "{\"type\":\"tool_call\",\"id\":\"item_2\",\"tool\":\"shell\","
                 + "\"arguments\":{\"command\":\"/bin/bash -lc 'echo made > x.txt; cat x.txt'\"}}",
-            "{\"kind\":\"tool_result\",\"id\":\"item_2\",\"text\":\"made\\n\"}",
-            "{\"kind\":\"tool_call\",\"id\":\"item_3\",\"tool\":\"shell\","
+            "{\"type\":\"tool_result\",\"id\":\"item_2\",\"text\":\"made\\n\"}",
+            "{\"type\":\"tool_call\",\"id\":\"item_3\",\"tool\":\"shell\","
                 + "\"arguments\":{\"command\":\"/bin/bash -lc 'exit 3'\"}}",
-            "{\"kind\":\"tool_result\",\"id\":\"item_3\",\"failed\":true,\"text\":\"\"}",
-            "{\"kind\":\"text\",\"text\":\"All done.\"}");
+            "{\"type\":\"tool_result\",\"id\":\"item_3\",\"failed\":true,\"text\":\"\"}",
+            "{\"type\":\"text\",\"text\":\"All done.\"}");
   }
 
   @Test

@@ -115,7 +115,7 @@ class CodexRolloutsTest {
 
   private List<String> used() {
     return entries.stream()
-        .filter(entry -> entry.kind() == RecordEntry.Kind.USED)
+        .filter(entry -> entry.type() == RecordEntry.Type.USED)
         .map(entry -> Usage.of(entry.data().object("usage")).totalTokens() + " tokens")
         .toList();
   }

@@ -72,11 +72,11 @@ class OpencodeEventsTest {
             call ->
                 assertThat(call)
                     .isEqualTo(
-                        "{\"kind\":\"tool_call\",\"id\":\"call_601\",\"tool\":\"bash\","
+                        "{\"type\":\"tool_call\",\"id\":\"call_601\",\"tool\":\"bash\","
                             + "\"arguments\":{\"command\":\"echo hi\",\"description\":\"x\"}}"),
             result ->
                 assertThat(result)
-                    .isEqualTo("{\"kind\":\"tool_result\",\"id\":\"call_601\",\"text\":\"hi\\n\"}"),
+                    .isEqualTo("{\"type\":\"tool_result\",\"id\":\"call_601\",\"text\":\"hi\\n\"}"),
             used -> assertThat(used).contains("\"used\"", "\"cost_usd\":0.00014"),
             model -> assertThat(model).contains("\"client\"", "\"model\":\"stub/m\""),
             text -> assertThat(text).contains("\"text\":\"final text"),

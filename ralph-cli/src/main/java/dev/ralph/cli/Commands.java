@@ -40,6 +40,7 @@ import dev.ralph.cli.note.NoteRemoveCommand;
 import dev.ralph.cli.note.NoteShowCommand;
 import dev.ralph.cli.note.NotesCommand;
 import dev.ralph.cli.session.ControlCommand;
+import dev.ralph.cli.session.CostCommand;
 import dev.ralph.cli.session.DeleteCommand;
 import dev.ralph.cli.session.DiffCommand;
 import dev.ralph.cli.session.ForkCommand;
@@ -134,6 +135,7 @@ final class Commands {
           "tx thread",
           "tx orphans",
           "iterations",
+          "cost",
           "log",
           "erase",
           "export",
@@ -291,6 +293,7 @@ final class Commands {
       case "tx thread" -> new TxThreadCommand();
       case "tx orphans" -> new TxOrphansCommand();
       case "iterations" -> new IterationsCommand();
+      case "cost" -> new CostCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();
       case "fork" -> new ForkCommand();

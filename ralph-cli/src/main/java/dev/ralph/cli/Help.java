@@ -23,7 +23,8 @@ final class Help {
           List.of("loop", "build", "trust", "pause", "resume", "stop", "complete", "init", "demo"),
           List.of("tasks", "tasks", "task", "notes", "note"),
           List.of("talk", "message", "inbox", "ask", "questions", "answer"),
-          List.of("look", "status", "watch", "sessions", "iterations", "log", "diff", "doctor"),
+          List.of(
+              "look", "status", "watch", "sessions", "iterations", "cost", "log", "diff", "doctor"),
           List.of("stores", "fork", "delete", "erase", "export", "import", "verify"),
           List.of("mail", "mail"),
           List.of("TX", "tx"),

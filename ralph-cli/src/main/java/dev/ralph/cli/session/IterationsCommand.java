@@ -1,6 +1,7 @@
 package dev.ralph.cli.session;
 
 import dev.ralph.IterationLog;
+import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
@@ -8,6 +9,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.text.SafeText;
+import java.util.EnumSet;
 
 /** {@code ralph iterations}. */
 public final class IterationsCommand implements Command {
@@ -17,6 +19,8 @@ public final class IterationsCommand implements Command {
     return Syntax.of("the iterations of a session and how they went")
         .session()
         .value("transcript", "N", "what the agent printed in that iteration, in their place")
+        .value("show", "N", "what happened in that iteration, in their place")
+        .flag("prompt", "with --show: all of its prompt")
         .limit("newest")
         .at()
         .store();
@@ -31,9 +35,36 @@ public final class IterationsCommand implements Command {
       transcript(call, log, number);
       return;
     }
+    int shown = call.arguments().number("show", 0, 1, Integer.MAX_VALUE);
+    if (shown > 0) {
+      show(call, log, shown);
+      return;
+    }
     boolean cutOff =
         StatusCommand.isCutOff(log.last().orElse(null), session.control().running().orElse(null));
     IterationForm.listing(cutOff).answer(call, log.list(), "No iterations yet");
+  }
+
+  private static void show(Invocation call, IterationLog log, int number) {
+    RecordForm form = new RecordForm(call.style(), call.arguments().has("prompt"));
+    EnumSet<RecordEntry.Type> seen = EnumSet.noneOf(RecordEntry.Type.class);
+    log.record(
+        number,
+        entry -> {
+          seen.add(entry.type());
+          call.print(
+              call.json()
+                  ? entry.json(Json.of("record").with("n", number)).json()
+                  : form.text(entry));
+        });
+    if (!call.json() && !seen.contains(RecordEntry.Type.TEXT)) {
+      call.warn(
+          (seen.isEmpty() ? "no record of iteration " + number + " was kept; " : "")
+              + "what the agent printed: ralph iterations -n "
+              + call.sessionName()
+              + " --transcript "
+              + number);
+    }
   }
 
   /** Piece by piece, because it may be long. */

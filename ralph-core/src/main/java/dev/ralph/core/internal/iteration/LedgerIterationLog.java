@@ -113,7 +113,7 @@ public final class LedgerIterationLog implements IterationLog {
             reader.accept(gap("erased", piece.time()));
           } else if (text == null) {
             reader.accept(gap("a piece of the log is lost; see ralph verify", piece.time()));
-          } else if (piece.meta().has("kind")) {
+          } else if (piece.meta().has("type")) {
             // The prompt is a content of its own, for a store to keep once that holds it twice.
             RecordEntry.of(piece.meta().without("iteration").with("prompt", text))
                 .ifPresent(reader);
@@ -166,7 +166,7 @@ public final class LedgerIterationLog implements IterationLog {
 
   /** Returns the entry that stands in a record for what is missing there. */
   public static RecordEntry gap(String reason, @Nullable Instant time) {
-    return new RecordEntry(RecordEntry.Kind.GAP, Meta.of("reason", reason), time);
+    return new RecordEntry(RecordEntry.Type.GAP, Meta.of("reason", reason), time);
   }
 
   // ---- for a loop

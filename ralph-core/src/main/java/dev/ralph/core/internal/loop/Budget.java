@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
+import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +53,16 @@ final class Budget {
     return left == null || ofIteration != null && ofIteration.compareTo(left) < 0
         ? ofIteration
         : left;
+  }
+
+  /** Returns the limits of the run, and what it has used of them; null where it has none. */
+  @Nullable Meta json() {
+    return isLimited()
+        ? Meta.empty()
+            .with("max_cost_usd", run.cost())
+            .with("max_tokens", run.tokens())
+            .with("used", used.json())
+        : null;
   }
 
   /**

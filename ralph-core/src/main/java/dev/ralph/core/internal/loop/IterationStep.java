@@ -59,7 +59,7 @@ final class IterationStep {
     Transcript transcript =
         new Transcript(
             session.iterations(), number, session::redacted, session.clock(), settings.record());
-    transcript.begin(text, settings.directory());
+    transcript.begin(text, settings.directory(), parts.budget.json());
     Instant deadline = limit.isLimited() ? session.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn =
         new LoopTurn(

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.RecordEntry;
-import dev.ralph.RecordEntry.Kind;
+import dev.ralph.RecordEntry.Type;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.process.GitHead;
@@ -132,14 +132,18 @@ final class Transcript {
     }
   }
 
-  /** Begins the record, with what the agent is asked. */
-  void begin(String prompt, Path folder) {
+  /**
+   * Begins the record, with what the agent is asked.
+   *
+   * @param budget of the run, and what is used of it; null where it has none
+   */
+  void begin(String prompt, Path folder, @Nullable Meta budget) {
     if (!hasRecord) {
       return;
     }
     String text = kept(prompt, LONGEST_PROMPT);
     Meta place = GitHead.of(folder).in(Meta.of("folder", LogText.unicode(folder.toString())));
-    Meta meta = json(new RecordEntry(Kind.BEGIN, place, null));
+    Meta meta = json(new RecordEntry(Type.BEGIN, place.with("budget", budget), null));
     lock.lock();
     try {
       begin = iterations.recorded(iteration, meta, text);
@@ -150,12 +154,12 @@ final class Transcript {
 
   /** Adds something that the agent did. */
   void add(RecordEntry entry) {
-    if (!hasRecord || entry.kind() == Kind.BEGIN || entry.kind() == Kind.END) {
+    if (!hasRecord || entry.type() == Type.BEGIN || entry.type() == Type.END) {
       return;
     }
     String line = json(entry.redacted(text -> kept(text, LONGEST_TEXT))).json();
     if (line.length() > LARGEST_PIECE) {
-      line = gap(entry.kind().word() + " of " + line.length() + " characters was not kept");
+      line = gap(entry.type().word() + " of " + line.length() + " characters was not kept");
     }
     lock.lock();
     try {
@@ -200,7 +204,7 @@ final class Transcript {
   void close(Path folder) {
     String end =
         hasRecord
-            ? json(new RecordEntry(Kind.END, GitHead.of(folder).in(Meta.empty()), null)).json()
+            ? json(new RecordEntry(Type.END, GitHead.of(folder).in(Meta.empty()), null)).json()
             : "";
     lock.lock();
     try {

@@ -9,7 +9,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
-import dev.ralph.RecordEntry.Kind;
+import dev.ralph.RecordEntry.Type;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
@@ -51,9 +51,9 @@ class LoopRecordTest extends LoopFixture {
     return entries;
   }
 
-  private RecordEntry only(int iteration, Kind kind) {
+  private RecordEntry only(int iteration, Type kind) {
     List<RecordEntry> found =
-        record(iteration).stream().filter(entry -> entry.kind() == kind).toList();
+        record(iteration).stream().filter(entry -> entry.type() == kind).toList();
     assertThat(found).hasSize(1);
     return found.get(0);
   }
@@ -91,11 +91,11 @@ class LoopRecordTest extends LoopFixture {
     loop(does(told)).prompt("do it").maxIterations(1).run();
 
     List<RecordEntry> read = record(1);
-    assertThat(read).extracting(RecordEntry::kind).startsWith(Kind.BEGIN).endsWith(Kind.END);
+    assertThat(read).extracting(RecordEntry::type).startsWith(Type.BEGIN).endsWith(Type.END);
     assertThat(read.subList(1, read.size() - 1))
-        .extracting(RecordEntry::kind, RecordEntry::data)
+        .extracting(RecordEntry::type, RecordEntry::data)
         .containsExactlyElementsOf(
-            List.of(told).stream().map(entry -> tuple(entry.kind(), entry.data())).toList());
+            List.of(told).stream().map(entry -> tuple(entry.type(), entry.data())).toList());
     Iteration iteration = session.iterations().last().orElseThrow();
     assertThat(read)
         .extracting(entry -> Objects.requireNonNull(entry.time()))
@@ -120,12 +120,12 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    RecordEntry begin = only(1, Kind.BEGIN);
+    RecordEntry begin = only(1, Type.BEGIN);
     assertThat(begin.string("prompt")).startsWith("Do this, " + session.name());
     assertThat(begin.string("folder")).isEqualTo(folder.toAbsolutePath().toString());
     assertThat(begin.string("branch")).isEqualTo("main");
     assertThat(begin.string("commit")).isEqualTo(COMMIT);
-    assertThat(only(1, Kind.END).data().json())
+    assertThat(only(1, Type.END).data().json())
         .isEqualTo("{\"branch\":\"work\",\"commit\":\"" + COMMIT.replace('0', 'f') + "\"}");
   }
 
@@ -141,9 +141,9 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(1, Kind.BEGIN).string("prompt"))
+    assertThat(only(1, Type.BEGIN).string("prompt"))
         .contains("The key is [redacted: GitHub token]");
-    RecordEntry call = only(1, Kind.TOOL_CALL);
+    RecordEntry call = only(1, Type.TOOL_CALL);
     assertThat(call.data().object("arguments"))
         .satisfies(
             arguments -> {
@@ -152,7 +152,7 @@ class LoopRecordTest extends LoopFixture {
                   .endsWith("y …")
                   .hasSizeLessThan(16 * 1024 + 2);
             });
-    assertThat(only(1, Kind.TOOL_RESULT).string("text")).endsWith("y …");
+    assertThat(only(1, Type.TOOL_RESULT).string("text")).endsWith("y …");
     assertThat(frames()).noneMatch(frame -> frame.content().contains("ghp_"));
   }
 
@@ -162,9 +162,9 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(1, Kind.TOOL_CALL).data().json())
+    assertThat(only(1, Type.TOOL_CALL).data().json())
         .isEqualTo("{\"id\":\"1\",\"tool\":\"a?b\",\"arguments\":{\"text\":\"[1]\"}}");
-    assertThat(only(1, Kind.TEXT).string("text")).isEqualTo("x?");
+    assertThat(only(1, Type.TEXT).string("text")).isEqualTo("x?");
   }
 
   @Test
@@ -178,8 +178,8 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(1, Kind.GAP).string("reason")).startsWith("tool_call of 160");
-    assertThat(record(1)).extracting(RecordEntry::kind).doesNotContain(Kind.TOOL_CALL);
+    assertThat(only(1, Type.GAP).string("reason")).startsWith("tool_call of 160");
+    assertThat(record(1)).extracting(RecordEntry::type).doesNotContain(Type.TOOL_CALL);
   }
 
   @Test
@@ -203,15 +203,15 @@ class LoopRecordTest extends LoopFixture {
       assertThat(batches.size() - without).isEqualTo(without + 1);
       assertThat(recordOf(session, 1)).isEmpty();
       assertThat(recordOf(session, 2))
-          .extracting(RecordEntry::kind)
-          .containsExactly(Kind.BEGIN, Kind.END);
+          .extracting(RecordEntry::type)
+          .containsExactly(Type.BEGIN, Type.END);
     }
   }
 
   @Test
   void anAgentCantWriteWhatTheLoopWritesNorAfterItsEnd() {
     List<Turn> turns = new ArrayList<>();
-    RecordEntry begin = only(does(), Kind.BEGIN);
+    RecordEntry begin = only(does(), Type.BEGIN);
 
     loop(turn -> {
           turns.add(turn);
@@ -222,10 +222,10 @@ class LoopRecordTest extends LoopFixture {
         .run();
     turns.get(0).record(RecordEntry.text("late"));
 
-    assertThat(record(2)).extracting(RecordEntry::kind).containsExactly(Kind.BEGIN, Kind.END);
+    assertThat(record(2)).extracting(RecordEntry::type).containsExactly(Type.BEGIN, Type.END);
   }
 
-  private RecordEntry only(Agent agent, Kind kind) {
+  private RecordEntry only(Agent agent, Type kind) {
     loop(agent).maxIterations(1).run();
     return only(1, kind);
   }
@@ -239,9 +239,9 @@ class LoopRecordTest extends LoopFixture {
 
     ralph.log().erase(frames().stream().limit(first).map(Frame::id).toList());
 
-    assertThat(record(1)).extracting(RecordEntry::kind).containsOnly(Kind.GAP);
-    assertThat(only(2, Kind.BEGIN).string("prompt")).startsWith(prompt);
-    assertThat(only(2, Kind.TEXT).string("text")).isEqualTo("two");
+    assertThat(record(1)).extracting(RecordEntry::type).containsOnly(Type.GAP);
+    assertThat(only(2, Type.BEGIN).string("prompt")).startsWith(prompt);
+    assertThat(only(2, Type.TEXT).string("text")).isEqualTo("two");
   }
 
   @Test

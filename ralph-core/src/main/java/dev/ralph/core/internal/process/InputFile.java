@@ -29,6 +29,9 @@ final class InputFile implements AutoCloseable {
    * @throws RalphException IO if it can't be written
    */
   static InputFile of(ProcessSpec spec) {
+    if (spec.talks()) {
+      return new InputFile(null, null);
+    }
     if (spec.stdinFile() != null || spec.stdin().length == 0) {
       return new InputFile(spec.stdinFile(), null);
     }

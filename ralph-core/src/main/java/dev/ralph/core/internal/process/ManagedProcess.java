@@ -3,6 +3,7 @@ package dev.ralph.core.internal.process;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +69,9 @@ public final class ManagedProcess implements AutoCloseable {
     this.leavesNothing = spec.leavesNothing();
     this.startNanos = startNanos;
     tree.add(handle);
-    close(process.getOutputStream()); // whatever it reads comes from a file
+    if (!spec.talks()) {
+      close(process.getOutputStream()); // whatever it reads comes from a file
+    }
     drain(process.getInputStream(), spec.onStdout());
     drain(process.getErrorStream(), spec.onStderr());
     watcher = thread("watcher", this::watch);
@@ -122,6 +125,14 @@ public final class ManagedProcess implements AutoCloseable {
   /** The mark that this process and its descendants carry, and no others. */
   public ProcessMark mark() {
     return mark;
+  }
+
+  /**
+   * The stdin of a process that {@linkplain ProcessSpec.Builder#talks talks}, buffered. Writing to
+   * it may wait for as long as the process does not read, and fails once the process has ended.
+   */
+  public OutputStream stdin() {
+    return process.getOutputStream();
   }
 
   /**

@@ -200,8 +200,8 @@ public final class ProcessMark {
     return ancestor.isPresent();
   }
 
-  /** The value of the variable with these marks after those that it has. */
-  static String append(@Nullable String value, List<ProcessMark> marks) {
+  /** Returns the value of the variable with these marks after those that it has. */
+  public static String append(@Nullable String value, List<ProcessMark> marks) {
     List<String> all = new ArrayList<>();
     if (value != null && !value.isBlank()) {
       all.addAll(List.of(value.split(SEPARATOR)));

@@ -40,6 +40,7 @@ public final class ProcessSpec {
 
   private final byte[] stdin;
   private final @Nullable Path stdinFile;
+  private final boolean talks;
   private final boolean mergeStderr;
   private final @Nullable Consumer<String> onStdout;
   private final @Nullable Consumer<String> onStderr;
@@ -52,6 +53,7 @@ public final class ProcessSpec {
     environment = Collections.unmodifiableMap(new TreeMap<>(builder.environment));
     stdin = builder.stdin;
     stdinFile = builder.stdinFile;
+    talks = builder.talks;
     mergeStderr = builder.mergeStderr;
     onStdout = builder.onStdout;
     onStderr = builder.onStderr;
@@ -134,6 +136,11 @@ public final class ProcessSpec {
     return stdinFile;
   }
 
+  /** Whether stdin stays open, for what is said while the process runs. */
+  boolean talks() {
+    return talks;
+  }
+
   @Nullable Consumer<String> onStdout() {
     return onStdout;
   }
@@ -164,6 +171,7 @@ public final class ProcessSpec {
     private final Map<String, Optional<String>> environment = new TreeMap<>();
     private byte[] stdin = new byte[0];
     private @Nullable Path stdinFile;
+    private boolean talks;
     private boolean mergeStderr;
     private @Nullable Consumer<String> onStdout;
     private @Nullable Consumer<String> onStderr;
@@ -228,6 +236,15 @@ public final class ProcessSpec {
     public Builder stdin(Path file) {
       stdin = new byte[0];
       stdinFile = file;
+      return this;
+    }
+
+    /**
+     * Leaves stdin open, for {@link ManagedProcess#stdin} to write to while the process runs. Text
+     * and file do not count then.
+     */
+    public Builder talks() {
+      talks = true;
       return this;
     }
 

@@ -72,6 +72,21 @@ class ProcessIoTest {
   }
 
   @Test
+  void aProcessIsTalkedToWhileItRuns() throws Exception {
+    Running.Lines heard = new Running.Lines();
+    try (ManagedProcess cat =
+        ManagedProcess.start(ProcessSpec.command("cat").talks().onStdout(heard::add).build())) {
+      for (String word : List.of("one", "two")) {
+        cat.stdin().write((word + "\n").getBytes(StandardCharsets.UTF_8));
+        cat.stdin().flush();
+        assertThat(heard.next()).isEqualTo(word);
+      }
+      cat.stdin().close();
+      assertThat(cat.await(SOON)).hasValueSatisfying(exit -> assertThat(exit.isSuccess()).isTrue());
+    }
+  }
+
+  @Test
   void linesComeOneByOneAndTheLastMayBeUnfinished() throws Exception {
     assertThat(run(sh("printf 'one\\r\\n\\ntwo'")).stdout).containsExactly("one\r\n", "\n", "two");
   }

@@ -46,7 +46,7 @@ public final class ToolServer {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       JsonNode request = JSON.readTree(line);
-      if (request.path("method").asText().equals("notifications/initialized")) {
+      if (request.path("method").asText().equals("tools/list")) {
         String ready = System.getenv(McpServerCommand.READY_FILE);
         if (ready != null) {
           Files.writeString(Path.of(ready), "");

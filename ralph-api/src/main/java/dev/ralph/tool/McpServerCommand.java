@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
 public final class McpServerCommand {
 
   /**
-   * The variable that names a file for the server to make, empty, once a client has connected. It
-   * tells a program whose client says nothing about its servers that the server is in use.
+   * The variable that names a file for the server to make, empty, once a client has connected and
+   * asks for the tools. It tells a program whose client says nothing about its servers that the
+   * server is in use.
    */
   public static final String READY_FILE = "RALPH_MCP_READY";
 

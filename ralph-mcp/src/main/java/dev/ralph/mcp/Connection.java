@@ -54,7 +54,7 @@ final class Connection {
 
   // Only the reading thread looks at these.
   private boolean initializeSeen;
-  private boolean initialized;
+  private boolean connected;
 
   private volatile boolean closed;
 
@@ -248,8 +248,8 @@ final class Connection {
     } else if (!initializeSeen) {
       answers.error(sender, NOT_INITIALIZED, "send initialize first");
     } else {
-      // A client that asks for tools has seen the reply, whether it says so or not.
-      initialized();
+      // That it is initialized it may say before it has the tools, or not at all.
+      connected();
       if (method.equals(LIST)) {
         answers.result(sender, Meta.of("tools", tools.list()));
       } else {
@@ -304,11 +304,7 @@ final class Connection {
   }
 
   private void notified(String method, @Nullable Meta params) {
-    if (method.equals("notifications/initialized")) {
-      if (initializeSeen) {
-        initialized();
-      }
-    } else if (method.equals("notifications/cancelled") && params != null) {
+    if (method.equals("notifications/cancelled") && params != null) {
       Object request = params.value("requestId");
       if (request != null) {
         calls.cancel(request);
@@ -317,11 +313,11 @@ final class Connection {
     // No other one means anything to a server of tools.
   }
 
-  private void initialized() {
-    if (initialized) {
+  private void connected() {
+    if (connected) {
       return;
     }
-    initialized = true;
+    connected = true;
     try {
       onConnected.run();
     } catch (RuntimeException e) {

@@ -228,8 +228,8 @@ public final class SessionServer implements AutoCloseable {
     }
 
     /**
-     * Sets what to do, once and briefly, when the client has connected: has said so, or asks for
-     * tools. It runs in the thread that reads the client's messages.
+     * Sets what to do, once and briefly, when the client has connected and asks for the tools. It
+     * runs in the thread that reads the client's messages.
      */
     public Builder onConnected(Runnable action) {
       this.onConnected = action;

@@ -29,6 +29,17 @@ record ClientName(String name, String install, String tested, String logInHow) {
           "0.169.0",
           "codex login, or set the key that its configuration names");
 
+  /** Returns a client that nothing is known of but its program. */
+  static ClientName of(String program) {
+    String name = program.substring(program.lastIndexOf('/') + 1);
+    return new ClientName(name, "see its documentation", "", "its own command");
+  }
+
+  /** Returns the same client, which tells how to log in. */
+  ClientName withLogIn(String how) {
+    return new ClientName(name, install, tested, how);
+  }
+
   /** Returns how to log in, to end a sentence with. */
   String logIn() {
     return "; log in with: " + logInHow;

@@ -11,6 +11,7 @@ import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -19,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a client's program for one turn: started with the prompt on its standard input,
- * watched by the clocks of the turn and of its own silence, and ended with all it started.
+ * One run of a client's program for one turn: watched by the clocks of the turn and of its own
+ * silence, and ended with all it started.
  *
  * <p>For one thread.
  */
@@ -88,7 +89,6 @@ final class ClientRun implements AutoCloseable {
     process =
         ManagedProcess.start(
             spec.mark(ProcessMark.of(turn.processMark()))
-                .stdin(turn.prompt())
                 .onStdout(heard(lines))
                 .onStderr(heard(stderr::accept))
                 .build());
@@ -97,7 +97,7 @@ final class ClientRun implements AutoCloseable {
   /**
    * Starts the client.
    *
-   * @param spec the command with its folder and environment
+   * @param spec the command with its folder, environment and input
    * @throws StartException if it can't be started
    */
   static ClientRun start(
@@ -111,7 +111,8 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Runs a client that says when it is done, from start to end.
+   * Runs a client that takes the prompt from its standard input, and says when it is done, from
+   * start to end.
    *
    * @param watch is asked as long as the client runs
    * @param exited says what else the client means that ended by itself
@@ -127,7 +128,7 @@ final class ClientRun implements AutoCloseable {
       Watch watch,
       Exited exited) {
     EventLines lines = new EventLines(events, record::show);
-    try (ClientRun run = start(client, spec, turn, record, lines)) {
+    try (ClientRun run = start(client, spec.stdin(turn.prompt()), turn, record, lines)) {
       End end = run.await(settings.longestSilence(), watch);
       return run.result(
           end, (code, stderr) -> exited.result(code, stderr).or(() -> run.unfinished(code)));
@@ -276,6 +277,11 @@ final class ClientRun implements AutoCloseable {
     }
     String text = record.finalText();
     return AgentResult.success().summary(text.isEmpty() ? null : text);
+  }
+
+  /** The standard input of a client that is talked to while it runs. */
+  OutputStream stdin() {
+    return process.stdin();
   }
 
   /** What the client wrote last to its standard error. */

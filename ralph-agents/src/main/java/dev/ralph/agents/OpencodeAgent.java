@@ -231,7 +231,11 @@ public final class OpencodeAgent implements Agent {
       ProcessSpec.Builder spec, Turn turn, RunRecord record, OpencodeEvents events)
       throws ClientRun.StartException {
     return ClientRun.start(
-        ClientName.OPENCODE, spec, turn, record, new EventLines(events, record::show));
+        ClientName.OPENCODE,
+        spec.stdin(turn.prompt()),
+        turn,
+        record,
+        new EventLines(events, record::show));
   }
 
   /** The client asks the server directly, whatever proxy there is for the rest of the world. */

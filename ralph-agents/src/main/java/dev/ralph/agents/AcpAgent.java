@@ -1,0 +1,184 @@
+package dev.ralph.agents;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Turn;
+import dev.ralph.agents.ClientRun.End;
+import dev.ralph.agents.ClientRun.EndKind;
+import dev.ralph.core.internal.process.PrivateFolder;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any program as an agent that speaks the Agent Client Protocol, version 1, over its standard input
+ * and output: each iteration is a process of its own, with one session and one prompt.
+ *
+ * <p>The session's tools come as an MCP server of the session. An iteration whose agent never asked
+ * for them has failed, whatever the agent says.
+ *
+ * <p>Nobody is there to be asked, so what the agent asks permission for is allowed, each time for
+ * this once, unless a {@link Permission} says otherwise. It is offered neither files nor terminals
+ * of this program's: it has its own.
+ *
+ * <p>Immutable, and safe for use by many loops.
+ */
+public final class AcpAgent implements Agent {
+
+  /** What becomes of a request for permission. */
+  public enum Permission {
+    /** It may, this once. */
+    ALLOW,
+    /** It may not, this once. */
+    DENY,
+    /** The operator says, by the answer to a question of the session; the agent waits for it. */
+    ASK
+  }
+
+  private final AcpSettings settings;
+  private final ClientName client;
+
+  private AcpAgent(Builder builder) {
+    settings = builder.acpSettings();
+    client = ClientName.of(settings.client().program());
+  }
+
+  /**
+   * Begins an agent that runs a program.
+   *
+   * @param command the program, by its name on the PATH or its path, and its arguments
+   * @throws RalphException INVALID if there is no program
+   */
+  public static Builder builder(List<String> command) {
+    if (command.isEmpty() || command.get(0).isEmpty()) {
+      throw RalphException.invalid("an agent's command needs a program; name one");
+    }
+    return new Builder(command);
+  }
+
+  /** Returns true: what the agent can do is in its prompt. */
+  @Override
+  public boolean needsTools() {
+    return true;
+  }
+
+  /**
+   * Runs one iteration.
+   *
+   * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where that
+   *     was said; FATAL if the program is not there, speaks another version of the protocol, is not
+   *     logged in, or has no such mode or model, or if the prompt is too long for it; else FAILURE,
+   *     with its cause
+   */
+  @Override
+  public AgentResult run(Turn turn) {
+    RunRecord record = new RunRecord(turn::output, turn::record);
+    record.put(settings.client().client(client));
+    try (PrivateFolder folder = PrivateFolder.create();
+        AcpInput input = new AcpInput()) {
+      Path toolsListed = folder.file("ready");
+      AcpConversation talk =
+          new AcpConversation(settings, client, turn, record, toolsListed, input);
+      return run(turn, record, input, talk).usage(record.usage());
+    } catch (IOException e) {
+      return AgentResult.failure("no temporary folder can be made: " + e.getMessage());
+    }
+  }
+
+  private AgentResult run(Turn turn, RunRecord record, AcpInput input, AcpConversation talk) {
+    EventLines lines = new EventLines(talk, record::show);
+    try (ClientRun run =
+        ClientRun.start(
+            client,
+            settings.client().command(turn, settings.client().arguments(), Map.of()).talks(),
+            turn,
+            record,
+            lines)) {
+      input.to(run.stdin());
+      talk.begin();
+      End end = await(run, talk);
+      return run.result(end, (code, stderr) -> Optional.of(talk.exited(code, stderr)));
+    } catch (ClientRun.StartException e) {
+      return e.result();
+    }
+  }
+
+  private End await(ClientRun run, AcpConversation talk) {
+    boolean interrupted = false;
+    End end;
+    try {
+      end = run.await(settings.client().longestSilence(), talk::look);
+    } catch (InterruptedException e) {
+      interrupted = true;
+      end = End.cutShort();
+    }
+    try {
+      talk.close(end.kind() == EndKind.CUT_SHORT);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return end;
+  }
+
+  /** Sets up an {@link AcpAgent}. For one thread. */
+  public static final class Builder extends ClientBuilder<Builder> {
+
+    private Permission permission = Permission.ALLOW;
+    private @Nullable String mode;
+    private @Nullable String authentication;
+    private Duration answerLimit = AcpConversation.ANSWER_LIMIT;
+    private Duration toolsLimit = AcpConversation.TOOLS_LIMIT;
+
+    private Builder(List<String> command) {
+      super(command.get(0));
+      arguments(command.subList(1, command.size()));
+    }
+
+    @Override
+    Builder self() {
+      return this;
+    }
+
+    /** Sets what becomes of requests for permission; {@link Permission#ALLOW} if not set. */
+    public Builder permission(Permission permission) {
+      this.permission = permission;
+      return this;
+    }
+
+    /** Sets the agent's mode, by its name or id; the agent's own choice if not set. */
+    public Builder mode(String mode) {
+      this.mode = mode;
+      return this;
+    }
+
+    /** Sets by which of its methods the agent logs in; if not set, it has to be logged in. */
+    public Builder authentication(String method) {
+      authentication = method;
+      return this;
+    }
+
+    /** Sets the limits, for tests. */
+    Builder limits(Duration answer, Duration tools) {
+      answerLimit = answer;
+      toolsLimit = tools;
+      return this;
+    }
+
+    private AcpSettings acpSettings() {
+      return new AcpSettings(settings(), permission, mode, authentication, answerLimit, toolsLimit);
+    }
+
+    @Override
+    public AcpAgent build() {
+      return new AcpAgent(this);
+    }
+  }
+}

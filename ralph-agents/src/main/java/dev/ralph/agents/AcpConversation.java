@@ -1,0 +1,422 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
+import dev.ralph.Turn;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.tool.McpServerCommand;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is said to an agent in one turn, from {@code initialize} to the answer to its prompt, one
+ * request after the other.
+ *
+ * <p>The agent's messages come in one thread, and {@link #look} in that of the turn; the request
+ * that waits for its answer is handed from one to the other.
+ */
+final class AcpConversation implements Consumer<JsonNode> {
+
+  /** The version of the protocol. */
+  private static final int VERSION = 1;
+
+  private static final int NO_SUCH_METHOD = -32601;
+  private static final String NEW_SESSION = "session/new";
+  private static final String PROMPT = "session/prompt";
+
+  /** How long an agent may take for each answer but that to its prompt. */
+  static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+
+  /**
+   * How long it is waited for that an agent asks for the session's tools, before it is prompted all
+   * the same: some ask only then.
+   */
+  static final Duration TOOLS_LIMIT = Duration.ofSeconds(10);
+
+  /** How long an agent may take to end its turn once it was cancelled. */
+  private static final Duration CANCEL_LIMIT = Duration.ofSeconds(2);
+
+  /**
+   * A request that waits for its answer.
+   *
+   * @param since on the clock of {@link System#nanoTime}
+   * @param limit null for none
+   */
+  private record Request(
+      String id, String method, long since, @Nullable Duration limit, Consumer<JsonNode> then) {
+
+    boolean isOverdue() {
+      return limit != null && System.nanoTime() - since > limit.toNanos();
+    }
+  }
+
+  private final AcpSettings settings;
+  private final ClientName client;
+  private final Turn turn;
+  private final RunRecord record;
+  private final Path toolsListed;
+  private final AcpInput input;
+  private final AcpUsage usage;
+  private final AcpUpdates updates;
+  private final AcpPermissions permissions;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private int lastId;
+  private String session = "";
+  private String logIn = "";
+  private volatile @Nullable Request waiting;
+  private volatile boolean prompted;
+
+  /** Since when the agent is ready but for its tools, or null while it is not. */
+  private volatile @Nullable Long ready;
+
+  private boolean toolsSeen;
+
+  /**
+   * @param toolsListed the file that is made once the agent has asked for the session's tools
+   * @param input takes what is said to the agent
+   */
+  AcpConversation(
+      AcpSettings settings,
+      ClientName client,
+      Turn turn,
+      RunRecord record,
+      Path toolsListed,
+      AcpInput input) {
+    this.settings = settings;
+    this.client = client;
+    this.turn = turn;
+    this.record = record;
+    this.toolsListed = toolsListed;
+    this.input = input;
+    usage = new AcpUsage(record, settings.client().prices());
+    updates = new AcpUpdates(record, usage);
+    permissions = new AcpPermissions(settings.permission(), client.name(), turn, this::answer);
+  }
+
+  // ---- one request after the other
+
+  /** Says the first word. */
+  void begin() {
+    ObjectNode params = object().put("protocolVersion", VERSION);
+    ObjectNode capabilities = params.putObject("clientCapabilities");
+    capabilities.putObject("fs").put("readTextFile", false).put("writeTextFile", false);
+    capabilities.put("terminal", false);
+    params.putObject("clientInfo").put("name", "ralph").put("version", Ralph.version());
+    request("initialize", params, settings.answerLimit(), this::initialized);
+  }
+
+  private void initialized(JsonNode answer) {
+    int version = answer.path("protocolVersion").asInt(0);
+    logIn = logIn(answer.path("authMethods"));
+    String itsVersion = answer.at("/agentInfo/version").textValue();
+    record.put(RecordEntry.client(client.name(), itsVersion, null, List.of(), null));
+    if (version != VERSION) {
+      end(
+          AgentResult.fatal(
+              client.name()
+                  + " speaks version "
+                  + answer.path("protocolVersion")
+                  + " of the Agent Client Protocol, and Ralph version "
+                  + VERSION
+                  + "; use a version of it that speaks this one"));
+    } else if (settings.authentication() != null) {
+      request(
+          "authenticate",
+          object().put("methodId", settings.authentication()),
+          settings.answerLimit(),
+          ok -> newSession());
+    } else {
+      newSession();
+    }
+  }
+
+  /** Returns how to log in, by what the agent offers for that. */
+  private String logIn(JsonNode methods) {
+    List<String> names = new ArrayList<>();
+    for (JsonNode method : methods) {
+      names.add(method.path("id").asText() + " (" + method.path("name").asText() + ")");
+    }
+    return "the agent's own command"
+        + (names.isEmpty() ? "" : ", or choose by --agent-auth: " + String.join(", ", names));
+  }
+
+  private void newSession() {
+    ObjectNode params = object().put("cwd", ClientSettings.directory(turn).toString());
+    ArrayNode servers = params.putArray("mcpServers");
+    McpServerCommand tools = settings.client().tools();
+    if (tools != null) {
+      ObjectNode server = servers.addObject().put("name", ClientSettings.TOOL_SERVER);
+      server.put("command", tools.command().get(0));
+      ClientSettings.argumentsOf(tools).forEach(server.putArray("args")::add);
+      ArrayNode variables = server.putArray("env");
+      variables(tools)
+          .forEach((name, value) -> variables.addObject().put("name", name).put("value", value));
+    }
+    request(NEW_SESSION, params, settings.answerLimit(), this::sessionMade);
+  }
+
+  /** An agent may hand on hardly any of its own environment; the mark is to find the server by. */
+  private Map<String, String> variables(McpServerCommand tools) {
+    Map<String, String> all = new TreeMap<>(tools.environment());
+    all.put(McpServerCommand.READY_FILE, toolsListed.toString());
+    all.put(
+        ProcessMark.VARIABLE,
+        ProcessMark.append(
+            System.getenv(ProcessMark.VARIABLE), List.of(ProcessMark.of(turn.processMark()))));
+    return all;
+  }
+
+  private void sessionMade(JsonNode answer) {
+    session = answer.path("sessionId").asText("");
+    choose(
+        AcpChoice.MODEL,
+        settings.client().model(),
+        answer,
+        offered -> {
+          String model = settings.client().model();
+          if (model == null) {
+            model = AcpChoice.of(AcpChoice.MODEL, offered).current();
+          }
+          usage.model(model);
+          record.put(RecordEntry.client(client.name(), null, model, List.of(), session));
+          choose(AcpChoice.MODE, settings.mode(), offered, all -> ready = System.nanoTime());
+        });
+  }
+
+  /** Chooses what the user wants of what the agent offers, and goes on with what it offers then. */
+  private void choose(
+      String what, @Nullable String wanted, JsonNode offered, Consumer<JsonNode> then) {
+    if (wanted == null) {
+      then.accept(offered);
+      return;
+    }
+    AcpChoice choice = AcpChoice.of(what, offered);
+    String value = choice.named(wanted);
+    if (value == null) {
+      AgentResult unknown = AgentResult.fatal(client.name() + choice.hasNone(wanted));
+      end(what.equals(AcpChoice.MODEL) ? unknown.cause(Cause.MODEL_UNKNOWN) : unknown);
+    } else {
+      request(
+          choice.method(),
+          choice.chosen(value).put("sessionId", session),
+          settings.answerLimit(),
+          answer -> then.accept(answer.has("configOptions") ? answer : offered));
+    }
+  }
+
+  private void prompt() {
+    ready = null;
+    prompted = true;
+    record.asking(true);
+    ObjectNode params = object().put("sessionId", session);
+    params.putArray("prompt").addObject().put("type", "text").put("text", turn.prompt());
+    request(PROMPT, params, null, this::turnEnded);
+  }
+
+  private void turnEnded(JsonNode answer) {
+    endTurn(answer.path("usage"));
+    McpServerCommand tools = settings.client().tools();
+    if (tools != null && !Files.exists(toolsListed)) {
+      end(ToolsMissing.of(client, tools, "it had not asked for its tools when it ended its turn"));
+      return;
+    }
+    String reason = answer.path("stopReason").asText("");
+    if (!reason.equals("end_turn")) {
+      end(AgentResult.failure(client.name() + " ended its turn early: " + words(reason)));
+    } else if (answer.path("usage").isNull() && record.toolCalls().isEmpty()) {
+      // Some tell in this way that their model failed, and why as if the agent had said it.
+      end(AcpError.inWords(record.finalText()).result(client, PROMPT, logIn, false));
+    } else if (record.answered()) {
+      String text = record.finalText();
+      end(AgentResult.success().summary(text.isEmpty() ? null : text));
+    } else {
+      end(AgentResult.failure(client.name() + " ended its turn without an answer of its model"));
+    }
+  }
+
+  private void endTurn(JsonNode used) {
+    record.asking(false);
+    updates.endMessage();
+    usage.end(used);
+  }
+
+  private static String words(String reason) {
+    return switch (reason) {
+      case "refusal" -> "its model refused to go on";
+      case "max_tokens" -> "its model has written as much as it may";
+      case "max_turn_requests" -> "it has asked its model as often as it may";
+      case "cancelled" -> "it was cancelled, and not by the loop";
+      default -> "its reason is " + (reason.isEmpty() ? "missing" : reason);
+    };
+  }
+
+  private void end(AgentResult result) {
+    record.giveUp(result);
+    ended.countDown();
+  }
+
+  // ---- what the agent says
+
+  @Override
+  public void accept(JsonNode message) {
+    JsonNode params = message.path("params");
+    String method = message.path("method").asText("");
+    if (method.isEmpty()) {
+      acceptAnswer(message);
+    } else if (message.has("id")) {
+      acceptRequest(message.path("id"), method, params);
+    } else if (method.equals("session/update")
+        && params.path("sessionId").asText().equals(session)) {
+      updates.accept(params.path("update"));
+    }
+  }
+
+  private void acceptAnswer(JsonNode message) {
+    Request request = waiting;
+    JsonNode error = message.path("error");
+    JsonNode id = message.path("id");
+    // An agent that could not read a request does not know its id.
+    boolean unread = id.isNull() && error.isObject();
+    if (request == null || !(id.asText().equals(request.id()) || unread)) {
+      return;
+    }
+    waiting = null;
+    if (error.isObject()) {
+      endTurn(MissingNode.getInstance());
+      end(AcpError.of(error).result(client, request.method(), logIn, record.answered()));
+    } else {
+      request.then().accept(message.path("result"));
+    }
+  }
+
+  private void acceptRequest(JsonNode id, String method, JsonNode params) {
+    if (method.equals("session/request_permission")) {
+      JsonNode call = params.path("toolCall");
+      String what = updates.describe(call);
+      permissions.asked(id, params.path("options"), call.path("toolCallId").textValue(), what);
+    } else {
+      ObjectNode answer = message().set("id", id);
+      answer
+          .putObject("error")
+          .put("code", NO_SUCH_METHOD)
+          .put("message", "not offered: " + method);
+      input.add(answer);
+    }
+  }
+
+  // ---- what is said to the agent
+
+  private void request(
+      String method, ObjectNode params, @Nullable Duration limit, Consumer<JsonNode> then) {
+    int id = ++lastId;
+    waiting = new Request(Integer.toString(id), method, System.nanoTime(), limit, then);
+    input.add(message().put("id", id).put("method", method).set("params", params));
+  }
+
+  private void answer(JsonNode id, ObjectNode result) {
+    ObjectNode answer = message().set("id", id);
+    input.add(answer.set("result", result));
+  }
+
+  private static ObjectNode message() {
+    return object().put("jsonrpc", "2.0");
+  }
+
+  private static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  // ---- in the thread of the turn
+
+  /** Prompts the agent once it has its tools, and looks at what it has to be waited for. */
+  Optional<AgentResult> look() throws InterruptedException {
+    Request request = waiting;
+    if (request != null && request.isOverdue()) {
+      return Optional.of(
+          AgentResult.failure(client.name() + " was ended: " + overdue(request)).cause(Cause.HUNG));
+    }
+    if (input.isFull()) {
+      record.cutOff();
+      return Optional.of(
+          AgentResult.failure(client.name() + " was ended: it does not read what it is told")
+              .cause(Cause.HUNG));
+    }
+    if (permissions.look()) {
+      record.heard(); // it is the operator who is silent
+    }
+    Long since = ready;
+    if (since != null && isToPrompt(System.nanoTime() - since)) {
+      prompt();
+    }
+    return Optional.empty();
+  }
+
+  private String overdue(Request request) {
+    return "it did not answer "
+        + request.method()
+        + (request.method().equals(NEW_SESSION) ? ", which starts its tools," : "")
+        + " within "
+        + settings.answerLimit().toSeconds()
+        + " s";
+  }
+
+  /** The tools are seen once more before, so that the agent has read their list. */
+  private boolean isToPrompt(long waitedNanos) {
+    boolean seenBefore = toolsSeen;
+    toolsSeen = settings.client().tools() == null || Files.exists(toolsListed);
+    return seenBefore || waitedNanos > settings.toolsLimit().toNanos();
+  }
+
+  /**
+   * Leaves nothing open that the agent has asked, and has it end a turn that was cut short.
+   *
+   * @throws InterruptedException if interrupted while it waits for that
+   */
+  void close(boolean cutShort) throws InterruptedException {
+    boolean cancels = cutShort && prompted;
+    if (cancels) {
+      input.add(
+          message()
+              .put("method", "session/cancel")
+              .set("params", object().put("sessionId", session)));
+    }
+    permissions.end();
+    if (cancels) {
+      long most = Math.min(CANCEL_LIMIT.toNanos(), turn.grace().toNanos() / 2);
+      ended.await(most, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Returns what a turn comes to whose agent ended by itself before it said how. */
+  AgentResult exited(int code, OutputTail stderr) {
+    Request request = waiting;
+    updates.endMessage();
+    if (prompted) {
+      record.cutOff();
+    }
+    return AgentResult.failure(
+        client.name()
+            + " ended with "
+            + ProcessExit.words(code)
+            + (request == null ? "" : " before it answered " + request.method())
+            + stderr.afterColon());
+  }
+}

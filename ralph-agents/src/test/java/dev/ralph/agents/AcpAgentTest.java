@@ -8,7 +8,7 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Question;
 import dev.ralph.RecordEntry;
-import dev.ralph.RecordEntry.Kind;
+import dev.ralph.RecordEntry.Type;
 import dev.ralph.Usage;
 import dev.ralph.agents.AcpAgent.Permission;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -334,16 +334,16 @@ class AcpAgentTest {
     agent("session/prompt=work").build().run(turn);
 
     assertThat(turn.records())
-        .extracting(RecordEntry::kind)
+        .extracting(RecordEntry::type)
         .containsExactly(
-            Kind.CLIENT,
-            Kind.CLIENT,
-            Kind.CLIENT,
-            Kind.TEXT,
-            Kind.TOOL_CALL,
-            Kind.TOOL_RESULT,
-            Kind.TEXT,
-            Kind.USED);
+            Type.CLIENT,
+            Type.CLIENT,
+            Type.CLIENT,
+            Type.TEXT,
+            Type.TOOL_CALL,
+            Type.TOOL_RESULT,
+            Type.TEXT,
+            Type.USED);
     assertThat(turn.records().get(2).string("session")).isEqualTo("s");
     assertThat(turn.records().get(2).string("model")).isEqualTo("small");
     assertThat(turn.records().get(3).string("text")).isEqualTo("I look.\nThen I write.");
@@ -357,7 +357,7 @@ class AcpAgentTest {
     agent("session/prompt=ask:1").permission(Permission.DENY).build().run(turn);
 
     assertThat(turn.records())
-        .filteredOn(entry -> entry.kind() == Kind.PERMISSION)
+        .filteredOn(entry -> entry.type() == Type.PERMISSION)
         .singleElement()
         .satisfies(
             entry -> {

@@ -60,6 +60,8 @@ class PageSnippetsTest {
           "docs/embedding.md",
               """
               Session session; Agent agent; Executor threads; Meter meter; Bank bank;
+              Path project; Worktree tree;
+              Verdict tests(Path folder) { return Verdict.passed(); }
               interface Bank { String charge(int amount); String lastReceipt(); }
               interface Meter { void count(String session, Usage usage); }
               """,

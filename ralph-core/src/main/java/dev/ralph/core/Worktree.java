@@ -50,6 +50,11 @@ public final class Worktree {
 
   private static final int LAST_LINES = 20;
 
+  /** About three seconds in all: git needs a moment for what it does to others' work trees. */
+  private static final int MOST_TRIES = 16;
+
+  private static final long PAUSE_MILLIS = 25;
+
   private final String name;
   private final Path root;
   private final Path folder;
@@ -113,7 +118,7 @@ public final class Worktree {
   public Optional<String> commit(String message) throws InterruptedException {
     stage();
     if (!git.run("diff", "--cached", "--quiet").isGood()) {
-      require("commit", git.run("commit", "--quiet", "-m", message));
+      require("git commit in " + root, git.run("commit", "--quiet", "-m", message));
     }
     if (ask("rev-parse", "HEAD").equals(ask("rev-parse", "--verify", accepted(name)))) {
       return Optional.empty();
@@ -160,7 +165,7 @@ public final class Worktree {
   private void stage() throws InterruptedException {
     requireOwn(git, root, branch()); // an agent may have left it
     new NestedRepositories(root, git).requireNoneLeftOut(accepted(name), DATA);
-    require("add", git.run("add", "--all", "--", ":/", DATA));
+    require("git add in " + root, git.run("add", "--all", "--", ":/", DATA));
   }
 
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
@@ -204,17 +209,17 @@ public final class Worktree {
   }
 
   private String ask(String... arguments) throws InterruptedException {
-    return require(arguments[0], git.run(arguments)).line();
+    return require("git " + arguments[0] + " in " + root, git.run(arguments)).line();
   }
 
-  private Answer require(String what, Answer answer) {
+  static Answer require(String what, Answer answer) {
     if (answer.isGood()) {
       return answer;
     }
-    throw refused("git " + what + " in " + root, answer);
+    throw refused(what, answer);
   }
 
-  private static RalphException refused(String what, Answer answer) {
+  static RalphException refused(String what, Answer answer) {
     String why = answer.why();
     String advice =
         why.contains(".lock': File exists")
@@ -226,6 +231,85 @@ public final class Worktree {
   private static String lastLines(String text) {
     List<String> lines = text.lines().toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+  }
+
+  /** Returns the top folder of the checkout that a folder is in. */
+  static Path checkout(Git git, Path project) throws InterruptedException {
+    Answer top = git.run("rev-parse", "--show-toplevel");
+    if (!top.isGood()) {
+      throw RalphException.invalid(
+          "a work tree needs a Git repository, and git finds none to work with in "
+              + project
+              + ": "
+              + top.why());
+    }
+    return Path.of(top.line());
+  }
+
+  /** Returns the folder beside the repository, the same whichever work tree this is called in. */
+  static Path home(Git git, Path project, Path checkout) throws InterruptedException {
+    Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
+    Path common = project.resolve(told.line()).normalize();
+    Path parent = common.getParent();
+    return common.endsWith(".git") && parent != null ? parent : checkout;
+  }
+
+  static void requireCommitter(Git git) throws InterruptedException {
+    if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
+      throw RalphException.invalid(
+          "git does not know who commits; run: git config user.name NAME, and: git config"
+              + " user.email ADDRESS");
+    }
+  }
+
+  /** Returns the work tree that has a branch, and is there; null if none has. */
+  static @Nullable Path checkedOutIn(Git git, String branch) throws InterruptedException {
+    String tree = "";
+    for (String line : list(git)) {
+      if (line.startsWith("worktree ")) {
+        tree = line.substring("worktree ".length());
+      } else if (line.equals("branch refs/heads/" + branch)) {
+        return Files.exists(Path.of(tree)) ? real(Path.of(tree)) : null;
+      }
+    }
+    return null;
+  }
+
+  /** Returns all work trees, as Git tells them to programs. */
+  static List<String> list(Git git) throws InterruptedException {
+    Answer trees = patient(git, "worktree", "list", "--porcelain");
+    return require("git worktree list", trees).output().lines().toList();
+  }
+
+  /**
+   * Runs what looks at all work trees or changes which there are. Git fails at that where another
+   * git is at it, even an agent's own: then once more.
+   */
+  static Answer patient(Git git, String... arguments) throws InterruptedException {
+    Answer answer = git.run(arguments);
+    for (int tries = 1; tries < MOST_TRIES && isInTheWay(answer); tries++) {
+      Thread.sleep(PAUSE_MILLIS * tries);
+      answer = git.run(arguments);
+    }
+    return answer;
+  }
+
+  private static boolean isInTheWay(Answer answer) {
+    String why = answer.isGood() ? "" : answer.why();
+    return why.contains("/worktrees/") || why.contains(".lock");
+  }
+
+  /** Lets Git ignore all work trees, in the checkout that they are below. */
+  static void ignore(Path root) {
+    Path place = root.resolveSibling(IGNORE);
+    try {
+      Files.createDirectories(root.getParent());
+      if (Files.notExists(place)) {
+        Files.writeString(place, "*\n");
+      }
+    } catch (IOException e) {
+      throw RalphException.io("can't write " + place, e);
+    }
   }
 
   /** Names the commit up to which all is accepted; its being there says whose the branch is. */
@@ -264,25 +348,13 @@ public final class Worktree {
                 + " set, as in a hook of git's; start this by: env -u "
                 + String.join(" -u ", elsewhere));
       }
-      Answer top = git.run("rev-parse", "--show-toplevel");
-      if (!top.isGood()) {
-        throw RalphException.invalid(
-            "a work tree needs a Git repository, and git finds none to work with in "
-                + project
-                + ": "
-                + top.why());
-      }
-      Path checkout = Path.of(top.line());
+      Path checkout = checkout(git, project);
       if (!has(git, "HEAD^{commit}")) {
         throw RalphException.invalid(
             "the repository " + checkout + " has no commit yet; commit first");
       }
-      if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
-        throw RalphException.invalid(
-            "git does not know who commits; run: git config user.name NAME, and: git config"
-                + " user.email ADDRESS");
-      }
-      Path home = home(checkout);
+      requireCommitter(git);
+      Path home = home(git, project, checkout);
       Path root = home.resolve(PLACE).resolve(name);
       PlainPath.require(home, root); // a clone may have brought links
       PlainPath.requireFile(home, root.resolveSibling(IGNORE));
@@ -295,16 +367,9 @@ public final class Worktree {
       return new Worktree(name, root, folder, notices);
     }
 
-    /** Returns the folder beside the repository, the same whichever work tree this is called in. */
-    private Path home(Path checkout) throws InterruptedException {
-      Path common = project.resolve(ask("rev-parse", "--git-common-dir")).normalize();
-      Path parent = common.getParent();
-      return common.endsWith(".git") && parent != null ? parent : checkout;
-    }
-
     /** Returns whether the work tree is there, from its beginning to its end. */
     private boolean isUsable(Path root) throws InterruptedException {
-      Path there = checkedOutIn();
+      Path there = checkedOutIn(git, branch);
       if (there != null && !there.equals(real(root))) {
         throw RalphException.invalid(
             "the branch "
@@ -328,19 +393,6 @@ public final class Worktree {
       return true;
     }
 
-    /** Returns the work tree that has the branch, and is there; null if none has. */
-    private @Nullable Path checkedOutIn() throws InterruptedException {
-      String tree = "";
-      for (String line : ask("worktree", "list", "--porcelain").split("\n")) {
-        if (line.startsWith("worktree ")) {
-          tree = line.substring("worktree ".length());
-        } else if (line.equals("branch refs/heads/" + branch)) {
-          return Files.exists(Path.of(tree)) ? real(Path.of(tree)) : null;
-        }
-      }
-      return null;
-    }
-
     private void make(Path root) throws InterruptedException {
       boolean hasBranch = has(git, "refs/heads/" + branch);
       if (hasBranch && !has(git, accepted(name))) {
@@ -355,18 +407,18 @@ public final class Worktree {
       }
       if (isRegistered(root)) {
         // What a killed git left half made; nobody has worked in it.
-        ask("worktree", "remove", "--force", "--force", root.toString());
+        change("remove", "--force", "--force", root.toString());
       }
-      ask("worktree", "prune");
+      change("prune");
       requireFree(root);
       ignore(root);
       if (!has(git, accepted(name)) || !hasBranch) {
         ask("update-ref", accepted(name), "HEAD");
       }
       if (hasBranch) {
-        ask("worktree", "add", "--quiet", root.toString(), branch);
+        change("add", "--quiet", root.toString(), branch);
       } else {
-        ask("worktree", "add", "--quiet", "-b", branch, root.toString(), accepted(name));
+        change("add", "--quiet", "--no-track", "-b", branch, root.toString(), accepted(name));
       }
       Path own = root.resolve(new Git(root, PATIENCE).run("rev-parse", "--git-dir").line());
       try {
@@ -376,11 +428,15 @@ public final class Worktree {
       }
     }
 
+    private void change(String... arguments) throws InterruptedException {
+      List<String> all = new ArrayList<>(List.of("worktree"));
+      all.addAll(List.of(arguments));
+      require(
+          "git worktree " + String.join(" ", arguments), patient(git, all.toArray(new String[0])));
+    }
+
     private boolean isRegistered(Path root) throws InterruptedException {
-      return Files.exists(root)
-          && ask("worktree", "list", "--porcelain")
-              .lines()
-              .anyMatch(line -> line.equals("worktree " + real(root)));
+      return Files.exists(root) && list(git).contains("worktree " + real(root));
     }
 
     private static void requireFree(Path root) {
@@ -394,19 +450,6 @@ public final class Worktree {
         }
       } catch (IOException e) {
         throw RalphException.io("can't look into " + root, e);
-      }
-    }
-
-    /** Lets Git ignore all work trees, in the checkout that they are below. */
-    private static void ignore(Path root) {
-      Path place = root.resolveSibling(IGNORE);
-      try {
-        Files.createDirectories(root.getParent());
-        if (Files.notExists(place)) {
-          Files.writeString(place, "*\n");
-        }
-      } catch (IOException e) {
-        throw RalphException.io("can't write " + place, e);
       }
     }
 

@@ -1,0 +1,344 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Verdict;
+import dev.ralph.core.Landing.Result;
+import dev.ralph.core.Landing.Status;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Work that lands on branches of real repositories. */
+@Timeout(300)
+class LandingTest {
+
+  private static final String BRANCH = "ralph/goal";
+  private static final Landing.Check GOOD = folder -> Verdict.passed();
+
+  @TempDir Path folder;
+  private Path repository;
+
+  @BeforeEach
+  void repository() throws Exception {
+    repository = Files.createDirectories(folder.resolve("a repo/sub")).getParent();
+    git("init", "--quiet", "-b", "main");
+    git("config", "user.name", "Somebody");
+    git("config", "user.email", "somebody@example.org");
+    Files.writeString(repository.resolve("a.txt"), "one\ntwo\nthree\n");
+    Files.writeString(repository.resolve("sub/b.txt"), "b\n");
+    Files.writeString(repository.resolve(".gitignore"), "built\n");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "first");
+    git("branch", BRANCH);
+    Files.writeString(repository.resolve("a.txt"), "what its owner is at\n");
+  }
+
+  private String git(String... arguments) throws InterruptedException {
+    return git(repository, arguments);
+  }
+
+  private static String git(Path where, String... arguments) throws InterruptedException {
+    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  /** Makes a branch from the first commit that gives a file that content; null removes it. */
+  private String work(String name, String file, String content) throws Exception {
+    Path tree = folder.resolve("work-" + name);
+    git("worktree", "add", "--quiet", "-b", name, tree.toString(), "main");
+    commit(tree, file, content);
+    return name;
+  }
+
+  private static void commit(Path tree, String file, String content) throws Exception {
+    Path path = tree.resolve(file);
+    if (content == null) {
+      Files.delete(path);
+    } else {
+      Files.createDirectories(path.getParent());
+      Files.writeString(path, content);
+    }
+    git(tree, "add", "--all");
+    git(tree, "commit", "--quiet", "-m", "by an agent");
+  }
+
+  private String log() throws InterruptedException {
+    return git("log", "--format=%s", BRANCH);
+  }
+
+  private void assertNothingElseChanged() throws Exception {
+    assertThat(git("status", "--porcelain")).isEqualTo("M a.txt");
+    assertThat(git("symbolic-ref", "--short", "HEAD")).isEqualTo("main");
+    assertThat(git("log", "--format=%s", "main")).isEqualTo("first");
+    assertThat(git("worktree", "list")).doesNotContain(".landing-");
+  }
+
+  @Test
+  void eachPieceOfWorkIsOneCommitThatIsTriedOnTheNewest() throws Exception {
+    String form = work("form", "sub/form.txt", "form\n");
+    commit(folder.resolve("work-form"), "sub/more.txt", "more\n");
+    String page = work("page", "page.txt", "page\n");
+    List<String> seen = new ArrayList<>();
+    Landing.Check check =
+        at -> {
+          assertThat(at).hasFileName("sub").exists();
+          seen.add(
+              Files.exists(at.resolve("form.txt")) + " " + Files.exists(at.resolve("../page.txt")));
+          Files.writeString(at.resolve("left.txt"), "left by a test\n");
+          Files.writeString(at.resolve("b.txt"), "changed by a test\n");
+          assertThat(at.resolve("../built").toFile().exists()).isEqualTo(seen.size() > 1);
+          Files.writeString(at.resolve("../built"), "what a build has made\n");
+          return Verdict.passed();
+        };
+    try (Landing landing = Landing.onto(repository.resolve("sub"), BRANCH)) {
+      Result first = landing.land(form, "Add a form", check);
+      assertThat(first.status()).isEqualTo(Status.LANDED);
+      assertThat(first.commit()).isEqualTo(git("rev-parse", BRANCH));
+      Result second = landing.land(page, "Add a page", check);
+      assertThat(second.isThere()).isTrue();
+      assertThat(landing.land(form, "Add a form again", check).status()).isEqualTo(Status.NOTHING);
+      assertThat(second.commit()).isEqualTo(git("rev-parse", BRANCH));
+    }
+    assertThat(seen).containsExactly("true false", "true true");
+    assertThat(log()).isEqualTo("Add a page\nAdd a form\nfirst");
+    assertThat(git("ls-tree", "-r", "--name-only", BRANCH))
+        .isEqualTo(".gitignore\na.txt\npage.txt\nsub/b.txt\nsub/form.txt\nsub/more.txt");
+    assertThat(git("show", BRANCH + ":sub/b.txt")).isEqualTo("b");
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void aConflictIsToldWithBothSidesAndChangesNothing() throws Exception {
+    String mine = work("mine", "a.txt", "one\nmy two\nthree\n");
+    String yours = work("yours", "a.txt", "one\nyour two\nthree\n");
+    commit(folder.resolve("work-mine"), "sub/b.txt", null);
+    commit(folder.resolve("work-yours"), "sub/b.txt", "b, changed\n");
+    commit(folder.resolve("work-mine"), "odd \"é\nname", "mine\n");
+    commit(folder.resolve("work-yours"), "odd \"é\nname", "yours\n");
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      assertThat(landing.land(mine, "Mine", GOOD).isThere()).isTrue();
+      String before = git("rev-parse", BRANCH);
+
+      Result result = landing.land(yours, "Yours", GOOD);
+
+      assertThat(result.status()).isEqualTo(Status.CONFLICT);
+      assertThat(result.isThere()).isFalse();
+      assertThat(result.commit()).isNull();
+      assertThat(result.files()).containsExactlyInAnyOrder("a.txt", "odd \"é\nname", "sub/b.txt");
+      assertThat(result.reason())
+          .contains("a.txt:\n<<<<<<< ")
+          .contains("\nmy two\n=======\nyour two\n>>>>>>> ")
+          .contains("sub/b.txt:\n(one of them has removed");
+      assertThat(git("rev-parse", BRANCH)).isEqualTo(before);
+      assertThat(git("log", "--format=%s", yours)).startsWith("by an agent");
+    }
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void whatTheCheckRefusesOrCannotTellDoesNotLand() throws Exception {
+    String form = work("form", "form.txt", "form\n");
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      Result failed = landing.land(form, "Add a form", at -> Verdict.failed("2 tests failed"));
+      assertThat(failed.status()).isEqualTo(Status.REFUSED);
+      assertThat(failed.reason()).isEqualTo("2 tests failed");
+      Result broken =
+          landing.land(
+              form,
+              "Add a form",
+              at -> {
+                throw new IOException("no disk");
+              });
+      assertThat(broken.status()).isEqualTo(Status.REFUSED);
+      assertThat(broken.reason()).isEqualTo("no disk");
+      assertThat(log()).isEqualTo("first");
+      assertThat(landing.land(form, "Add a form", GOOD).isThere()).isTrue();
+    }
+    assertThat(log()).isEqualTo("Add a form\nfirst");
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void marksOfAConflictDoNotLandWhoeverLeftThem() throws Exception {
+    String marks = "one\n<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> other\nthree\n";
+    String left = work("left", "a.txt", marks);
+    String heading = work("heading", "guide.rst", "Heading\n=======\n\n<<<<<<< is no end\n");
+    AtomicInteger checks = new AtomicInteger();
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      Result result =
+          landing.land(
+              left,
+              "Left",
+              at -> {
+                checks.incrementAndGet();
+                return Verdict.passed();
+              });
+      assertThat(result.status()).isEqualTo(Status.MARKERS);
+      assertThat(result.files()).containsExactly("a.txt");
+      assertThat(result.reason()).contains("a.txt");
+      assertThat(checks).hasValue(0);
+      assertThat(landing.land(heading, "Heading", GOOD).isThere()).isTrue();
+    }
+    assertThat(log()).isEqualTo("Heading\nfirst");
+  }
+
+  @Test
+  void aBranchThatHasMovedMeanwhileIsTriedAgain() throws Exception {
+    String form = work("form", "form.txt", "form\n");
+    String other = work("other", "other.txt", "other\n");
+    List<Boolean> sawOther = new ArrayList<>();
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      Result result =
+          landing.land(
+              form,
+              "Add a form",
+              at -> {
+                if (sawOther.isEmpty()) {
+                  git("update-ref", "refs/heads/" + BRANCH, other);
+                }
+                sawOther.add(Files.exists(at.resolve("other.txt")));
+                return Verdict.passed();
+              });
+      assertThat(result.status()).isEqualTo(Status.LANDED);
+    }
+    assertThat(sawOther).containsExactly(false, true);
+    assertThat(log()).isEqualTo("Add a form\nby an agent\nfirst");
+  }
+
+  @Test
+  void manyWhoLandAtTheSameTimeLoseNothing() throws Exception {
+    int seats = 3;
+    int pieces = 4;
+    List<FutureTask<Void>> all = new ArrayList<>();
+    for (int seat = 0; seat < seats; seat++) {
+      List<String> works = new ArrayList<>();
+      for (int piece = 0; piece < pieces; piece++) {
+        String name = "w" + seat + "-" + piece;
+        works.add(work(name, name + ".txt", name + "\n"));
+      }
+      FutureTask<Void> task =
+          new FutureTask<>(
+              () -> {
+                try (Landing landing = Landing.onto(repository, BRANCH)) {
+                  for (String work : works) {
+                    Result result = landing.land(work, "Add " + work, GOOD);
+                    assertThat(result.status()).as(result.reason()).isEqualTo(Status.LANDED);
+                  }
+                }
+                return null;
+              });
+      all.add(task);
+      new Thread(task, "seat-" + seat).start();
+    }
+    for (FutureTask<Void> task : all) {
+      task.get();
+    }
+    List<String> commits = git("rev-list", "--first-parent", "--reverse", BRANCH).lines().toList();
+    assertThat(commits).hasSize(1 + seats * pieces);
+    for (int i = 0; i < commits.size(); i++) {
+      assertThat(git("ls-tree", "--name-only", commits.get(i)).lines().count()).isEqualTo(3 + i);
+    }
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void aBranchThatSomebodyHasCheckedOutIsNotMoved() throws Exception {
+    String form = work("form", "form.txt", "form\n");
+    Path theirs = folder.resolve("theirs");
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      Landing.Check meanwhile =
+          at -> {
+            git("worktree", "add", "--quiet", theirs.toString(), BRANCH);
+            return Verdict.passed();
+          };
+      for (Landing.Check check : List.of(meanwhile, GOOD)) {
+        assertThatThrownBy(() -> landing.land(form, "Add a form", check))
+            .isInstanceOf(RalphException.class)
+            .hasMessageContaining("checked out in " + theirs)
+            .hasMessageContaining("switch --detach");
+      }
+      assertThat(git(theirs, "status", "--porcelain")).isEmpty();
+      git(theirs, "switch", "--quiet", "--detach");
+      assertThat(landing.land(form, "Add a form", GOOD).isThere()).isTrue();
+    }
+  }
+
+  @Test
+  void whatAKilledProcessLeftIsRemovedAndHooksDoNotRun() throws Exception {
+    String form = work("form", "form.txt", "form\n");
+    Path left = repository.resolve(".ralph/worktrees/.landing-999999999-ab");
+    git("worktree", "add", "--quiet", "--detach", left.toString(), "main");
+    Path hook = repository.resolve(".git/hooks/post-checkout");
+    Files.createDirectories(hook.getParent());
+    Files.writeString(hook, "#!/bin/sh\ntouch '" + folder + "/ran'\n");
+    Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwx------"));
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      assertThat(landing.land(form, "Add a form", GOOD).isThere()).isTrue();
+    }
+    assertThat(folder.resolve("ran")).doesNotExist();
+    assertThat(left).doesNotExist();
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void anInterruptedCheckLeavesTheBranchAsItWas() throws Exception {
+    String form = work("form", "form.txt", "form\n");
+    Landing landing = Landing.onto(repository, BRANCH);
+    assertThatThrownBy(
+            () ->
+                landing.land(
+                    form,
+                    "Add a form",
+                    at -> {
+                      throw new InterruptedException();
+                    }))
+        .isInstanceOf(InterruptedException.class);
+    landing.close();
+    assertThat(log()).isEqualTo("first");
+    assertThatThrownBy(() -> landing.land(form, "Add a form", GOOD))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("closed");
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void whatIsMissingIsNamed() throws Exception {
+    assertThatThrownBy(() -> Landing.onto(folder, BRANCH))
+        .hasMessageContaining("a work tree needs a Git repository");
+    for (String branch : List.of("nobody", "--all", "", "main^{commit}", "a b")) {
+      assertThatThrownBy(() -> Landing.onto(repository, branch))
+          .as(branch)
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("has no branch");
+    }
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      for (String work : List.of("nobody", "--all", "", "main:a.txt")) {
+        assertThatThrownBy(() -> landing.land(work, "Nothing", GOOD))
+            .as(work)
+            .isInstanceOf(RalphException.class)
+            .hasMessageContaining("no branch or commit");
+      }
+      String strange = git("commit-tree", "main^{tree}", "-m", "without a past");
+      assertThatThrownBy(() -> landing.land(strange, "Strange", GOOD))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("unrelated histories");
+    }
+    assertNothingElseChanged();
+  }
+}

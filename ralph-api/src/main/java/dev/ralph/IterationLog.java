@@ -1,12 +1,14 @@
 package dev.ralph;
 
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The iterations of a session. Only the loop changes them. */
+/** The iterations of a session. Only the loop adds to them. */
 public interface IterationLog {
 
   /** Returns all iterations, oldest first. */
@@ -52,4 +54,23 @@ public interface IterationLog {
    *     given nothing
    */
   void record(int number, Consumer<? super RecordEntry> reader);
+
+  /**
+   * Erases for good what the agent of an iteration was asked, said and did: the record and the
+   * transcript, as far as they are written. That there was the iteration, how it ended and what it
+   * used stays. No state depends on what is erased.
+   *
+   * @return how many frames were erased
+   * @throws RalphException NOT_FOUND if there is no iteration of that number; else as {@link
+   *     FrameLog#erase(java.util.Collection)}
+   */
+  int erase(int number);
+
+  /**
+   * Erases for good what was recorded before that time: the records alone, not the transcripts.
+   *
+   * @return how many frames were erased
+   * @throws RalphException as {@link FrameLog#erase(java.util.Collection)}
+   */
+  int eraseRecords(Instant before);
 }

@@ -47,6 +47,12 @@ public final class Syntax {
     return argument(name);
   }
 
+  /** Adds an argument that may be left out, and may be given several times. */
+  public Syntax optionalArguments(String name) {
+    several = true;
+    return optionalArgument(name);
+  }
+
   /** Adds an argument that may be left out; all that follow may be as well. */
   public Syntax optionalArgument(String name) {
     positionals.add(name);

@@ -1,25 +1,35 @@
 package dev.ralph.cli.store;
 
+import dev.ralph.IterationLog;
+import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** {@code ralph erase}. */
 public final class EraseCommand implements Command {
 
+  private static final String ITERATION = "iteration";
+  private static final String RECORDS = "records-older-than";
+
   @Override
   public Syntax syntax() {
     return Syntax.of("erase frames for good: what they say is in no file of the store any more")
-        .arguments("ID")
+        .optionalArguments("ID")
+        .session()
+        .value(ITERATION, "N", "what that iteration's agent was asked, said and did")
+        .value(RECORDS, "TIME", "the records of iterations, not the transcripts: 30d")
         .store();
   }
 
   @Override
   public void run(Invocation call) {
-    List<String> ids = call.arguments().all();
-    int erased = call.store().frames().erase(ids);
+    int erased = erase(call);
     if (call.json()) {
       call.print(Json.of("erased").with("frames", erased).json());
     } else if (erased == 0) {
@@ -31,5 +41,21 @@ public final class EraseCommand implements Command {
               + " for good; backups, exports and copies of the store still hold "
               + (erased == 1 ? "it" : "them"));
     }
+  }
+
+  private static int erase(Invocation call) {
+    Arguments arguments = call.arguments();
+    List<String> ids = arguments.all();
+    int iteration = arguments.number(ITERATION, 0, 1, Integer.MAX_VALUE);
+    Duration age = arguments.duration(RECORDS);
+    int given = (ids.isEmpty() ? 0 : 1) + (iteration == 0 ? 0 : 1) + (age == null ? 0 : 1);
+    if (given != 1) {
+      throw new UsageException("name frames by ID, or give --iteration or --" + RECORDS);
+    }
+    if (!ids.isEmpty()) {
+      return call.store().frames().erase(ids);
+    }
+    IterationLog log = call.session().iterations();
+    return age == null ? log.erase(iteration) : log.eraseRecords(Instant.now().minus(age));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.AgentResult;
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
@@ -51,6 +53,29 @@ class EraseCommandTest {
       }
       return false;
     }
+  }
+
+  @Test
+  void whatAnIterationWasAskedGoesAsLongAsOneNamesWhatIsMeant() throws IOException {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      ralph
+          .session("auth")
+          .loop(turn -> AgentResult.success())
+          .prompt("The word is " + SECRET + " again")
+          .maxIterations(1)
+          .run();
+    }
+    String task = idOf("log in with " + SECRET);
+    done("erase", task);
+    assertThat(isHeld()).as("in the prompt").isTrue();
+
+    assertThat(done("erase", "--iteration", "1")).startsWith("Erased 2 frames for good;");
+
+    assertThat(isHeld()).isFalse();
+    assertThat(done("iterations")).startsWith("#1 success");
+    assertThat(done("erase", "--records-older-than", "1h")).contains("Nothing to erase");
+    assertThat(terminal.call("erase").code()).isEqualTo(2);
+    assertThat(terminal.call("erase", task, "--iteration", "1").code()).isEqualTo(2);
   }
 
   @Test

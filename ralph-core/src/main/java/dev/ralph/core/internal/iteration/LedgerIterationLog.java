@@ -7,6 +7,7 @@ import dev.ralph.Usage;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -18,11 +19,14 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +43,7 @@ public final class LedgerIterationLog implements IterationLog {
   private final FrameLog log;
   private final Predicate<Frame> known;
   private final Consumer<List<Draft>> appender;
+  private final ToIntFunction<List<String>> eraser;
 
   /**
    * Makes the log of present iterations, or of past ones.
@@ -49,6 +54,7 @@ public final class LedgerIterationLog implements IterationLog {
    * @param log where these are read
    * @param known whether a frame had been appended at the moment that the ledger is of
    * @param appender appends frames that survive the end of the process, or refuses to
+   * @param eraser erases frames and returns how many, or refuses to
    */
   public LedgerIterationLog(
       Ledger<Iterations> ledger,
@@ -57,7 +63,8 @@ public final class LedgerIterationLog implements IterationLog {
       Topic record,
       FrameLog log,
       Predicate<Frame> known,
-      Consumer<List<Draft>> appender) {
+      Consumer<List<Draft>> appender,
+      ToIntFunction<List<String>> eraser) {
     this.ledger = ledger;
     this.decider = new IterationDecider(topic);
     this.topic = topic;
@@ -66,6 +73,7 @@ public final class LedgerIterationLog implements IterationLog {
     this.log = log;
     this.known = known;
     this.appender = appender;
+    this.eraser = eraser;
   }
 
   @Override
@@ -104,13 +112,17 @@ public final class LedgerIterationLog implements IterationLog {
 
   @Override
   public void record(int number, Consumer<? super RecordEntry> reader) {
+    AtomicBoolean erased = new AtomicBoolean();
     pieces(
         number,
         record,
         piece -> {
           String text = textOf(piece);
-          if (piece.isErased()) {
+          boolean again = erased.getAndSet(piece.isErased());
+          if (piece.isErased() && !again) {
             reader.accept(gap("erased", piece.time()));
+          } else if (piece.isErased()) {
+            // Many pieces leave one gap.
           } else if (text == null) {
             reader.accept(gap("a piece of the log is lost; see ralph verify", piece.time()));
           } else if (piece.meta().has("type")) {
@@ -121,6 +133,34 @@ public final class LedgerIterationLog implements IterationLog {
             text.lines().flatMap(line -> entry(line).stream()).forEach(reader);
           }
         });
+  }
+
+  @Override
+  public int erase(int number) {
+    List<String> ids = new ArrayList<>();
+    for (Topic of : List.of(record, output)) {
+      pieces(number, of, piece -> addTo(ids, piece));
+    }
+    return eraser.applyAsInt(ids);
+  }
+
+  @Override
+  public int eraseRecords(Instant before) {
+    List<String> ids = new ArrayList<>();
+    try (FrameCursor cursor = log.read(Query.of(TopicFilter.of(record)))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if (frame.time().isBefore(before) && !Erasure.isNotice(frame)) {
+          addTo(ids, frame);
+        }
+      }
+    }
+    return eraser.applyAsInt(ids);
+  }
+
+  private static void addTo(List<String> ids, Frame piece) {
+    if (!piece.isErased()) {
+      ids.add(piece.id());
+    }
   }
 
   private static Optional<RecordEntry> entry(String line) {

@@ -136,7 +136,8 @@ public final class LiveSession implements Session {
             topics.record(),
             log.store(),
             frame -> true,
-            appender);
+            appender,
+            ids -> log.store().erase(ids));
     this.control =
         new LedgerControl(
             ledgers.control(),
@@ -271,6 +272,9 @@ public final class LiveSession implements Session {
             log.store(),
             moment::includes,
             drafts -> {
+              throw PastLedger.unchangeable();
+            },
+            ids -> {
               throw PastLedger.unchangeable();
             });
     var pastControl =

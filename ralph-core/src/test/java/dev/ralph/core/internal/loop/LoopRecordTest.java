@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -242,6 +243,33 @@ class LoopRecordTest extends LoopFixture {
     assertThat(record(1)).extracting(RecordEntry::type).containsOnly(Type.GAP);
     assertThat(only(2, Type.BEGIN).string("prompt")).startsWith(prompt);
     assertThat(only(2, Type.TEXT).string("text")).isEqualTo("two");
+  }
+
+  @Test
+  void whatWasAskedSaidAndDoneIsErasedAndTheIterationStays() {
+    Agent agent =
+        turn -> {
+          turn.output("said");
+          turn.record(RecordEntry.text("done"));
+          return AgentResult.success().usage(Usage.of(1, 1, null));
+        };
+    loop(agent).maxIterations(2).run();
+    List<Iteration> before = session.iterations().list();
+
+    assertThat(session.iterations().erase(1)).isEqualTo(3);
+
+    assertThat(session.iterations().list()).isEqualTo(before);
+    assertThat(record(1)).extracting(RecordEntry::type).containsExactly(Type.GAP);
+    assertThat(session.iterations().transcript(1)).isEmpty();
+    assertThat(only(2, Type.TEXT).string("text")).isEqualTo("done");
+    assertThat(session.iterations().erase(1)).isZero();
+
+    Session past = session.at(Instant.now());
+    assertThatThrownBy(() -> past.iterations().erase(2)).hasMessageContaining("past");
+    assertThat(session.iterations().eraseRecords(Instant.now().minusSeconds(3_600))).isZero();
+    assertThat(session.iterations().eraseRecords(Instant.now().plusSeconds(1))).isEqualTo(2);
+    assertThat(record(2)).extracting(RecordEntry::type).containsExactly(Type.GAP);
+    assertThat(session.iterations().transcript(2)).isEqualTo("said\n");
   }
 
   @Test

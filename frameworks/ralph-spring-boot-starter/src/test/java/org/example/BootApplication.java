@@ -4,6 +4,7 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.LoopResult;
+import dev.ralph.Message;
 import dev.ralph.Ralph;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
@@ -51,6 +52,11 @@ public class BootApplication {
     @GetMapping("/tasks")
     List<Task> tasks() {
       return ralph.session("work").tasks().list();
+    }
+
+    @PostMapping("/messages")
+    Message send(@RequestBody String text) {
+      return ralph.session("work").inbox().send(text);
     }
 
     @PostMapping("/run")

@@ -37,6 +37,17 @@ final class AgentContext extends SenderContext<Map<String, String>> {
     return variables;
   }
 
+  /** Returns the trace as frames name it, or null. */
+  @Nullable String trace() {
+    return told.get(TRACE);
+  }
+
+  /** Returns the id of the trace that a {@code traceparent} names. */
+  static String traceId(String traceparent) {
+    String[] parts = traceparent.split("-");
+    return parts.length > 1 ? parts[1] : traceparent;
+  }
+
   void end(AgentResult result) {
     Usage used = result.usage();
     addLowCardinalityKeyValue(
@@ -57,7 +68,7 @@ final class AgentContext extends SenderContext<Map<String, String>> {
     ObservationView each = observation;
     while (each != null) {
       if (each.getContextView() instanceof AgentContext agent) {
-        return agent.told.get(TRACE);
+        return agent.trace();
       }
       each = each.getContextView().getParentObservation();
     }

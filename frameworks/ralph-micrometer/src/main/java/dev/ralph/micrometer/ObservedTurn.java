@@ -17,7 +17,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A turn whose tools are observed, and whose processes are told of the trace. */
@@ -26,13 +28,22 @@ final class ObservedTurn implements Turn {
   private final Turn turn;
   private final ObservationRegistry observations;
   private final AgentContext agent;
+  private final UnaryOperator<String> names;
   private final @Nullable Observation parent;
 
+  /** By their ids, the calls that a client has told of and not the end of. */
+  private final Map<String, Observation> called = new ConcurrentHashMap<>();
+
   /** Made in the agent's thread, in which its run is the one that is observed. */
-  ObservedTurn(Turn turn, ObservationRegistry observations, AgentContext agent) {
+  ObservedTurn(
+      Turn turn,
+      ObservationRegistry observations,
+      AgentContext agent,
+      UnaryOperator<String> names) {
     this.turn = turn;
     this.observations = observations;
     this.agent = agent;
+    this.names = names;
     this.parent = observations.getCurrentObservation();
   }
 
@@ -103,9 +114,38 @@ final class ObservedTurn implements Turn {
     turn.usage(soFar);
   }
 
+  /**
+   * Tools that a client calls itself, those over MCP too, are observed as far as it tells of them.
+   */
   @Override
   public void record(RecordEntry entry) {
     turn.record(entry);
+    String id = entry.string("id");
+    String tool = entry.string("tool");
+    if (entry.type() == RecordEntry.Type.TOOL_CALL && id != null && tool != null) {
+      stop(called.put(id, LoopObservations.start(tool(names.apply(tool)), parent)), true);
+    } else if (entry.type() == RecordEntry.Type.TOOL_RESULT && id != null) {
+      stop(called.remove(id), Boolean.TRUE.equals(entry.data().value("failed")));
+    }
+  }
+
+  /** Ends what a client began and told no end of. */
+  void end() {
+    called.values().forEach(each -> stop(each, true));
+    called.clear();
+  }
+
+  private static void stop(@Nullable Observation tool, boolean failed) {
+    if (tool != null) {
+      tool.lowCardinalityKeyValue("ralph.failed", String.valueOf(failed)).stop();
+    }
+  }
+
+  private Observation tool(String name) {
+    return Observation.createNotStarted("ralph.tool", observations)
+        .contextualName("execute_tool " + name)
+        .lowCardinalityKeyValue("gen_ai.operation.name", "execute_tool")
+        .lowCardinalityKeyValue("gen_ai.tool.name", name);
   }
 
   @Override
@@ -155,11 +195,7 @@ final class ObservedTurn implements Turn {
      */
     private Observation observation(String asked) {
       boolean isKnown = definitions().stream().anyMatch(tool -> tool.name().equals(asked));
-      String name = isKnown ? asked : "unknown";
-      return Observation.createNotStarted("ralph.tool", observations)
-          .contextualName("execute_tool " + name)
-          .lowCardinalityKeyValue("gen_ai.operation.name", "execute_tool")
-          .lowCardinalityKeyValue("gen_ai.tool.name", name);
+      return tool(isKnown ? asked : "unknown");
     }
 
     @Override

@@ -6,23 +6,24 @@ import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
-import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Writes the trace of the agent that appends into its frames. */
+/** Writes the trace of whoever appends into the frames. */
 final class TracedStore extends ForwardingStore {
 
-  private final ObservationRegistry observations;
+  private final Supplier<@Nullable String> trace;
 
-  TracedStore(FrameStore store, ObservationRegistry observations) {
+  TracedStore(FrameStore store, Supplier<@Nullable String> trace) {
     super(store);
-    this.observations = observations;
+    this.trace = trace;
   }
 
   @Override
   public Appended append(Batch batch) {
-    String trace = AgentContext.trace(observations.getCurrentObservation());
-    return super.append(trace == null ? batch : traced(batch, trace));
+    String current = trace.get();
+    return super.append(current == null ? batch : traced(batch, current));
   }
 
   private static Batch traced(Batch batch, String trace) {

@@ -4,13 +4,21 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
+import dev.ralph.Session;
 import dev.ralph.StopReason;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import dev.ralph.test.ScriptedAgent;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
+import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandler;
 import io.micrometer.tracing.handler.PropagatingSenderTracingObservationHandler;
 import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
 import io.micrometer.tracing.otel.bridge.OtelPropagator;
@@ -23,43 +31,61 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.example.ObservedLoop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class MicrometerTest {
+
+  private static final String FIRST = "00-" + "a".repeat(32) + "-" + "1".repeat(16) + "-01";
+  private static final String SECOND = "00-" + "b".repeat(32) + "-" + "2".repeat(16) + "-01";
 
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ObservationRegistry observations = ObservationRegistry.create();
   private final Map<String, String> variables = new ConcurrentHashMap<>();
 
+  private final InMemorySpanExporter spans = InMemorySpanExporter.create();
+  private final SdkTracerProvider provider =
+      SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(spans)).build();
+
+  @BeforeEach
+  void trace() {
+    Tracer otel = provider.get("test");
+    OtelTracer tracer = new OtelTracer(otel, new OtelCurrentTraceContext(), event -> {});
+    OtelPropagator propagator =
+        new OtelPropagator(
+            ContextPropagators.create(W3CTraceContextPropagator.getInstance()), otel);
+    observations
+        .observationConfig()
+        .observationHandler(new DefaultMeterObservationHandler(meters))
+        .observationHandler(
+            new ObservationHandler.FirstMatchingCompositeObservationHandler(
+                new PropagatingReceiverTracingObservationHandler<>(tracer, propagator),
+                new PropagatingSenderTracingObservationHandler<>(tracer, propagator),
+                new DefaultTracingObservationHandler(tracer)));
+  }
+
+  @AfterEach
+  void close() {
+    provider.close();
+  }
+
   @Test
   void theExamplesLoopIsOneTraceWithItsMeters() {
-    InMemorySpanExporter spans = InMemorySpanExporter.create();
-    try (SdkTracerProvider provider =
-        SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(spans)).build()) {
-      Tracer otel = provider.get("test");
-      OtelTracer tracer = new OtelTracer(otel, new OtelCurrentTraceContext(), event -> {});
-      OtelPropagator propagator =
-          new OtelPropagator(
-              ContextPropagators.create(W3CTraceContextPropagator.getInstance()), otel);
-      observations
-          .observationConfig()
-          .observationHandler(new DefaultMeterObservationHandler(meters))
-          .observationHandler(
-              new ObservationHandler.FirstMatchingCompositeObservationHandler(
-                  new PropagatingSenderTracingObservationHandler<>(tracer, propagator),
-                  new DefaultTracingObservationHandler(tracer)));
+    LoopResult result =
+        Observation.createNotStarted("request", observations)
+            .observe(() -> ObservedLoop.run(observations, meters, variables));
 
-      LoopResult result =
-          Observation.createNotStarted("request", observations)
-              .observe(() -> ObservedLoop.run(observations, meters, variables));
-
-      assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
-      assertTraced(
-          spans.getFinishedSpanItems().stream().collect(toMap(SpanData::getName, span -> span)));
-    }
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertTraced(
+        spans.getFinishedSpanItems().stream().collect(toMap(SpanData::getName, span -> span)));
     assertThat(meters.get("ralph.tokens").tag("type", "input").counter().count()).isEqualTo(10);
     assertThat(meters.get("ralph.tokens").tag("type", "cached").counter().count()).isEqualTo(90);
     assertThat(meters.get("ralph.tokens").tag("type", "output").counter().count()).isEqualTo(2);
@@ -119,5 +145,45 @@ class MicrometerTest {
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(variables).doesNotContainKey("TRACEPARENT").containsEntry("frame", "null");
+  }
+
+  @Test
+  void whatWasSentInATraceIsWorkedOnInIt() {
+    AtomicReference<String> trace = new AtomicReference<>(FIRST);
+    FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
+    try (Ralph ralph = Ralph.over(LoopObservations.traced(store, trace::get))) {
+      LoopObservations seen = new LoopObservations(observations, null, ralph);
+      Session session = ralph.session("work");
+      session.inbox().send("Do it");
+      ScriptedAgent agent =
+          ScriptedAgent.of(
+              turn -> {
+                turn.record(RecordEntry.toolCall("1", "mcp__x__y", "{}"));
+                turn.record(RecordEntry.toolResult("1", true, "no"));
+                turn.record(RecordEntry.toolCall("2", "unended", "{}"));
+                trace.set(SECOND);
+                turn.session().inbox().send("And now that");
+              },
+              turn -> {});
+      session.loop(seen.observed("writer", agent)).maxIterations(2).onEvent(seen).run();
+    }
+
+    List<String> told = new ArrayList<>();
+    Map<String, String> names = new HashMap<>();
+    spans.getFinishedSpanItems().forEach(span -> names.put(span.getSpanId(), span.getName()));
+    for (SpanData span : spans.getFinishedSpanItems()) {
+      String parent = names.getOrDefault(span.getParentSpanId(), span.getParentSpanId());
+      told.add(span.getTraceId().charAt(0) + " " + span.getName() + " in " + parent);
+    }
+    assertThat(told)
+        .containsExactlyInAnyOrder(
+            "a loop in 1111111111111111",
+            "a iteration in loop",
+            "a invoke_agent writer in iteration",
+            "a execute_tool mcp__x__y in invoke_agent writer",
+            "a execute_tool unended in invoke_agent writer",
+            "b iteration in 2222222222222222",
+            "b invoke_agent writer in iteration");
+    assertThat(meters.get("ralph.tool").tag("ralph.failed", "true").timers()).hasSize(2);
   }
 }

@@ -3,6 +3,12 @@ package dev.ralph.spring.boot;
 import dev.ralph.Agent;
 import dev.ralph.Gate;
 import dev.ralph.Ralph;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,8 +27,35 @@ public class RalphAutoConfiguration {
   /** Opens the store, unless the application has opened one itself. */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  Ralph ralph(RalphProperties properties) {
-    return Ralph.open(properties.store());
+  Ralph ralph(RalphProperties properties, ObjectProvider<StoreCustomizer> customizers) {
+    Ralph.Builder builder = Ralph.builder().address(properties.store());
+    List<StoreCustomizer> customizing = customizers.orderedStream().toList();
+    if (!customizing.isEmpty()) {
+      List<FrameStoreProvider> providers = new ArrayList<>();
+      for (FrameStoreProvider each : ServiceLoader.load(FrameStoreProvider.class)) {
+        providers.add(new CustomizedProvider(each, customizing));
+      }
+      builder.providers(providers);
+    }
+    return builder.open();
+  }
+
+  private record CustomizedProvider(FrameStoreProvider provider, List<StoreCustomizer> customizing)
+      implements FrameStoreProvider {
+
+    @Override
+    public String name() {
+      return provider.name();
+    }
+
+    @Override
+    public FrameStore open(StoreConfig config) {
+      FrameStore store = provider.open(config);
+      for (StoreCustomizer each : customizing) {
+        store = each.customize(store);
+      }
+      return store;
+    }
   }
 
   /** Loops stand in threads of their own, or in virtual ones where the application has these. */

@@ -2,6 +2,7 @@ package dev.ralph.spring.boot;
 
 import dev.ralph.Agent;
 import dev.ralph.Loop;
+import dev.ralph.Ralph;
 import dev.ralph.micrometer.LoopObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -26,8 +27,8 @@ public class RalphMicrometerAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   LoopObservations loopObservations(
-      ObservationRegistry observations, ObjectProvider<MeterRegistry> meters) {
-    return new LoopObservations(observations, meters.getIfAvailable());
+      ObservationRegistry observations, ObjectProvider<MeterRegistry> meters, Ralph ralph) {
+    return new LoopObservations(observations, meters.getIfAvailable(), ralph);
   }
 
   @Bean

@@ -219,6 +219,8 @@ class PagesTest {
           agents.md          | `--max-silence`, 15 minutes         | ClientBuilder     | LONGEST_SILENCE = Duration.ofMinutes(15);
           agents.md          | more than 20 times in a row         | OpencodeEvents    | IDLE_STEPS_ALLOWED = 20;
           agents.md          | up to two minutes for the session's | ClaudeAgent       | LONGEST_TOOLS_START = Duration.ofMinutes(2);
+          agents.md          | to the prompt it has 60 seconds     | AcpConversation   | ANSWER_LIMIT = Duration.ofSeconds(60);
+          agents.md          | their list, or after 10 seconds     | AcpConversation   | TOOLS_LIMIT = Duration.ofSeconds(10);
           openspec.md        | kept for 15 minutes                 | ChangeSession     | LEASE = Duration.ofMinutes(15);
           """)
   void numbers(String page, String said, String source, String line) {

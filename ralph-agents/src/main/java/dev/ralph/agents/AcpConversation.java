@@ -186,6 +186,10 @@ final class AcpConversation implements Consumer<JsonNode> {
 
   private void sessionMade(JsonNode answer) {
     session = answer.path("sessionId").asText("");
+    if (session.isEmpty()) {
+      end(AgentResult.failure(client.name() + " has made no session"));
+      return;
+    }
     choose(
         AcpChoice.MODEL,
         settings.client().model(),

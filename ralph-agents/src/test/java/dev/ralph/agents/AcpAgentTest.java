@@ -194,6 +194,7 @@ class AcpAgentTest {
             null,
             "java speaks version 2 of the Agent Client Protocol, and Ralph version 1"));
     all.add(fatal("initialize=result:{}", null, "java speaks version"));
+    all.add(fails("session/new=result:{}", null, "java has made no session"));
     // It ends its turn otherwise than well.
     all.add(
         fails(

@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import dev.ralph.NoteLog;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.agents.AcpAgent;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.commons.cli.Option;
 import org.jspecify.annotations.Nullable;
@@ -166,6 +168,11 @@ final class ShellCompletion {
       case "NAME" -> withStore(store -> store.sessions().forEach(each -> add(before + each, "")));
       case "CHANGE" -> changes(before);
       case "AGENT" -> ClientCheck.clients().forEach(each -> add(before + each, ""));
+      case "RULE" -> {
+        for (AcpAgent.Permission rule : AcpAgent.Permission.values()) {
+          add(before + rule.name().toLowerCase(Locale.ROOT), "");
+        }
+      }
       case "SHELL" -> CompletionCommand.SHELLS.forEach(each -> add(before + each, ""));
       case "TYPE" -> NoteLog.USUAL_TYPES.forEach(each -> add(before + each, ""));
       case "STATUS" -> {

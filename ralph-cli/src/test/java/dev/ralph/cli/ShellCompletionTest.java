@@ -61,6 +61,7 @@ class ShellCompletionTest {
         "tasks --name =             | auth docs",
         "tasks --status c           | completed cancelled",
         "build --agent c            | claude codex",
+        "build --agent-permission a | allow ask",
         "note add --type l          | learning",
         "task show -n auth t        | t1 t2",
         "task status -n auth t1 b   | blocked",

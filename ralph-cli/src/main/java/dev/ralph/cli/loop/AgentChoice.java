@@ -3,6 +3,8 @@ package dev.ralph.cli.loop;
 import dev.ralph.Agent;
 import dev.ralph.CommandGate;
 import dev.ralph.Gate;
+import dev.ralph.agents.AcpAgent;
+import dev.ralph.agents.AcpAgent.Permission;
 import dev.ralph.agents.ClaudeAgent;
 import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.ClientCheck;
@@ -29,8 +31,9 @@ import org.apache.commons.cli.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent that a call names: a client known by its name, which has the session's tools from an
- * MCP server, or a command line, which runs them as shell commands.
+ * The agent that a call names: a client known by its name, or the command line of one that speaks
+ * the Agent Client Protocol, which have the session's tools from an MCP server; or any command
+ * line, which runs them as shell commands.
  */
 final class AgentChoice {
 
@@ -39,6 +42,12 @@ final class AgentChoice {
   private static final List<String> CLIENTS = List.of("opencode", "claude", "codex");
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
   private static final List<String> OF_CLIENTS = List.of("model", "max-silence", "prices");
+
+  /** What the command line of an agent begins with that speaks the Agent Client Protocol. */
+  private static final String ACP = "acp:";
+
+  private static final String RULE = "agent-permission";
+  private static final List<String> OF_ACP = List.of("agent-mode", "agent-auth", RULE);
 
   /**
    * What the launcher reads, and where it is kept what the user trusts; a client may hand nothing
@@ -65,10 +74,15 @@ final class AgentChoice {
   /** Adds the options that say which agent it is and how it is run. */
   static Syntax addTo(Syntax syntax) {
     return syntax
-        .value("m", "model", "MODEL", "for opencode, claude, codex; else the client's own choice")
+        .value("m", "model", "MODEL", "the client's model; else the client's own choice")
         .value(
-            "agent", "AGENT", "opencode, claude, codex, or a command line; opencode if not given")
+            "agent",
+            "AGENT",
+            "opencode, claude, codex, acp:COMMAND or a command line; opencode if not given")
         .passedOn("agent-arg", "ARG", "one more argument for the agent; may be given again")
+        .value("agent-mode", "MODE", "of acp:COMMAND; else the agent's own choice")
+        .value(RULE, "RULE", "what becomes of its requests: allow, deny or ask; allow if not given")
+        .value("agent-auth", "METHOD", "by which acp:COMMAND logs in, where it is not logged in")
         .value("port", "PORT", "of opencode's server; 4096 if not given, or a free one")
         .flag("no-server", "run opencode without its server and web page")
         .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m")
@@ -97,6 +111,10 @@ final class AgentChoice {
     if (!agent.equals("opencode")) {
       refuse(arguments, OF_OPENCODE, "opencode");
     }
+    if (agent.startsWith(ACP)) {
+      return acp(arguments, environment, agent.substring(ACP.length()));
+    }
+    refuse(arguments, OF_ACP, "acp:COMMAND");
     switch (agent) {
       case "opencode":
         OpencodeAgent.Builder opencode = OpencodeAgent.builder();
@@ -113,11 +131,43 @@ final class AgentChoice {
       case "codex":
         return client(arguments, environment, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
-        refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
+        refuse(arguments, OF_CLIENTS, "opencode, claude, codex and acp:COMMAND");
         List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
         command.addAll(arguments.values("agent-arg"));
         return new AgentChoice(command.get(0), null, "", command);
     }
+  }
+
+  private static AgentChoice acp(Arguments arguments, Environment environment, String line) {
+    List<String> command = words(arguments.written("agent", 0), line);
+    AcpAgent.Builder builder = AcpAgent.builder(command).permission(permission(arguments));
+    String mode = arguments.text("agent-mode");
+    if (mode != null) {
+      builder.mode(mode);
+    }
+    String method = arguments.text("agent-auth");
+    if (method != null) {
+      builder.authentication(method);
+    }
+    // How it names them is its own affair; the prompt names the server too.
+    return client(arguments, environment, command.get(0), builder, "");
+  }
+
+  private static Permission permission(Arguments arguments) {
+    String word = arguments.text(RULE);
+    if (word == null) {
+      return Permission.ALLOW;
+    }
+    return switch (word) {
+      case "allow" -> Permission.ALLOW;
+      case "deny" -> Permission.DENY;
+      case "ask" -> Permission.ASK;
+      default ->
+          throw new UsageException(
+              arguments.written(RULE, 0)
+                  + " must be allow, deny or ask, not "
+                  + RalphException.quote(word));
+    };
   }
 
   private static AgentChoice client(
@@ -153,7 +203,7 @@ final class AgentChoice {
     if (environment.variable("PATH") == null || environment.program(program) != null) {
       return;
     }
-    String message = client == null ? noProgram() : noClient(environment);
+    String message = CLIENTS.contains(program) ? noClient(environment) : noProgram();
     if (!dry) {
       throw new UsageException(message);
     }
@@ -208,6 +258,11 @@ final class AgentChoice {
     String agent = given.text("agent");
     if (agent == null || agent.equals("opencode") || agent.equals("claude")) {
       return null;
+    }
+    if (agent.startsWith(ACP)) {
+      return limit.endsWith("-tokens")
+          ? "before an iteration has ended, and only if its agent tells its tokens"
+          : "unless the agent tells what it costs";
     }
     if (!agent.equals("codex")) {
       return "until the agent tells what it uses, in the file that RALPH_USAGE names";

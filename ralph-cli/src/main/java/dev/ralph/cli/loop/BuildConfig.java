@@ -29,7 +29,7 @@ final class BuildConfig {
       Set.of("store", "prompt", "tasks", "change", "dry-run", "yes", "json", "help");
 
   /** What the values are called of options that are run. */
-  private static final Set<String> RUN = Set.of("COMMAND", "AGENT", "ARG");
+  private static final Set<String> RUN = Set.of("COMMAND", "AGENT", "ARG", "MODE", "RULE");
 
   private final @Nullable ConfigFile file;
   private final Syntax syntax;

@@ -222,6 +222,38 @@ class BuildCommandTest {
   }
 
   @Test
+  void whatIsForAnAgentOfTheProtocolIsCheckedBeforeAnythingIsMade() {
+    terminal.with("PATH", "/usr/bin:/bin");
+    assertThat(terminal.call("build", "--agent", "claude", "--agent-mode", "x").err())
+        .contains("--agent-mode is for acp:COMMAND");
+    assertThat(terminal.call("build", "--agent", "acp:cat", "--agent-permission", "no").err())
+        .contains("--agent-permission must be allow, deny or ask, not 'no'");
+    assertThat(terminal.call("build", "--agent", "acp:").err()).contains("--agent ''");
+    assertThat(terminal.call("build", "--agent", "acp:no-such-agent --acp").err())
+        .contains("the agent's program 'no-such-agent' is not on the PATH");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void anAgentOfTheProtocolIsToldItsToolsByTheirServer() {
+    Result result =
+        terminal.call(
+            "build",
+            "--agent",
+            "acp:cat --acp",
+            "--dry-run",
+            "--max-cost",
+            "1",
+            "--max-tokens",
+            "5");
+
+    assertThat(result.out()).contains("tools of the MCP server ralph", "- task_next: takes");
+    assertThat(result.err())
+        .contains("--max-cost is not in force unless the agent tells what it costs")
+        .contains("--max-tokens is not in force before an iteration has ended");
+  }
+
+  @Test
   void pricesThatMakeNoSenseAreRefusedBeforeAnythingIsMade() throws Exception {
     Files.writeString(folder.resolve("prices"), "claude-x 1 2\n");
 

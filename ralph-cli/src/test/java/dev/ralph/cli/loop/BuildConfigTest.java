@@ -124,7 +124,8 @@ class BuildConfigTest {
     assertThat(build("--agent", "true", "--prompt", "x").code()).isEqualTo(3);
     write("agent = true", "model = some/model", "iterations = 1");
     assertThat(build("--prompt", "x").err())
-        .contains("ralph: model in " + config + ":2 is for opencode, claude and codex");
+        .contains(
+            "ralph: model in " + config + ":2 is for opencode, claude, codex and acp:COMMAND");
   }
 
   @Test

@@ -38,25 +38,7 @@ public final class ClientSandbox {
 
     /** Its program, to test with. A test that needs it fails without. */
     public Path program() {
-      String variable = "RALPH_" + name();
-      String path =
-          Optional.ofNullable(System.getProperty(variable))
-              .filter(property -> !property.isBlank())
-              .orElse(System.getenv(variable));
-      if (path == null || path.isBlank() || !Files.isExecutable(Path.of(path))) {
-        fail(
-            "These tests need the program "
-                + command()
-                + ": npm install "
-                + npmPackage
-                + ", then set "
-                + variable
-                + ", now "
-                + path
-                + ", to the path of its node_modules/.bin/"
-                + command());
-      }
-      return Path.of(path).toAbsolutePath();
+      return ClientSandbox.program("RALPH_" + name(), npmPackage, command());
     }
 
     /** What the model calls a tool of the session's server. */
@@ -124,6 +106,28 @@ public final class ClientSandbox {
         environment.put("SCRIPTED_KEY", "scripted-key");
       }
     }
+  }
+
+  /** Returns the program that a variable names; a test that needs it fails without. */
+  static Path program(String variable, String npmPackage, String name) {
+    String path =
+        Optional.ofNullable(System.getProperty(variable))
+            .filter(property -> !property.isBlank())
+            .orElse(System.getenv(variable));
+    if (path == null || path.isBlank() || !Files.isExecutable(Path.of(path))) {
+      fail(
+          "These tests need the program "
+              + name
+              + ": npm install "
+              + npmPackage
+              + ", then set "
+              + variable
+              + ", now "
+              + path
+              + ", to the path of its node_modules/.bin/"
+              + name);
+    }
+    return Path.of(path).toAbsolutePath();
   }
 
   /**

@@ -19,6 +19,7 @@ import dev.ralph.cli.inbox.InboxReadCommand;
 import dev.ralph.cli.inbox.InboxShowCommand;
 import dev.ralph.cli.inbox.MessageCommand;
 import dev.ralph.cli.inbox.QuestionsCommand;
+import dev.ralph.cli.loop.BranchCommand;
 import dev.ralph.cli.loop.BuildCommand;
 import dev.ralph.cli.loop.DemoCommand;
 import dev.ralph.cli.loop.GenTemplateCommand;
@@ -136,6 +137,10 @@ final class Commands {
           "tx orphans",
           "iterations",
           "cost",
+          "branch list",
+          "branch diff",
+          "branch merge",
+          "branch discard",
           "log",
           "erase",
           "export",
@@ -294,6 +299,10 @@ final class Commands {
       case "tx orphans" -> new TxOrphansCommand();
       case "iterations" -> new IterationsCommand();
       case "cost" -> new CostCommand();
+      case "branch list" -> new BranchCommand(BranchCommand.Act.LIST);
+      case "branch diff" -> new BranchCommand(BranchCommand.Act.DIFF);
+      case "branch merge" -> new BranchCommand(BranchCommand.Act.MERGE);
+      case "branch discard" -> new BranchCommand(BranchCommand.Act.DISCARD);
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();
       case "fork" -> new ForkCommand();

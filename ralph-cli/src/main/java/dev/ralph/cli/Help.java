@@ -20,7 +20,17 @@ final class Help {
   /** A title, and the first words of the commands below it. */
   private static final List<List<String>> GROUPS =
       List.of(
-          List.of("loop", "build", "trust", "pause", "resume", "stop", "complete", "init", "demo"),
+          List.of(
+              "loop",
+              "build",
+              "trust",
+              "pause",
+              "resume",
+              "stop",
+              "complete",
+              "branch",
+              "init",
+              "demo"),
           List.of("tasks", "tasks", "task", "notes", "note"),
           List.of("talk", "message", "inbox", "ask", "questions", "answer"),
           List.of(

@@ -35,7 +35,7 @@ public final class Worktree {
   /** Where they are, beside the repository. */
   public static final Path PLACE = Path.of(".ralph", "worktrees");
 
-  private static final String BRANCH = "ralph/";
+  static final String BRANCH = "ralph/";
 
   /** What is never committed, however it got there. */
   private static final String DATA = ":(top,exclude).ralph";
@@ -82,6 +82,11 @@ public final class Worktree {
   public static Worktree open(Path project, String name) throws InterruptedException {
     Topic.checkSegment("the name of a work tree", name);
     return new Opening(project.toAbsolutePath().normalize(), name).open();
+  }
+
+  /** Returns its name. */
+  public String name() {
+    return name;
   }
 
   /** Returns the folder in it that corresponds to the project's. */
@@ -254,6 +259,20 @@ public final class Worktree {
     return common.endsWith(".git") && parent != null ? parent : checkout;
   }
 
+  static void requireCommit(Git git, Path checkout) throws InterruptedException {
+    if (!has(git, "HEAD^{commit}")) {
+      throw RalphException.invalid(
+          "the repository " + checkout + " has no commit yet; commit first");
+    }
+  }
+
+  /** Returns how many files are changed in a checkout and not committed, but for {@code .ralph}. */
+  static int changed(Git git) throws InterruptedException {
+    Answer status = git.run("--no-optional-locks", "status", "--porcelain", "--", ":/", DATA);
+    String lines = require("git status", status).output();
+    return (int) lines.lines().filter(line -> !line.isBlank()).count();
+  }
+
   static void requireCommitter(Git git) throws InterruptedException {
     if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
       throw RalphException.invalid(
@@ -349,10 +368,7 @@ public final class Worktree {
                 + String.join(" -u ", elsewhere));
       }
       Path checkout = checkout(git, project);
-      if (!has(git, "HEAD^{commit}")) {
-        throw RalphException.invalid(
-            "the repository " + checkout + " has no commit yet; commit first");
-      }
+      requireCommit(git, checkout);
       requireCommitter(git);
       Path home = home(git, project, checkout);
       Path root = home.resolve(PLACE).resolve(name);
@@ -455,12 +471,7 @@ public final class Worktree {
 
     /** Finds what a person should know. */
     private void look(Path checkout, Path root) throws InterruptedException {
-      long changed =
-          git.look("status", "--porcelain", "--", ":/", DATA)
-              .orElse("")
-              .lines()
-              .filter(line -> !line.isBlank())
-              .count();
+      int changed = changed(git);
       if (changed > 0) {
         notices.add(
             changed

@@ -329,6 +329,8 @@ final class BuildProgress implements AutoCloseable {
     if (tree != null && (stories == null || reason != StopReason.COMPLETED)) {
       // A change that is complete says so itself.
       next.add("the work is on the branch " + tree.branch() + ", in " + tree.folder());
+      next.add("to see it: ralph branch diff " + tree.name());
+      next.add("to take it over: ralph branch merge " + tree.name());
     }
     if (goOn.isEmpty() || reason == StopReason.COMPLETED) {
       return next;

@@ -45,18 +45,31 @@ final class TreeHolder {
         .decide(
             "taking the work tree " + tree,
             (holders, now) -> {
-              for (ProcessIdentity each : holders.values()) {
-                if (each.isHere() && each.isLive() && !each.isCurrent()) {
-                  throw RalphException.contended(
-                      "the work tree "
-                          + tree
-                          + " is in use, in process "
-                          + each.pid()
-                          + "; wait until that has ended, or work on another session");
-                }
-              }
+              requireFree(holders, tree);
               return Decision.append(
                   Draft.of(topic, own.in(Meta.of("action", "take"))), after -> true);
             });
+  }
+
+  /**
+   * Checks that nobody works in a work tree.
+   *
+   * @throws RalphException CONTENDED if another process does
+   */
+  static void requireFree(Ralph ralph, String tree) {
+    requireFree(ralph.ledger(Topic.of("worktree").child(tree), FOLD).state(), tree);
+  }
+
+  private static void requireFree(Map<String, ProcessIdentity> holders, String tree) {
+    for (ProcessIdentity each : holders.values()) {
+      if (each.isHere() && each.isLive() && !each.isCurrent()) {
+        throw RalphException.contended(
+            "the work tree "
+                + tree
+                + " is in use, in process "
+                + each.pid()
+                + "; wait until that has ended, or work on another session");
+      }
+    }
   }
 }

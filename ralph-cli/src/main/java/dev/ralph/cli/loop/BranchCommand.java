@@ -1,0 +1,189 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.WorkBranch;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph branch …}: what was done in work trees, when nobody works there any more. */
+public final class BranchCommand implements Command {
+
+  /** What is done with a branch. */
+  public enum Act {
+    /** All are shown. */
+    LIST("what sessions have left on branches of their own, by build --worktree"),
+    /** What one changes is shown. */
+    DIFF("what the commits on a session's branch change"),
+    /** One is taken over. */
+    MERGE("move the branch that you have checked out on to a session's"),
+    /** One is thrown away. */
+    DISCARD("throw a session's work tree and branch away");
+
+    private final String summary;
+
+    Act(String summary) {
+      this.summary = summary;
+    }
+  }
+
+  private final Act act;
+
+  /** Makes the command for an act. */
+  public BranchCommand(Act act) {
+    this.act = act;
+  }
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax = Syntax.of(act.summary);
+    if (act == Act.LIST) {
+      return syntax.common();
+    }
+    syntax.optionalArgument("NAME");
+    if (act == Act.DISCARD) {
+      return syntax.flag("force", "even what was taken over nowhere").store();
+    }
+    return syntax.common();
+  }
+
+  @Override
+  public void run(Invocation call) {
+    Path project = call.environment().directory();
+    try {
+      if (act == Act.LIST) {
+        list(call, WorkBranch.list(project));
+        return;
+      }
+      WorkBranch branch = chosen(call, project);
+      switch (act) {
+        case DIFF -> diff(call, branch);
+        case MERGE -> merge(call, branch);
+        default -> discard(call, branch);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("git");
+    }
+  }
+
+  private static void list(Invocation call, List<WorkBranch> branches) {
+    if (call.json()) {
+      List<Meta> all = new ArrayList<>();
+      for (WorkBranch each : branches) {
+        all.add(json(each));
+      }
+      call.print(Json.of("branches").with("branches", all).json());
+    } else if (branches.isEmpty()) {
+      call.print("No branches of sessions; ralph build --worktree makes one");
+    } else {
+      for (WorkBranch each : branches) {
+        call.print(line(each));
+      }
+    }
+  }
+
+  private static Meta json(WorkBranch each) {
+    return Meta.of("name", each.name())
+        .with("branch", each.branch())
+        .with("folder", each.root().map(Path::toString).orElse(null))
+        .with("commits", each.commits())
+        .with("missing", each.missing())
+        .with("changed", each.changed())
+        .with("set_aside", each.setAside());
+  }
+
+  private static String line(WorkBranch each) {
+    String unsaved = each.unsaved();
+    String line = each.branch() + "  " + (unsaved.isEmpty() ? "all of it is taken over" : unsaved);
+    if (each.commits() > 0 && each.missing() > 0) {
+      line += "; " + each.missing() + " behind";
+    }
+    return SafeText.line(line);
+  }
+
+  /** Returns the branch that is named, or the only one. */
+  private static WorkBranch chosen(Invocation call, Path project) throws InterruptedException {
+    String name = call.textIfAny(0);
+    if (name != null) {
+      return WorkBranch.of(project, name);
+    }
+    List<WorkBranch> all = WorkBranch.list(project);
+    if (all.size() == 1) {
+      return all.get(0);
+    }
+    throw RalphException.invalid(
+        all.isEmpty()
+            ? "no session has left a branch here; ralph build --worktree makes one"
+            : "say which one: ralph branch list shows " + all.size());
+  }
+
+  private static void diff(Invocation call, WorkBranch branch) {
+    String diff = branch.diff();
+    if (call.json()) {
+      call.print(json(branch, "branch_diff").with("diff", diff).json());
+    } else {
+      call.environment().out().now(SafeText.text(diff));
+      warnOfChanged(call, branch);
+    }
+  }
+
+  private static Meta json(WorkBranch branch, String kind) {
+    return Json.of(kind).with("name", branch.name()).with("branch", branch.branch());
+  }
+
+  private static void merge(Invocation call, WorkBranch branch) throws InterruptedException {
+    boolean moved = branch.merge();
+    if (call.json()) {
+      call.print(json(branch, "branch_merged").with("commits", branch.commits()).json());
+    } else {
+      call.print(
+          moved
+              ? "Took over " + count(branch.commits(), "commit") + " of " + branch.branch()
+              : "All commits of " + branch.branch() + " were taken over before");
+    }
+    warnOfChanged(call, branch);
+    if (branch.changed() == 0 && branch.setAside().isEmpty()) {
+      call.warn("when it is no longer needed: ralph branch discard " + branch.name());
+    }
+  }
+
+  private static void warnOfChanged(Invocation call, WorkBranch branch) {
+    if (branch.changed() > 0) {
+      call.warn(
+          count(branch.changed(), "file")
+              + " changed in its work tree and not committed: that is left out");
+    }
+  }
+
+  private static String count(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  private static void discard(Invocation call, WorkBranch branch) throws InterruptedException {
+    TreeHolder.requireFree(call.storeIfAny().ralph(), branch.name());
+    boolean isForced = call.arguments().has("force");
+    if (!isForced && !branch.unsaved().isEmpty()) {
+      throw RalphException.invalid(
+          "with "
+              + branch.branch()
+              + " would be lost: "
+              + branch.unsaved()
+              + "; look with: ralph branch diff "
+              + branch.name()
+              + ", or add --force");
+    }
+    branch.discard(isForced);
+    if (call.json()) {
+      call.print(json(branch, "branch_discarded").json());
+    } else {
+      call.print("Discarded " + branch.branch());
+    }
+  }
+}

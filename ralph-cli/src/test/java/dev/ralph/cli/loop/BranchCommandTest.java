@@ -1,0 +1,163 @@
+package dev.ralph.cli.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.Ralph;
+import dev.ralph.cli.Terminal;
+import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What sessions leave on branches of their own, and what becomes of it. */
+class BranchCommandTest {
+
+  @TempDir Path temporary;
+  private Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void repository() throws Exception {
+    folder = Files.createDirectory(temporary.resolve("a project"));
+    terminal = new Terminal(folder);
+    git("init", "--quiet", "-b", "main");
+    git("config", "user.name", "Somebody");
+    git("config", "user.email", "somebody@example.org");
+    Files.writeString(folder.resolve("a.txt"), "first\n");
+    Files.writeString(folder.resolve(".gitignore"), ".ralph\n");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "first");
+  }
+
+  private String git(String... arguments) throws InterruptedException {
+    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  /** Does what a build does in a work tree, and commits it. */
+  private Worktree work(String name, String file) throws Exception {
+    Worktree tree = Worktree.open(folder, name);
+    Files.writeString(tree.root().resolve(file), name + "\n");
+    tree.commit("Work of " + name);
+    return tree;
+  }
+
+  private String run(String... words) {
+    Terminal.Result result = terminal.call(words);
+    assertThat(result.code()).as(result.err()).isZero();
+    return result.out();
+  }
+
+  private String refused(String... words) {
+    Terminal.Result result = terminal.call(words);
+    assertThat(result.code()).as(result.out()).isNotZero();
+    return result.err();
+  }
+
+  @Test
+  void whatASessionLeftIsSeenTakenOverAndDiscarded() throws Exception {
+    assertThat(run("branch", "list")).startsWith("No branches of sessions");
+    assertThat(refused("branch", "diff")).contains("no session has left a branch here");
+    work("auth", "new.txt");
+
+    assertThat(run("branch", "list")).isEqualTo("ralph/auth  1 commit\n");
+    assertThat(run("branch", "diff")).contains("+++ b/new.txt\n").contains("+auth\n");
+    assertThat(refused("branch", "discard", "auth")).contains("would be lost: 1 commit");
+    assertThat(folder.resolve("new.txt")).doesNotExist();
+
+    Terminal.Result merged = terminal.call("branch", "merge", "auth");
+    assertThat(merged.out()).isEqualTo("Took over 1 commit of ralph/auth\n");
+    assertThat(merged.err()).contains("ralph branch discard auth");
+    assertThat(folder.resolve("new.txt")).hasContent("auth\n");
+    assertThat(git("log", "--format=%s", "main")).isEqualTo("Work of auth\nfirst");
+    assertThat(run("branch", "list")).isEqualTo("ralph/auth  all of it is taken over\n");
+    assertThat(run("branch", "merge")).contains("were taken over before");
+
+    assertThat(run("branch", "discard")).isEqualTo("Discarded ralph/auth\n");
+    assertThat(git("branch", "--list", "ralph/*")).isEmpty();
+    assertThat(git("for-each-ref", "refs/ralph")).isEmpty();
+    assertThat(folder.resolve(".ralph/worktrees/auth")).doesNotExist();
+    assertThat(refused("branch", "merge", "auth")).contains("was ever made here");
+    assertThat(work("auth", "again.txt").root()).as("made again").exists();
+  }
+
+  @Test
+  void nothingIsTakenOverWhereThatCouldLoseOrMixSomething() throws Exception {
+    Worktree tree = work("auth", "new.txt");
+    Files.writeString(folder.resolve("a.txt"), "my own change\n");
+    assertThat(refused("branch", "merge")).contains("1 file is changed").contains("stash");
+    git("commit", "--quiet", "-am", "mine");
+    assertThat(refused("branch", "merge"))
+        .contains("main has 1 commit that ralph/auth does not have")
+        .contains("git -C")
+        .contains("merge main");
+    assertThat(run("branch", "list")).isEqualTo("ralph/auth  1 commit; 1 behind\n");
+    git("-C", tree.root().toString(), "merge", "--quiet", "main");
+    Files.writeString(tree.root().resolve("more.txt"), "not committed\n");
+
+    Terminal.Result merged = terminal.call("branch", "merge");
+
+    assertThat(merged.code()).as(merged.err()).isZero();
+    assertThat(merged.err()).contains("1 file changed in its work tree and not committed");
+    assertThat(folder.resolve("new.txt")).exists();
+    assertThat(folder.resolve("a.txt")).hasContent("my own change\n");
+    assertThat(refused("branch", "discard")).contains("would be lost: 1 changed file");
+    git("switch", "--quiet", "--detach");
+    assertThat(refused("branch", "merge")).contains("no branch is checked out");
+    assertThat(run("branch", "discard", "--force")).contains("Discarded");
+    assertThat(tree.root()).doesNotExist();
+  }
+
+  @Test
+  void whatFailedBelongsToItsOwnTreeAndGoesWithIt() throws Exception {
+    Worktree house = work("house", "a-house.txt");
+    Worktree other = work("house-two", "b-house.txt");
+    for (Worktree tree : new Worktree[] {house, other}) {
+      Files.writeString(tree.root().resolve("bad.txt"), "bad\n");
+      tree.setAside("story-1", "left");
+    }
+    assertThat(run("branch", "list"))
+        .isEqualTo(
+            "ralph/house  1 commit, what failed, on ralph/house-story-1-failed-1\n"
+                + "ralph/house-two  1 commit, what failed, on ralph/house-two-story-1-failed-1\n");
+    assertThat(refused("branch", "diff")).contains("ralph branch list shows 2");
+    run("branch", "discard", "house", "--force");
+    assertThat(git("branch", "--format=%(refname:short)", "--list", "ralph/*").lines())
+        .containsExactly("ralph/house-two", "ralph/house-two-story-1-failed-1");
+    JsonNode json = new ObjectMapper().readTree(run("branch", "list", "--json"));
+    assertThat(json.at("/kind").textValue()).isEqualTo("branches");
+    JsonNode one = json.at("/branches/0");
+    assertThat(one.at("/name").textValue()).isEqualTo("house-two");
+    assertThat(one.at("/commits").intValue()).isEqualTo(1);
+    assertThat(one.at("/set_aside/0").textValue()).isEqualTo("ralph/house-two-story-1-failed-1");
+  }
+
+  @Test
+  void aTreeInWhichSomebodyWorksIsNotDiscarded() throws Exception {
+    work("auth", "new.txt");
+    Process somebody = new ProcessBuilder("sleep", "600").start();
+    try {
+      run("task", "add", "-n", "auth", "--create", "begin a store");
+      try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+        Meta taken = ProcessIdentity.of(somebody.toHandle()).in(Meta.of("action", "take"));
+        ralph.append(Topic.of("worktree").child("auth"), taken, "");
+      }
+      assertThat(refused("branch", "discard", "auth", "--force"))
+          .contains("in use, in process " + somebody.pid());
+    } finally {
+      somebody.destroyForcibly().waitFor();
+    }
+    assertThat(run("branch", "discard", "auth", "--force")).contains("Discarded");
+  }
+}

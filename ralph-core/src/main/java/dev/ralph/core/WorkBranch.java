@@ -1,0 +1,298 @@
+package dev.ralph.core;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was done in a {@link Worktree}, as it stands on its branch when nobody works there any more:
+ * to look at, to take into what one has checked out, or to throw away.
+ *
+ * <pre>{@code
+ * for (WorkBranch each : WorkBranch.list(project)) {
+ *   System.out.println(each.branch() + ": " + each.commits() + " commits");
+ * }
+ * WorkBranch.of(project, "add-login").merge();
+ * }</pre>
+ *
+ * <p>All figures are as of when it was read, beside what is checked out in the project's folder.
+ * Safe for use by many threads.
+ */
+public final class WorkBranch {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final String PREFIX = "refs/ralph/";
+  private static final String SUFFIX = "/accepted";
+
+  private final Git git;
+  private final String name;
+  private final @Nullable Path root;
+  private final int commits;
+  private final int missing;
+  private final int changed;
+  private final List<String> setAside;
+
+  private WorkBranch(Git git, String name, List<String> names) throws InterruptedException {
+    this.git = git;
+    this.name = name;
+    this.root = Worktree.checkedOutIn(git, branch());
+    this.commits = count("HEAD.." + ref());
+    this.missing = count(ref() + "..HEAD");
+    this.changed = root == null ? 0 : Worktree.changed(new Git(root, PATIENCE));
+    this.setAside = setAside(names);
+  }
+
+  /** Returns the branches that begin with this one's name, but for those of others' that do. */
+  private List<String> setAside(List<String> names) throws InterruptedException {
+    List<String> own = new ArrayList<>();
+    for (String branch : refs(git, ref() + "-*-failed-*", "%(refname:lstrip=2)")) {
+      boolean isOthers = false;
+      for (String other : names) {
+        isOthers |=
+            other.length() > name.length() && branch.startsWith(Worktree.BRANCH + other + "-");
+      }
+      if (!isOthers) {
+        own.add(branch);
+      }
+    }
+    return List.copyOf(own);
+  }
+
+  private static List<String> refs(Git git, String pattern, String form)
+      throws InterruptedException {
+    Answer refs = git.run("for-each-ref", "--format=" + form, pattern);
+    return Worktree.require("git for-each-ref", refs).output().lines().toList();
+  }
+
+  /**
+   * Returns the branches of all work trees that were ever made for a repository and not thrown
+   * away, by name.
+   *
+   * @param project a folder of the repository
+   * @throws RalphException INVALID if there is no repository, or no commit in it yet
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static List<WorkBranch> list(Path project) throws InterruptedException {
+    Git git = git(project);
+    List<String> names = names(git);
+    List<WorkBranch> all = new ArrayList<>();
+    for (String name : names) {
+      all.add(new WorkBranch(git, name, names));
+    }
+    return all;
+  }
+
+  private static List<String> names(Git git) throws InterruptedException {
+    List<String> names = new ArrayList<>();
+    for (String ref : refs(git, PREFIX, "%(refname)")) {
+      if (ref.endsWith(SUFFIX)) {
+        String name = ref.substring(PREFIX.length(), ref.length() - SUFFIX.length());
+        if (Topic.isSegment(name) && isThere(git, name)) {
+          names.add(name);
+        }
+      }
+    }
+    Collections.sort(names);
+    return names;
+  }
+
+  /**
+   * Returns the branch of a work tree.
+   *
+   * @param project a folder of the repository
+   * @param name the work tree's
+   * @throws RalphException NOT_FOUND if there is none; INVALID as with {@link #list}
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static WorkBranch of(Path project, String name) throws InterruptedException {
+    Topic.checkSegment("the name of a work tree", name);
+    Git git = git(project);
+    List<String> names = names(git);
+    if (!names.contains(name)) {
+      throw RalphException.notFound(
+          "no work tree "
+              + RalphException.quote(name)
+              + " was ever made here, or it was discarded");
+    }
+    return new WorkBranch(git, name, names);
+  }
+
+  private static Git git(Path project) throws InterruptedException {
+    Path folder = project.toAbsolutePath().normalize();
+    Git git = new Git(folder, PATIENCE);
+    Worktree.requireCommit(git, Worktree.checkout(git, folder));
+    return git;
+  }
+
+  private static boolean isThere(Git git, String name) throws InterruptedException {
+    return git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + Worktree.BRANCH + name)
+        .isGood();
+  }
+
+  /** Returns the work tree's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the branch. */
+  public String branch() {
+    return Worktree.BRANCH + name;
+  }
+
+  private String ref() {
+    return "refs/heads/" + branch();
+  }
+
+  /** Returns the top folder of the work tree, empty if it was removed. */
+  public Optional<Path> root() {
+    return Optional.ofNullable(root);
+  }
+
+  /** Returns how many commits it has that what is checked out does not have. */
+  public int commits() {
+    return commits;
+  }
+
+  /** Returns how many commits what is checked out has that it does not have. */
+  public int missing() {
+    return missing;
+  }
+
+  /** Returns how many files are changed in the work tree and not committed. */
+  public int changed() {
+    return changed;
+  }
+
+  /** Returns the branches on which was {@linkplain Worktree#setAside set aside} what failed. */
+  public List<String> setAside() {
+    return setAside;
+  }
+
+  /** Returns what would be lost if it were thrown away, in words; empty if nothing would. */
+  public String unsaved() {
+    List<String> parts = new ArrayList<>();
+    if (commits > 0) {
+      parts.add(commits + (commits == 1 ? " commit" : " commits"));
+    }
+    if (changed > 0) {
+      parts.add(changed + (changed == 1 ? " changed file" : " changed files"));
+    }
+    if (!setAside.isEmpty()) {
+      parts.add("what failed, on " + String.join(" and ", setAside));
+    }
+    return String.join(", ", parts);
+  }
+
+  /**
+   * Returns what its commits change, as Git tells it, since it left what is checked out.
+   *
+   * @throws RalphException INVALID if that is more than 8 MB, with how to see it
+   */
+  public String diff() {
+    return git.look("diff", "--no-ext-diff", "--no-color", "HEAD..." + ref())
+        .orElseThrow(
+            () ->
+                RalphException.invalid(
+                    "what "
+                        + branch()
+                        + " changes is too much to be told at once; run: git diff HEAD..."
+                        + branch()));
+  }
+
+  /**
+   * Moves the branch that is checked out on to this one, as {@code git merge --ff-only} does.
+   *
+   * @return whether it was not there already
+   * @throws RalphException INVALID if there is no branch checked out, if something is changed there
+   *     and not committed, if what is checked out has commits that this has not, or if git refuses:
+   *     with what to do. Nothing is changed then
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public boolean merge() throws InterruptedException {
+    Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+    if (!head.isGood()) {
+      throw RalphException.invalid("no branch is checked out; run: git switch BRANCH");
+    }
+    if (commits == 0) {
+      return false;
+    }
+    int own = Worktree.changed(git);
+    if (own > 0) {
+      throw RalphException.invalid(
+          own
+              + (own == 1 ? " file is" : " files are")
+              + " changed and not committed on "
+              + head.line()
+              + "; commit or stash that first");
+    }
+    if (missing > 0) {
+      throw RalphException.invalid(
+          head.line()
+              + " has "
+              + missing
+              + (missing == 1 ? " commit" : " commits")
+              + " that "
+              + branch()
+              + " does not have; "
+              + bringThere(head.line()));
+    }
+    Worktree.require("git merge", git.run("merge", "--quiet", "--ff-only", ref()));
+    return true;
+  }
+
+  private String bringThere(String from) {
+    return root == null
+        ? "run: " + CommandLineWords.join(List.of("git", "merge", branch()))
+        : "bring them there, and try that it still works: "
+            + CommandLineWords.join(List.of("git", "-C", root.toString(), "merge", from));
+  }
+
+  /**
+   * Throws it away: the work tree with all that is in it, the branch, and those on which was set
+   * aside what failed.
+   *
+   * @param unsaved whether also if something would be lost
+   * @throws RalphException INVALID if something would be lost and that was not agreed to, or if git
+   *     refuses; nothing is changed then
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public void discard(boolean unsaved) throws InterruptedException {
+    if (!unsaved && !unsaved().isEmpty()) {
+      throw RalphException.invalid(
+          "with " + branch() + " would be lost: " + unsaved() + "; nothing was discarded");
+    }
+    if (root != null) {
+      require("worktree", "remove", "--force", "--force", root.toString());
+    } else {
+      require("worktree", "prune");
+    }
+    for (String branch : setAside) {
+      require("update-ref", "-d", "refs/heads/" + branch);
+    }
+    require("update-ref", "-d", ref());
+    require("update-ref", "-d", PREFIX + name + SUFFIX);
+  }
+
+  private void require(String... arguments) throws InterruptedException {
+    Worktree.require("git " + arguments[0], Worktree.patient(git, arguments));
+  }
+
+  private int count(String range) throws InterruptedException {
+    Answer answer = Worktree.require("git rev-list", git.run("rev-list", "--count", range));
+    return Integer.parseInt(answer.line());
+  }
+
+  @Override
+  public String toString() {
+    return branch();
+  }
+}

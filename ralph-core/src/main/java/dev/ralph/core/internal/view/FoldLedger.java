@@ -2,7 +2,6 @@ package dev.ralph.core.internal.view;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
@@ -25,11 +24,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where a decision becomes frames: catch up, decide, and append on condition that
- * nothing has come in between; else decide again.
+ * The one place where a decision becomes frames: decide, and append on condition that nothing has
+ * come in between; else decide again.
+ *
+ * <p>To read what has come asks the store, and so does the append, which says whether anything has.
+ * So it decides on the state as far as it is known, and reads first where that won't do: where
+ * nothing is known, or was decided, or others keep appending.
  */
 public final class FoldLedger<S, R> implements Ledger<R> {
 
@@ -53,6 +57,10 @@ public final class FoldLedger<S, R> implements Ledger<R> {
    * lock and no other: so it may ask other ledgers for their states while theirs ask this one.
    */
   private final ReentrantLock deciding = new ReentrantLock();
+
+  /** Whether others append as well: then to read first costs less than to be refused. */
+  @GuardedBy("deciding")
+  private boolean isShared;
 
   /**
    * Makes a ledger of one fold over the frames that the filter selects.
@@ -137,15 +145,24 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     }
   }
 
-  /** A state, and how much of the log is in it. */
-  private record Seen<R>(R state, Position position) {}
+  /**
+   * A state, and how much of the log is in it.
+   *
+   * @param isNews whether anything of it had come since the state was known last
+   */
+  private record Seen<R>(R state, Position position, boolean isNews) {}
 
   private Seen<R> see() {
     return view.locked(
         () -> {
-          view.catchUp();
-          return new Seen<>(view.result(), view.position());
+          boolean isNews = view.catchUp();
+          return new Seen<>(view.result(), view.position(), isNews);
         });
+  }
+
+  private @Nullable Seen<R> known() {
+    return view.locked(
+        () -> view.isKnown() ? new Seen<>(view.result(), view.position(), false) : null);
   }
 
   @Override
@@ -185,7 +202,15 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   private boolean succeeds(Attempt<?> attempt) {
     deciding.lock();
     try {
-      return attempt.succeeds();
+      Seen<R> known = isShared ? null : known();
+      if (known != null && attempt.succeedsOn(known, false)) {
+        return true;
+      }
+      Seen<R> seen = see();
+      isShared = seen.isNews;
+      boolean succeeds = attempt.succeedsOn(seen, true);
+      isShared |= !succeeds;
+      return succeeds;
     } finally {
       deciding.unlock();
     }
@@ -213,24 +238,40 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       return Objects.requireNonNull(reply, "an attempt that succeeded has a reply").get();
     }
 
-    /** Tries once; returns false if others appended meanwhile. */
-    boolean succeeds() {
-      Seen<R> seen = see();
-      Decision<R, T> decision =
-          Objects.requireNonNull(
-              log.decide(relevant, () -> decider.decide(seen.state, log.clock().instant())),
-              () -> what + ": the decider returned null; Decision.nothing says to do nothing");
+    /**
+     * Tries once; returns false if others appended meanwhile.
+     *
+     * @param isFresh whether the state was read for this decision; only of such a one is it told
+     *     that there is nothing to do, or that the command can't be met
+     */
+    boolean succeedsOn(Seen<R> seen, boolean isFresh) {
+      Basis basis = new Basis(log.deciding(), relevant, seen.position, isFresh);
+      Decision<R, T> decision;
+      try {
+        decision =
+            Objects.requireNonNull(
+                log.decide(basis, () -> decider.decide(seen.state, log.clock().instant())),
+                () -> what + ": the decider returned null; Decision.nothing says to do nothing");
+      } catch (RuntimeException e) {
+        if (isFresh) {
+          throw e;
+        }
+        return false;
+      }
       if (decision.drafts().isEmpty()) {
         reply = () -> decision.reply(seen.state, List.of());
-        return true;
+        return isFresh;
       }
       log.checkOutsideDecision(decision.drafts());
-      Batch batch =
-          Batch.of(log.newBatchId(), decision.drafts())
-              .onlyIf(new Condition(relevant, seen.position));
+      Batch batch = Batch.of(log.newBatchId(), decision.drafts()).onlyIf(basis.condition());
       Optional<Written<R>> written = view.locked(() -> write(batch, seen.position));
-      written.ifPresent(done -> reply = () -> decision.reply(done.state, done.frames));
-      return written.isPresent();
+      if (written.isEmpty()) {
+        return false;
+      }
+      Written<R> done = written.get();
+      basis.appended(done.frames);
+      reply = () -> decision.reply(done.state, done.frames);
+      return true;
     }
 
     /** Appends, under the view's lock so that nobody reads on; empty if others did before. */

@@ -51,6 +51,10 @@ public final class FoldView<S, R> implements View<R> {
   private @Nullable R result;
   private Position position = Position.START;
   private int framesSinceSnapshot;
+
+  /** Where the newest frame stands that was read or appended. */
+  private Position newest = Position.START;
+
   private final Set<Damage> damage = new LinkedHashSet<>();
 
   /** The erased frames that were passed over, so that a notice of them tells nothing new. */
@@ -71,7 +75,13 @@ public final class FoldView<S, R> implements View<R> {
   public R current() {
     return locked(
         () -> {
-          catchUp();
+          Basis decision = log.deciding();
+          if (state == null || decision == null || !decision.takesKnown(this)) {
+            catchUp();
+          }
+          if (decision != null) {
+            decision.restsOn(this, position);
+          }
           return result();
         });
   }
@@ -150,8 +160,19 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Reads what has come since. Only under the lock. */
-  void catchUp() {
+  /** Returns whether there is a state, which need not be the present one. Only under the lock. */
+  boolean isKnown() {
+    return state != null;
+  }
+
+  /**
+   * Reads what has come since. Only under the lock.
+   *
+   * @return whether anything has since a state was known
+   */
+  boolean catchUp() {
+    boolean wasKnown = state != null;
+    Position before = newest;
     if (state == null) {
       State begin = loadSnapshot().orElseGet(() -> new State(Position.START, fold.initial()));
       state = begin.state;
@@ -161,6 +182,7 @@ public final class FoldView<S, R> implements View<R> {
     while (!readOn()) {
       beginAgain();
     }
+    return wasKnown && !before.equals(newest);
   }
 
   /** Begins at the first frame: the state holds something of frames that were erased since. */
@@ -229,7 +251,25 @@ public final class FoldView<S, R> implements View<R> {
         last = frame;
       }
     }
+    position = last(appended);
     saveSnapshot(last);
+  }
+
+  /**
+   * Takes note that frames were appended on condition that nothing of the view had come after that
+   * position.
+   */
+  void passOver(Position read, List<Frame> appended) {
+    for (Frame frame : appended) {
+      if (filter.matches(frame.topic())) {
+        return;
+      }
+    }
+    locked(() -> position = position.equals(read) ? last(appended) : position);
+  }
+
+  private static Position last(List<Frame> appended) {
+    return appended.get(appended.size() - 1).position();
   }
 
   /** Returns the state, which is there once it was caught up with. */
@@ -245,6 +285,7 @@ public final class FoldView<S, R> implements View<R> {
       state = with(before, frame);
     }
     position = frame.position();
+    newest = position;
     framesSinceSnapshot++;
   }
 

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store with what it takes to write to it, the time and ids for batches, and with the folds that
@@ -33,8 +34,8 @@ public final class StoreHandle {
   private final Clock host;
   private final Scru128 batchIds;
 
-  /** What the decisions under way depend on, of each thread. */
-  private final ThreadLocal<TopicFilter> beingDecided = new ThreadLocal<>();
+  /** What the decision under way rests on, of each thread. */
+  private final ThreadLocal<@Nullable Basis> deciding = new ThreadLocal<>();
 
   /** The code of each fold of the host's that keeps snapshots, by what these are kept by. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
@@ -110,17 +111,21 @@ public final class StoreHandle {
     return batchIds.next();
   }
 
+  /** Returns what the decision rests on that this thread is making, or null if it makes none. */
+  @Nullable Basis deciding() {
+    return deciding.get();
+  }
+
   /** Calls a decider, which must not append itself what its decision depends on. */
-  <T> T decide(TopicFilter relevant, Supplier<T> decider) {
-    TopicFilter outer = beingDecided.get();
-    beingDecided.set(outer == null ? relevant : outer.or(relevant));
+  <T> T decide(Basis basis, Supplier<T> decider) {
+    deciding.set(basis);
     try {
       return decider.get();
     } finally {
-      if (outer == null) {
-        beingDecided.remove();
+      if (basis.outer() == null) {
+        deciding.remove();
       } else {
-        beingDecided.set(outer);
+        deciding.set(basis.outer());
       }
     }
   }
@@ -130,17 +135,15 @@ public final class StoreHandle {
    *     it would decide again, and append again, for ever
    */
   void checkOutsideDecision(List<Draft> drafts) {
-    TopicFilter relevant = beingDecided.get();
-    if (relevant == null) {
-      return;
-    }
-    for (Draft draft : drafts) {
-      if (relevant.matches(draft.topic())) {
-        throw RalphException.invalid(
-            "a decider must not append to "
-                + draft.topic()
-                + " itself, because its decision depends on that; let it return the frames, or"
-                + " append them once it has ended");
+    for (Basis basis = deciding.get(); basis != null; basis = basis.outer()) {
+      for (Draft draft : drafts) {
+        if (basis.relevant().matches(draft.topic())) {
+          throw RalphException.invalid(
+              "a decider must not append to "
+                  + draft.topic()
+                  + " itself, because its decision depends on that; let it return the frames, or"
+                  + " append them once it has ended");
+        }
       }
     }
   }

@@ -144,6 +144,93 @@ class FoldLedgerTest {
   }
 
   @Test
+  void whatIsKnownIsDecidedOnWithoutReading() {
+    appendCount();
+    store.reads = 0;
+    assertThat(appendCount()).isEqualTo("count 0, count 1");
+    assertThat(store.reads).isZero();
+  }
+
+  @Test
+  void whatIsNotKnownYetIsDecidedOnAllTheSame() {
+    appendCount();
+    append("other");
+    assertThat(appendCount()).isEqualTo("count 0, other, count 2");
+  }
+
+  @Test
+  void whereOthersAppendAsWellItReadsFirst() {
+    appendCount();
+    List<Integer> decidedOn = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      append("other");
+      ledger.decide(
+          "counting",
+          (state, now) -> {
+            decidedOn.add(state.size());
+            return Decision.append(Draft.of(TOPIC, Meta.empty(), "mine"), after -> true);
+          });
+    }
+    assertThat(decidedOn).as("refused once only").containsExactly(1, 2, 4, 6);
+  }
+
+  @Test
+  void thatThereIsNothingToDoIsSaidOfThePresentStateOnly() {
+    appendCount();
+    append("other");
+    assertThat(ledger.<List<String>>decide("looking", (state, now) -> Decision.nothing(state)))
+        .containsExactly("count 0", "other");
+  }
+
+  @Test
+  void thatACommandCanNotBeMetIsSaidOfThePresentStateOnly() {
+    appendCount();
+    append("other");
+    String reply =
+        ledger.decide(
+            "answering",
+            (state, now) -> {
+              if (!state.contains("other")) {
+                throw RalphException.notFound("there is no other");
+              }
+              return Decision.append(Draft.of(TOPIC, Meta.empty(), "answer"), after -> "done");
+            });
+    assertThat(reply).isEqualTo("done");
+  }
+
+  @Test
+  void aStateThatIsOnlyLookedAtIsThePresentOneToo() {
+    Topic otherTopic = Topic.of("ralph.auth.other");
+    StoreHandle handle = new StoreHandle(store, Clock.systemUTC());
+    Fold<List<String>, List<String>> fold =
+        Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf);
+    var looking = new FoldLedger<>(handle, TopicFilter.of(TOPIC), fold);
+    var lookedAt = new FoldLedger<>(handle, TopicFilter.of(otherTopic), fold);
+    Decider<List<String>, String> copying =
+        (state, now) ->
+            Decision.append(
+                Draft.of(TOPIC, Meta.empty(), "saw " + lookedAt.state()),
+                after -> after.toString());
+    TopicFilter others = TopicFilter.of(otherTopic);
+    looking.decide("copying", others, copying);
+    store.reads = 0;
+
+    assertThat(looking.decide("copying", others, copying)).isEqualTo("[saw [], saw []]");
+    assertThat(store.reads).isZero();
+
+    memory.append(Batch.of("b", List.of(Draft.of(otherTopic, Meta.empty(), "x"))));
+
+    assertThat(looking.decide("copying", others, copying)).endsWith("saw [x]]");
+    assertThat(looking.decide("copying", null, copying)).endsWith("saw [x]]");
+
+    memory.append(Batch.of("c", List.of(Draft.of(otherTopic, Meta.empty(), "y"))));
+
+    assertThat(looking.decide("copying", null, copying))
+        .as("nobody says that this depends on it")
+        .endsWith("saw [x, y]]");
+  }
+
+  @Test
   void nothingToDoWritesNothing() {
     assertThat(ledger.<String>decide("nothing", (state, now) -> Decision.nothing("done")))
         .isEqualTo("done");

@@ -102,6 +102,9 @@ public final class LedgerInbox implements Inbox, AgentInbox {
    * @param heard whether they have surely seen the replies to their calls
    */
   public void endIteration(int iteration, boolean heard) {
+    if (decider.endIteration(ledger.state(), iteration, heard).drafts().isEmpty()) {
+      return;
+    }
     ledger.decide(
         "ending the leases of iteration " + iteration + " on " + topic,
         (messages, now) -> decider.endIteration(messages, iteration, heard));

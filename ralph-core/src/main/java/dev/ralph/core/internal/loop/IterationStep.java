@@ -45,7 +45,7 @@ final class IterationStep {
     parts.progress.ended(outcome.status());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
-    parts.talk.look();
+    parts.talk.tell();
     parts.writeEnd();
   }
 
@@ -55,6 +55,7 @@ final class IterationStep {
 
   private AgentOutcome runAgent(int number) {
     TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
+    parts.look();
     String text = parts.render(number);
     Transcript transcript =
         new Transcript(
@@ -81,8 +82,7 @@ final class IterationStep {
         () -> {
           transcript.flush();
           used.keep();
-          parts.claim.look();
-          parts.talk.look();
+          parts.glance();
         });
   }
 

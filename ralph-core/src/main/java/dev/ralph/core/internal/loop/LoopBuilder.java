@@ -331,7 +331,7 @@ public final class LoopBuilder implements Loop.Builder {
             executor);
     SessionPrompt sessionPrompt =
         new SessionPrompt(
-            promptSource(), session, session.agentStore(), tools, document, extra, placeholders);
+            promptSource(), session.agentStore(), tools, document, extra, placeholders);
     return new LoopRun(agent, session, settings, sessionPrompt);
   }
 

@@ -149,6 +149,7 @@ final class LoopRun implements Loop {
   @Override
   public String preview() {
     opening.warn();
+    parts.look();
     return parts.render(parts.nextIteration());
   }
 

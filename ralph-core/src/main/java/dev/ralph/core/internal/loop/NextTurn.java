@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class NextTurn implements AutoCloseable {
 
   private final Parts parts;
-  private final LiveSession session;
+  private final LiveSession seen;
   private final Cancellation cancellation;
   private final RunState state;
   private @Nullable LoopWait waiter;
 
   NextTurn(Parts parts) {
     this.parts = parts;
-    this.session = parts.session;
+    this.seen = parts.seen;
     this.cancellation = parts.cancellation;
     this.state = parts.state;
   }
@@ -33,7 +33,7 @@ final class NextTurn implements AutoCloseable {
   /** Begins to follow what steers the session, unless that was done. */
   void open() {
     if (waiter == null) {
-      waiter = new LoopWait(session.followControl(), cancellation, parts.time);
+      waiter = new LoopWait(seen.followControl(), cancellation, parts.time);
     }
   }
 
@@ -46,14 +46,19 @@ final class NextTurn implements AutoCloseable {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
-      parts.claim.look();
-      parts.talk.look();
+      parts.look();
+      parts.claim.look(seen.control());
+      parts.talk.tell();
       Steering steering = settle();
       if (parts.endings.isDecided()) {
         return;
       }
-      if (!session.control().steering().equals(steering)) {
+      parts.look();
+      if (!seen.control().steering().equals(steering)) {
         continue; // the host was asked whether the work is done, which may have taken long
+      }
+      if (parts.backoff.isIdlePause() && parts.progress.isStirred()) {
+        parts.backoff.cutShort();
       }
       List<String> open = openQuestions();
       if (steering.paused()) {
@@ -80,9 +85,6 @@ final class NextTurn implements AutoCloseable {
           say(unsaid.message(), unsaid.reason(), unsaid.atMost(), List.of());
         }
         orders().await(state.timeLimit().and(parts.backoff.notBefore()));
-        if (parts.backoff.isIdlePause() && parts.progress.isStirred()) {
-          parts.backoff.cutShort();
-        }
       } else {
         return;
       }
@@ -96,11 +98,12 @@ final class NextTurn implements AutoCloseable {
    * @return what steered the session when that was decided
    */
   Steering settle() {
-    Steering steering = session.control().steering();
+    Steering steering = seen.control().steering();
     while (parts.endings.between(steering)) {
       parts.endings.judged(parts.completion.judge(state.last(), state.timeLimit()));
-      parts.talk.look();
-      steering = session.control().steering();
+      parts.look();
+      parts.talk.tell();
+      steering = seen.control().steering();
     }
     return steering;
   }
@@ -120,7 +123,7 @@ final class NextTurn implements AutoCloseable {
   /** Returns the questions that the loop has to wait for. */
   private List<String> openQuestions() {
     return parts.settings.waitForAnswers()
-        ? session.questions().open().stream().map(question -> "q" + question.number()).toList()
+        ? seen.questions().open().stream().map(question -> "q" + question.number()).toList()
         : List.of();
   }
 

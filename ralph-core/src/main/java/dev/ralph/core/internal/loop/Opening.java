@@ -39,13 +39,15 @@ final class Opening {
     if (done) {
       return;
     }
+    parts.look();
     parts.claim.take(parts.nextIteration(), parts.settings.maxIterations());
     if (!announced) {
       announced = true;
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
       warn();
     }
-    parts.talk.look();
+    parts.look();
+    parts.talk.tell();
     endOrphans();
     parts.recorder.closeDangling();
     carryUsageOver();
@@ -61,7 +63,7 @@ final class Opening {
 
   /** The iterations of a killed loop do not count towards the limit of the one that follows. */
   private void tellOfIterations() {
-    int first = session.control().firstOfRun();
+    int first = parts.seen.control().firstOfRun();
     int begun = first == 0 ? 0 : parts.nextIteration() - first;
     int limit = parts.settings.maxIterations();
     if (begun > 0 && limit > 0) {
@@ -98,9 +100,9 @@ final class Opening {
     if (!parts.budget.isLimited()) {
       return;
     }
-    int first = Math.max(1, session.control().firstOfRun());
-    boolean wasCutOff = !session.iterations().usageFrom(first).equals(Usage.NONE);
-    Usage before = session.iterations().usageFrom(Math.min(first, parts.settings.budgetFrom()));
+    int first = Math.max(1, parts.seen.control().firstOfRun());
+    boolean wasCutOff = !parts.seen.iterations().usageFrom(first).equals(Usage.NONE);
+    Usage before = parts.seen.iterations().usageFrom(Math.min(first, parts.settings.budgetFrom()));
     parts.budget.add(before);
     if (wasCutOff) {
       events.emit(

@@ -5,6 +5,7 @@ import dev.ralph.Iteration;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.domain.ProcessIdentity;
 import java.time.Duration;
 
@@ -13,7 +14,13 @@ final class Parts {
 
   private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
 
+  /** The session as the host and its agents have it. */
   final LiveSession session;
+
+  /** The session as the loop itself has it: as it was when it last looked. */
+  final LiveSession seen;
+
+  private final SharedReading reading;
   final LoopSettings settings;
   private final SessionPrompt prompt;
   final ProcessMark mark;
@@ -40,6 +47,8 @@ final class Parts {
     this.claim =
         new RunClaim(session.control(), process, settings.lease(), settings.grace(), cancellation);
     this.session = session.fenced(claim::check);
+    this.reading = this.session.reading();
+    this.seen = this.session.seen(reading);
     this.settings = settings;
     this.prompt = prompt;
     this.mark = ProcessMark.ofLoops(this.session.log().store().info(), session.name());
@@ -60,27 +69,45 @@ final class Parts {
     this.budget = new Budget(settings.limits(), settings.iterationLimits());
     this.progress =
         new ProgressWatch(
-            this.session,
+            seen,
+            reading,
             new WorkFolder(settings.directory(), session.log().store().info()),
             settings.maxIdle(),
             settings.maxIterations());
-    this.talk = new TalkWatch(this.session, state, events);
-    this.recorder = new IterationRecorder(this.session, process, events);
+    this.talk = new TalkWatch(seen, reading, state, events);
+    this.recorder = new IterationRecorder(seen, process, events);
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
         new Endings(this.session, settings, completion, budget, progress, cancellation, state);
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
-  /** Returns the number that the next iteration of the session has. */
-  int nextIteration() {
-    return session.iterations().last().map(Iteration::number).orElse(0) + 1;
+  /** Looks at what has come to the session. */
+  void look() {
+    reading.look();
   }
 
-  /** Returns the prompt of an iteration as things stand. */
+  /**
+   * Looks at what has come while an agent works, which must not depend on whether that succeeds.
+   */
+  void glance() {
+    talk.look();
+    claim.look(seen.control());
+  }
+
+  /** Returns the number that the next iteration of the session has. */
+  int nextIteration() {
+    return seen.iterations().last().map(Iteration::number).orElse(0) + 1;
+  }
+
+  /** Returns the prompt of an iteration as things stood at the last look. */
   String render(int iteration) {
     return prompt.render(
-        iteration, session.log().clock().instant(), completion.refusedFor(), progress.warning());
+        seen,
+        iteration,
+        session.log().clock().instant(),
+        completion.refusedFor(),
+        progress.warning());
   }
 
   /** Writes the end of the last iteration, if that is still to be done. */

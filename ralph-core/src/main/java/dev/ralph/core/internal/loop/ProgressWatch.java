@@ -2,9 +2,11 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
+import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
@@ -25,6 +27,7 @@ final class ProgressWatch {
       "no task, note, message or question of the session, no commit, no file";
 
   private final LiveSession session;
+  private final SharedReading reading;
   private final WorkFolder folder;
   private final int maxIdle;
   private int idle;
@@ -39,11 +42,18 @@ final class ProgressWatch {
   private boolean haveLooked;
 
   /**
+   * @param session as the reading shows it
    * @param maxIdle after how many iterations without a change the loop ends, 0 for never
    * @param maxIterations how many there are at most, 0 for no limit
    */
-  ProgressWatch(LiveSession session, WorkFolder folder, int maxIdle, int maxIterations) {
+  ProgressWatch(
+      LiveSession session,
+      SharedReading reading,
+      WorkFolder folder,
+      int maxIdle,
+      int maxIterations) {
     this.session = session;
+    this.reading = reading;
     this.folder = folder;
     // To look costs more than a quick agent, and after a single iteration nobody would be told.
     this.maxIdle = maxIterations == 1 && maxIdle > 1 ? 0 : maxIdle;
@@ -60,13 +70,14 @@ final class ProgressWatch {
     }
   }
 
-  /** Looks at what has changed, before the loop itself writes anything about the iteration. */
+  /** Looks at what has come, before the loop itself writes anything about the iteration. */
   void ended(Iteration.Status status) {
+    boolean isWork = hasWorkBeenWritten();
     if (maxIdle == 0) {
       return;
     }
     // To look at the files takes the longest, so that is left out where it changes nothing.
-    boolean changed = hasWorkBeenWritten() || haveFilesChanged();
+    boolean changed = isWork || haveFilesChanged();
     lastWasIdle = !changed && status == Iteration.Status.SUCCESS;
     if (changed) {
       idle = 0;
@@ -77,21 +88,22 @@ final class ProgressWatch {
 
   private boolean hasWorkBeenWritten() {
     try {
-      return takeNewWork();
+      reading.look();
+      return maxIdle > 0 && takeNewWork();
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "whether the agent wrote anything is not known", e);
       return true;
     }
   }
 
-  /** Looks at what was written to the session since the last look; returns whether any was. */
+  /** Takes what was seen of the session's work since the last time; returns whether any was. */
   private boolean takeNewWork() {
     Position from = seen;
     if (from == null) {
-      seen = session.endOfWork();
+      seen = reading.end();
       return true;
     }
-    try (FrameCursor cursor = session.workBehind(from)) {
+    try (FrameCursor cursor = workBehind(from)) {
       boolean any = false;
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         any |= session.isWork(frame);
@@ -116,13 +128,17 @@ final class ProgressWatch {
     return lastWasIdle && idle >= WARNED_AFTER;
   }
 
+  private FrameCursor workBehind(Position position) {
+    return reading.read(Query.of(session.workFrames()).after(position));
+  }
+
   /** Returns whether somebody wrote to the session since the last iteration ended. */
   boolean isStirred() {
     Position from = seen;
     if (from == null) {
       return false;
     }
-    try (FrameCursor cursor = session.workBehind(from)) {
+    try (FrameCursor cursor = workBehind(from)) {
       Frame frame = cursor.next();
       while (frame != null && !session.isWork(frame)) {
         frame = cursor.next();

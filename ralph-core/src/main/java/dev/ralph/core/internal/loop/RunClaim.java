@@ -90,6 +90,10 @@ final class RunClaim {
    * @throws RalphException CONTENDED then
    */
   void check() {
+    check(control);
+  }
+
+  private void check(LedgerControl control) {
     RunToken mine = token;
     if (lost == null && mine != null && taken && !over) {
       String other = control.lostBy(mine);
@@ -104,10 +108,14 @@ final class RunClaim {
     }
   }
 
-  /** Looks whether the session is still this loop's, and cancels the loop if not. */
-  void look() {
+  /**
+   * Looks whether the session is still this loop's, and cancels the loop if not.
+   *
+   * @param seen what steers the session, as it was seen
+   */
+  void look(LedgerControl seen) {
     try {
-      check();
+      check(seen);
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the claim on the session is lost, or can't be looked at", e);
     }

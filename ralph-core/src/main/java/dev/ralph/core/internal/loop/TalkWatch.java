@@ -6,6 +6,7 @@ import dev.ralph.Message;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.Session;
+import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
@@ -26,6 +27,7 @@ final class TalkWatch {
   /** Of a question, in characters: the rest is for who asks for the question. */
   private static final int SHOWN = 1_500;
 
+  private final SharedReading reading;
   private final Questions questions;
   private final Inbox inbox;
   private final RunState state;
@@ -40,21 +42,31 @@ final class TalkWatch {
   /** The ids of the messages that were unread at the last look. */
   private Set<String> unread = Set.of();
 
-  TalkWatch(Session session, RunState state, Listeners events) {
+  /**
+   * @param session as the reading shows it
+   */
+  TalkWatch(Session session, SharedReading reading, RunState state, Listeners events) {
+    this.reading = reading;
     this.questions = session.questions();
     this.inbox = session.inbox();
     this.state = state;
     this.events = events;
   }
 
+  /** Looks at what has come, and tells of it as {@link #tell()} does. */
+  void look() {
+    unlessGone(reading::look);
+    tell();
+  }
+
   /**
-   * Tells of what was asked and read since the last look; the first look finds what was there
+   * Tells of what was asked and read since it was last told; the first time finds what was there
    * before.
    *
    * @throws RalphException NOT_FOUND if the store was deleted or moved, CLOSED if the host closed
    *     it: an agent that goes on then works for nothing
    */
-  void look() {
+  void tell() {
     unlessGone(this::lookAtQuestions);
     unlessGone(this::lookAtMessages);
   }

@@ -28,7 +28,6 @@ public final class SessionPrompt {
 
   private final PromptTemplate template;
   private final List<String> warnings;
-  private final Session session;
   private final StoreInfo store;
   private final @Nullable Tools tools;
   private final @Nullable Path spec;
@@ -36,7 +35,7 @@ public final class SessionPrompt {
   private final Map<String, Supplier<String>> own;
 
   /**
-   * Makes the prompt of a session.
+   * Makes a prompt.
    *
    * @param source its template, read with the placeholders of the host's own
    * @param tools how the agent reaches the session, or null where its host sees to that
@@ -48,7 +47,6 @@ public final class SessionPrompt {
    */
   public SessionPrompt(
       PromptSource source,
-      Session session,
       StoreInfo store,
       @Nullable Tools tools,
       @Nullable Path spec,
@@ -58,7 +56,6 @@ public final class SessionPrompt {
     PromptTemplate read = source.read(names);
     this.warnings = warnings(read, tools != null);
     this.template = read.withInbox();
-    this.session = session;
     this.store = store;
     this.tools = tools;
     this.spec = spec;
@@ -83,18 +80,21 @@ public final class SessionPrompt {
   /**
    * Returns the prompt of an iteration.
    *
+   * @param session as it is to be told
    * @param now decides whose lease on a task still runs
    * @param refusedFor why the last claim of completion was refused; empty where it was not
    * @param idle that the last iterations changed nothing; empty where they did
    */
-  public String render(int iteration, Instant now, List<String> refusedFor, Optional<String> idle) {
+  public String render(
+      Session session, int iteration, Instant now, List<String> refusedFor, Optional<String> idle) {
     String text =
-        template.fill(placeholder -> value(placeholder, iteration, now, refusedFor, idle));
+        template.fill(placeholder -> value(placeholder, session, iteration, now, refusedFor, idle));
     return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
   }
 
   private String value(
       Placeholder placeholder,
+      Session session,
       int iteration,
       Instant now,
       List<String> refusedFor,
@@ -116,7 +116,7 @@ public final class SessionPrompt {
       case "store" -> store.location();
       case "inbox" ->
           joined(
-              InboxSection.render(session.inbox().unread(), markReadInstruction()),
+              InboxSection.render(session.inbox().unread(), markReadInstruction(session)),
               QuestionSection.render(session.questions().open()));
       case "tasks" -> TaskSection.render(session.tasks().list(), now);
       case "notes" -> NoteSection.render(session.notes().list(), iteration);
@@ -136,7 +136,7 @@ public final class SessionPrompt {
     return section.isEmpty() || next.isEmpty() ? section + next : section + "\n\n" + next;
   }
 
-  private String markReadInstruction() {
+  private String markReadInstruction(Session session) {
     return tools == null
         ? InboxSection.MARK_READ_TOOL
         : tools.markReadInstruction(session.name(), store);

@@ -20,15 +20,13 @@ import dev.ralph.core.internal.step.LedgerSteps;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.PastLedger;
+import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.core.internal.view.StoreHandle;
-import dev.ralph.log.Appended;
-import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
+import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -174,7 +172,7 @@ public final class LiveSession implements Session {
    * @param check throws if it is not, by what {@link #control} says of whose it is
    */
   public LiveSession fenced(Runnable check) {
-    TopicFilter fence = TopicFilter.of(topics.control());
+    SessionLedgers fenced = ledgers.fenced(TopicFilter.of(topics.control()), check);
     return new LiveSession(
         name,
         log,
@@ -182,19 +180,39 @@ public final class LiveSession implements Session {
         redactor,
         loops,
         topics,
-        ledgers.fenced(fence, check),
-        drafts -> appendFenced(drafts, fence, check),
+        fenced,
+        drafts ->
+            fenced
+                .control()
+                .decide(
+                    "keeping what an agent does in " + this,
+                    null,
+                    Durability.OS,
+                    (steering, now) -> Decision.append(drafts, (after, frames) -> true)),
         Redactor.none());
   }
 
-  private void appendFenced(List<Draft> drafts, TopicFilter fence, Runnable check) {
-    Appended appended;
-    do {
-      Position seen = endOf(fence);
-      check.run();
-      Batch batch = Batch.of(log.newBatchId(), drafts).durability(Durability.OS);
-      appended = log.store().append(batch.onlyIf(new Condition(fence, seen)));
-    } while (appended.isConflict());
+  /** Returns a reading of all that the session shows, for {@link #seen}. */
+  public SharedReading reading() {
+    return new SharedReading(
+        log, topics.work().or(TopicFilter.of(topics.iteration(), topics.control())));
+  }
+
+  /**
+   * Makes the same session, on the same state, as it was at the last look, or later. What is
+   * decided is decided on the present state.
+   */
+  public LiveSession seen(SharedReading reading) {
+    return new LiveSession(
+        name,
+        log,
+        agentStore,
+        redactor,
+        loops,
+        topics,
+        ledgers.seen(reading),
+        appender,
+        Redactor.none());
   }
 
   @Override
@@ -408,17 +426,12 @@ public final class LiveSession implements Session {
     return log.store().last(filter).map(Frame::position).orElse(Position.START);
   }
 
-  /** Returns the place behind all work in the session so far. */
-  public Position endOfWork() {
-    return endOf(topics.work());
-  }
-
   /**
-   * Returns what was written behind a place about tasks, notes, messages and questions: not all of
-   * it is work, see {@link #isWork}. A claim that all is done is none. The cursor must be closed.
+   * Selects what is written about tasks, notes, messages and questions: not all of it is work, see
+   * {@link #isWork}. A claim that all is done is none.
    */
-  public FrameCursor workBehind(Position position) {
-    return log.store().read(Query.of(topics.work()).after(position));
+  public TopicFilter workFrames() {
+    return topics.work();
   }
 
   /** Returns whether a frame is more than who has a message in hand: each refusal says that. */

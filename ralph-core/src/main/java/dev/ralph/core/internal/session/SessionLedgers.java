@@ -16,23 +16,25 @@ import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.FencedLedger;
 import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.LiveLedger;
+import dev.ralph.core.internal.view.SeenLedger;
+import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
-import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.util.Map;
 
 /** The states of a session that are decided on. */
 record SessionLedgers(
-    Ledger<Tasks> tasks,
-    Ledger<Notes> notes,
-    Ledger<Messages> messages,
-    Ledger<AskedQuestions> questions,
-    Ledger<Iterations> iterations,
-    Ledger<Steering> control,
-    Ledger<Map<String, StepState>> steps) {
+    LiveLedger<Tasks> tasks,
+    LiveLedger<Notes> notes,
+    LiveLedger<Messages> messages,
+    LiveLedger<AskedQuestions> questions,
+    LiveLedger<Iterations> iterations,
+    LiveLedger<Steering> control,
+    LiveLedger<Map<String, StepState>> steps) {
 
   static SessionLedgers of(StoreHandle log, SessionTopics topics) {
     TextSource texts = new TextSource(log::find);
@@ -46,7 +48,7 @@ record SessionLedgers(
         ledger(log, topics.step(), new StepFold()));
   }
 
-  private static <S, R> Ledger<R> ledger(StoreHandle log, Topic topic, Fold<S, R> fold) {
+  private static <S, R> LiveLedger<R> ledger(StoreHandle log, Topic topic, Fold<S, R> fold) {
     return new FoldLedger<>(log, TopicFilter.of(topic), fold);
   }
 
@@ -65,5 +67,17 @@ record SessionLedgers(
         new FencedLedger<>(iterations, fence, check),
         new FencedLedger<>(control, fence, check),
         new FencedLedger<>(steps, fence, check));
+  }
+
+  /** Returns the same as a reading shows it. */
+  SessionLedgers seen(SharedReading reading) {
+    return new SessionLedgers(
+        new SeenLedger<>(tasks, reading),
+        new SeenLedger<>(notes, reading),
+        new SeenLedger<>(messages, reading),
+        new SeenLedger<>(questions, reading),
+        new SeenLedger<>(iterations, reading),
+        new SeenLedger<>(control, reading),
+        steps);
   }
 }

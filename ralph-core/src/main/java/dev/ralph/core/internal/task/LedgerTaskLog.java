@@ -166,6 +166,9 @@ public final class LedgerTaskLog implements TaskLog {
 
   /** Gives back what was claimed for an iteration that has ended. */
   public void endIteration(int iteration) {
+    if (decider.endIteration(ledger.state(), iteration).drafts().isEmpty()) {
+      return;
+    }
     ledger.decide(
         "giving back the tasks of iteration " + iteration + " of " + topic,
         (tasks, now) -> decider.endIteration(tasks, iteration));

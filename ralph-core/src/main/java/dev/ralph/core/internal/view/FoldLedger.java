@@ -5,6 +5,7 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
+import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * So it decides on the state as far as it is known, and reads first where that won't do: where
  * nothing is known, or was decided, or others keep appending.
  */
-public final class FoldLedger<S, R> implements Ledger<R> {
+public final class FoldLedger<S, R> implements LiveLedger<R> {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -81,6 +82,11 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   @Override
   public R state() {
     return view.current();
+  }
+
+  @Override
+  public R seen(SharedReading reading) {
+    return view.seen(reading);
   }
 
   @Override
@@ -167,7 +173,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider) {
     Objects.requireNonNull(what, "what");
     Objects.requireNonNull(decider, "decider");
     if (deciding.isHeldByCurrentThread()) {
@@ -177,7 +183,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
               + " once it has ended");
     }
     TopicFilter relevant = others == null ? view.filter() : view.filter().or(others);
-    Attempt<T> attempt = new Attempt<>(what, relevant, decider);
+    Attempt<T> attempt = new Attempt<>(what, relevant, durability, decider);
     long firstConflict = 0;
     long pause = 500_000;
     for (int attempts = 1; !succeeds(attempt); attempts++) {
@@ -223,13 +229,15 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   private final class Attempt<T extends @Nullable Object> {
     private final String what;
     private final TopicFilter relevant;
+    private final Durability durability;
     private final Decider<R, T> decider;
     private boolean wasIndeterminate;
     private @Nullable Supplier<T> reply;
 
-    Attempt(String what, TopicFilter relevant, Decider<R, T> decider) {
+    Attempt(String what, TopicFilter relevant, Durability durability, Decider<R, T> decider) {
       this.what = what;
       this.relevant = relevant;
+      this.durability = durability;
       this.decider = decider;
     }
 
@@ -263,7 +271,10 @@ public final class FoldLedger<S, R> implements Ledger<R> {
         return isFresh;
       }
       log.checkOutsideDecision(decision.drafts());
-      Batch batch = Batch.of(log.newBatchId(), decision.drafts()).onlyIf(basis.condition());
+      Batch batch =
+          Batch.of(log.newBatchId(), decision.drafts())
+              .durability(durability)
+              .onlyIf(basis.condition());
       Optional<Written<R>> written = view.locked(() -> write(batch, seen.position));
       if (written.isEmpty()) {
         return false;

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,18 @@ public final class FoldView<S, R> implements View<R> {
           if (decision != null) {
             decision.restsOn(this, position);
           }
+          return result();
+        });
+  }
+
+  /** Returns the result as of the last look, or later; the present one to a decider. */
+  R seen(SharedReading reading) {
+    if (log.deciding() != null) {
+      return current();
+    }
+    return locked(
+        () -> {
+          catchUp(reading::read);
           return result();
         });
   }
@@ -171,6 +184,10 @@ public final class FoldView<S, R> implements View<R> {
    * @return whether anything has since a state was known
    */
   boolean catchUp() {
+    return catchUp(log::readPlain);
+  }
+
+  private boolean catchUp(Function<Query, FrameCursor> log) {
     boolean wasKnown = state != null;
     Position before = newest;
     if (state == null) {
@@ -179,7 +196,7 @@ public final class FoldView<S, R> implements View<R> {
       position = begin.position;
       framesSinceSnapshot = 0;
     }
-    while (!readOn()) {
+    while (!readOn(log)) {
       beginAgain();
     }
     return wasKnown && !before.equals(newest);
@@ -196,8 +213,8 @@ public final class FoldView<S, R> implements View<R> {
   }
 
   /** Reads what has come since; returns false as soon as it turns out that frames were erased. */
-  private boolean readOn() {
-    try (FrameCursor cursor = log.readPlain(Query.of(filter).after(position))) {
+  private boolean readOn(Function<Query, FrameCursor> log) {
+    try (FrameCursor cursor = log.apply(Query.of(filter).after(position))) {
       try {
         Frame last = null;
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {

@@ -15,8 +15,9 @@ class ProgressWatchTest extends RunFixture {
   private static final String NOTHING =
       ": no task, note, message or question of the session, no commit, no file";
 
-  private static void idle(ProgressWatch watch, int times) {
+  private void idle(ProgressWatch watch, int times) {
     for (int i = 0; i < times; i++) {
+      reading.look();
       watch.begin();
       watch.ended(Iteration.Status.SUCCESS);
     }
@@ -51,6 +52,7 @@ class ProgressWatchTest extends RunFixture {
 
     session.inbox().send("hello");
     session.questions().ask("Which port?", "agent", 0);
+    reading.look();
     assertThat(watch.over())
         .isEqualTo(
             "nothing has changed in 1 iteration"
@@ -58,6 +60,7 @@ class ProgressWatchTest extends RunFixture {
                 + "; 1 message is not read yet: m1 hello; 1 question waits for an answer");
 
     session.questions().ask("Which host?", "agent", 0);
+    reading.look();
     assertThat(watch.over()).endsWith("; 2 questions wait for answers");
   }
 
@@ -84,6 +87,7 @@ class ProgressWatchTest extends RunFixture {
     ProgressWatch watch = progress(3, 0);
     idle(watch, 2);
 
+    reading.look();
     watch.begin();
     watch.ended(Iteration.Status.FAILURE);
 
@@ -99,6 +103,7 @@ class ProgressWatchTest extends RunFixture {
     ProgressWatch watch = progress(2, 0);
     idle(watch, 2);
 
+    reading.look();
     watch.begin();
     session.tasks().add("one");
     watch.ended(Iteration.Status.SUCCESS);
@@ -114,6 +119,7 @@ class ProgressWatchTest extends RunFixture {
   @Test
   void whatIsWrittenBetweenTwoIterationsIsNoWorkOfTheSecond() {
     ProgressWatch watch = progress(1, 0);
+    reading.look();
     watch.begin();
     session.tasks().add("one");
     watch.ended(Iteration.Status.SUCCESS);
@@ -129,6 +135,7 @@ class ProgressWatchTest extends RunFixture {
     ProgressWatch watch = progress(2, 0);
     idle(watch, 1);
 
+    reading.look();
     watch.begin();
     Files.writeString(folder.resolve("file"), "one");
     watch.ended(Iteration.Status.SUCCESS);
@@ -142,6 +149,7 @@ class ProgressWatchTest extends RunFixture {
     ProgressWatch watch = progress(3, 0);
     idle(watch, 2);
 
+    reading.look();
     watch.begin();
     ralph.close();
     watch.ended(Iteration.Status.SUCCESS);
@@ -156,6 +164,7 @@ class ProgressWatchTest extends RunFixture {
     idle(watch, 1);
 
     session.inbox().send("hello");
+    reading.look();
 
     assertThat(watch.isStirred()).isFalse();
   }
@@ -170,9 +179,11 @@ class ProgressWatchTest extends RunFixture {
 
     session.control().pause();
     session.control().resume();
+    reading.look();
     assertThat(watch.isStirred()).isFalse();
 
     session.inbox().send("hello");
+    reading.look();
     assertThat(watch.isStirred()).isTrue();
     idle(watch, 1);
     assertThat(watch.isStirred()).isFalse();

@@ -7,6 +7,7 @@ import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.view.SharedReading;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ abstract class RunFixture {
 
   final Ralph ralph = Ralph.inMemory();
   final LiveSession session = (LiveSession) ralph.session("s");
+  final SharedReading reading = session.reading();
   final HandClock clock = new HandClock();
   final Time time = Time.of(clock);
   final RunState state = new RunState(time);
@@ -76,6 +78,6 @@ abstract class RunFixture {
 
   ProgressWatch progress(int maxIdle, int maxIterations) {
     WorkFolder work = new WorkFolder(folder, session.log().store().info());
-    return new ProgressWatch(session, work, maxIdle, maxIterations);
+    return new ProgressWatch(session.seen(reading), reading, work, maxIdle, maxIterations);
   }
 }

@@ -46,13 +46,12 @@ class SessionPromptTest {
   private String render(PromptSource template, @Nullable Tools tools, List<String> refusedFor) {
     return new SessionPrompt(
             template,
-            session,
             ralph.log().info(),
             tools,
             Path.of("/home/me/specs/it's a SPEC.md"),
             "Answer in German.",
             Map.of())
-        .render(4, NOW, refusedFor, Optional.empty());
+        .render(session, 4, NOW, refusedFor, Optional.empty());
   }
 
   private String render(String template) {
@@ -247,13 +246,12 @@ class SessionPromptTest {
     assertThat(
             new SessionPrompt(
                     PromptSource.template("{{history}}"),
-                    session,
                     ralph.log().info(),
                     null,
                     null,
                     "",
                     Map.of())
-                .render(9, NOW, List.of(), Optional.empty()))
+                .render(session, 9, NOW, List.of(), Optional.empty()))
         .startsWith("## Last iterations\n- #4 success: Did part 4\n- #5 ")
         .endsWith("- #8 success: Did part 8\n");
   }

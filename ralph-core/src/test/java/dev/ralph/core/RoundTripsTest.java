@@ -1,0 +1,155 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import dev.ralph.tool.AgentTools;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How often a session asks its store, which may be far away: what docs/scale.md says of it. */
+@Timeout(120)
+class RoundTripsTest {
+
+  private static final Duration LEASE = Duration.ofMinutes(1);
+
+  private final FrameStore memory = new MemoryStoreProvider().open(StoreConfig.in(null));
+  private final CountedStore store = new CountedStore(memory);
+  private final Ralph ralph = Ralph.over(store);
+  private final Session session = ralph.session("s");
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private void assertTrips(int count) {
+    List<String> trips = store.trips();
+    assertThat(trips).as(String.join("\n", trips)).hasSize(count);
+  }
+
+  /** Runs a loop of ten iterations; returns what each cost, from agent to agent. */
+  private List<List<String>> iterate(Agent agent, Duration pause) {
+    List<List<String>> iterations = new ArrayList<>();
+    session
+        .loop(
+            turn -> {
+              iterations.add(store.trips());
+              return agent.run(turn);
+            })
+        .directory(folder)
+        .failurePause(pause)
+        .maxIdle(100)
+        .maxIterations(10)
+        .run();
+    return iterations.subList(1, 10);
+  }
+
+  @Test
+  void anIterationInWhichNothingHappens() {
+    session.tasks().add("Write it");
+    assertThat(iterate(turn -> AgentResult.success(), Duration.ZERO))
+        .allSatisfy(trips -> assertThat(trips).hasSizeLessThanOrEqualTo(7));
+  }
+
+  @Test
+  void anIterationBeforeWhichTheLoopPauses() {
+    session.tasks().add("Write it");
+    assertThat(iterate(turn -> AgentResult.success(), Duration.ofMillis(1)))
+        .allSatisfy(trips -> assertThat(trips).hasSizeLessThanOrEqualTo(9));
+  }
+
+  @Test
+  void anIterationWhoseAgentAddsATask() {
+    assertThat(
+            iterate(
+                turn -> {
+                  turn.session().tasks().add("Write it");
+                  return AgentResult.success();
+                },
+                Duration.ZERO))
+        .allSatisfy(trips -> assertThat(trips).hasSizeLessThanOrEqualTo(8));
+  }
+
+  @Test
+  void whatACommandAsks() {
+    session.tasks().add("Write it");
+    session.inbox().send("Hello");
+    store.trips();
+
+    Ralph.over(store).session("s").tasks().add("Test it");
+    assertTrips(3);
+    Ralph.over(store).session("s").inbox().send("Faster");
+    assertTrips(3);
+    Ralph.over(store).session("s").tasks().claimNext("me", LEASE);
+    assertTrips(3);
+  }
+
+  @Test
+  void whatAHostAsksThatHasTheSessionOpen() {
+    session.tasks().add("Write it");
+    session.inbox().send("Hello");
+    store.trips();
+
+    session.tasks().add("Test it");
+    assertTrips(1);
+    session.inbox().send("Faster");
+    assertTrips(1);
+    session.tasks().claimNext("me", LEASE);
+    assertTrips(1);
+    session.tasks().list();
+    assertTrips(1);
+  }
+
+  @Test
+  void whatAHostAsksBesideOthersThatWriteAsWell() {
+    session.tasks().add("Write it");
+    Session others = Ralph.over(memory).session("s");
+
+    others.tasks().add("Test it");
+    store.trips();
+    session.tasks().add("Say so");
+    assertTrips(3); // it is refused, and looks
+    others.tasks().add("Rest");
+    session.tasks().add("Do more");
+    assertTrips(2); // it looks first
+    session.tasks().add("Do all");
+    assertTrips(2);
+    session.tasks().add("Go home");
+    assertTrips(1);
+  }
+
+  @Test
+  void whatTheToolsOfAnAgentAsk() {
+    for (int i = 0; i < 2; i++) {
+      session.tasks().add("Write it");
+    }
+    try (AgentTools tools = session.openTools()) {
+      for (int i = 1; i <= 2; i++) {
+        store.trips();
+        tools.call("task_next", "{}");
+        int next = store.trips().size();
+        tools.call("task_status", "{\"id\":\"t" + i + "\",\"status\":\"completed\"}");
+        int status = store.trips().size();
+        if (i == 2) { // the first calls read what is there
+          assertThat(next).isEqualTo(3);
+          assertThat(status).isEqualTo(4);
+        }
+      }
+    }
+  }
+}

@@ -211,6 +211,11 @@ class SeveralHostsTest {
         .filteredOn(frame -> "loop_alive".equals(frame.meta().string("action")))
         .allSatisfy(frame -> assertThat(frame.meta().string("run")).isEqualTo(run));
     assertThat(later)
+        .filteredOn(frame -> frame.meta().string("action") == null)
+        .as("the record of what the agent on the other host does")
+        .allSatisfy(frame -> assertThat(frame.meta().integer("iteration")).hasValue(2));
+    assertThat(later)
+        .filteredOn(frame -> frame.meta().string("action") != null)
         .filteredOn(frame -> !"loop_alive".equals(frame.meta().string("action")))
         .extracting(frame -> frame.meta().string("action"))
         .containsExactly("complete", "loop_end");

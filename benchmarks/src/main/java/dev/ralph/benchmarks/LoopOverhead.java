@@ -29,6 +29,7 @@ final class LoopOverhead {
     Logs.delete(directory);
     int steps = Integer.parseInt(arguments[0]);
     boolean unread = Boolean.parseBoolean(arguments[1]);
+    boolean record = Boolean.parseBoolean(arguments[2]);
     try (Ralph ralph = Ralph.open(directory)) {
       Session session = ralph.session("long");
       fill(session, unread);
@@ -48,7 +49,7 @@ final class LoopOverhead {
           };
       StringBuilder times = new StringBuilder();
       StringBuilder cpuTimes = new StringBuilder();
-      try (Loop loop = session.loop(agent).maxIterations(0).build()) {
+      try (Loop loop = session.loop(agent).record(record).maxIterations(0).build()) {
         for (int i = 0; i < WARMUP + steps; i++) {
           long begin = System.nanoTime();
           long cpu = threads.getCurrentThreadCpuTime();

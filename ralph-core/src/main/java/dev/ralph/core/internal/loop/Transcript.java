@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.RecordEntry;
-import dev.ralph.RecordEntry.Type;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.process.GitHead;
@@ -143,7 +142,7 @@ final class Transcript {
     }
     String text = kept(prompt, LONGEST_PROMPT);
     Meta place = GitHead.of(folder).in(Meta.of("folder", LogText.unicode(folder.toString())));
-    Meta meta = json(new RecordEntry(Type.BEGIN, place.with("budget", budget), null));
+    Meta meta = json(new RecordEntry(RecordEntry.Type.BEGIN, place.with("budget", budget), null));
     lock.lock();
     try {
       begin = iterations.recorded(iteration, meta, text);
@@ -154,7 +153,9 @@ final class Transcript {
 
   /** Adds something that the agent did. */
   void add(RecordEntry entry) {
-    if (!hasRecord || entry.type() == Type.BEGIN || entry.type() == Type.END) {
+    if (!hasRecord
+        || entry.type() == RecordEntry.Type.BEGIN
+        || entry.type() == RecordEntry.Type.END) {
       return;
     }
     String line = json(entry.redacted(text -> kept(text, LONGEST_TEXT))).json();
@@ -204,7 +205,8 @@ final class Transcript {
   void close(Path folder) {
     String end =
         hasRecord
-            ? json(new RecordEntry(Type.END, GitHead.of(folder).in(Meta.empty()), null)).json()
+            ? json(new RecordEntry(RecordEntry.Type.END, GitHead.of(folder).in(Meta.empty()), null))
+                .json()
             : "";
     lock.lock();
     try {

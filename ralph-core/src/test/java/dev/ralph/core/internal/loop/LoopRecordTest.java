@@ -9,7 +9,6 @@ import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
-import dev.ralph.RecordEntry.Type;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
@@ -52,9 +51,9 @@ class LoopRecordTest extends LoopFixture {
     return entries;
   }
 
-  private RecordEntry only(int iteration, Type kind) {
+  private RecordEntry only(int iteration, RecordEntry.Type type) {
     List<RecordEntry> found =
-        record(iteration).stream().filter(entry -> entry.type() == kind).toList();
+        record(iteration).stream().filter(entry -> entry.type() == type).toList();
     assertThat(found).hasSize(1);
     return found.get(0);
   }
@@ -92,7 +91,10 @@ class LoopRecordTest extends LoopFixture {
     loop(does(told)).prompt("do it").maxIterations(1).run();
 
     List<RecordEntry> read = record(1);
-    assertThat(read).extracting(RecordEntry::type).startsWith(Type.BEGIN).endsWith(Type.END);
+    assertThat(read)
+        .extracting(RecordEntry::type)
+        .startsWith(RecordEntry.Type.BEGIN)
+        .endsWith(RecordEntry.Type.END);
     assertThat(read.subList(1, read.size() - 1))
         .extracting(RecordEntry::type, RecordEntry::data)
         .containsExactlyElementsOf(
@@ -121,12 +123,12 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    RecordEntry begin = only(1, Type.BEGIN);
+    RecordEntry begin = only(1, RecordEntry.Type.BEGIN);
     assertThat(begin.string("prompt")).startsWith("Do this, " + session.name());
     assertThat(begin.string("folder")).isEqualTo(folder.toAbsolutePath().toString());
     assertThat(begin.string("branch")).isEqualTo("main");
     assertThat(begin.string("commit")).isEqualTo(COMMIT);
-    assertThat(only(1, Type.END).data().json())
+    assertThat(only(1, RecordEntry.Type.END).data().json())
         .isEqualTo("{\"branch\":\"work\",\"commit\":\"" + COMMIT.replace('0', 'f') + "\"}");
   }
 
@@ -142,9 +144,9 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(1, Type.BEGIN).string("prompt"))
+    assertThat(only(1, RecordEntry.Type.BEGIN).string("prompt"))
         .contains("The key is [redacted: GitHub token]");
-    RecordEntry call = only(1, Type.TOOL_CALL);
+    RecordEntry call = only(1, RecordEntry.Type.TOOL_CALL);
     assertThat(call.data().object("arguments"))
         .satisfies(
             arguments -> {
@@ -153,7 +155,7 @@ class LoopRecordTest extends LoopFixture {
                   .endsWith("y …")
                   .hasSizeLessThan(16 * 1024 + 2);
             });
-    assertThat(only(1, Type.TOOL_RESULT).string("text")).endsWith("y …");
+    assertThat(only(1, RecordEntry.Type.TOOL_RESULT).string("text")).endsWith("y …");
     assertThat(frames()).noneMatch(frame -> frame.content().contains("ghp_"));
   }
 
@@ -163,9 +165,9 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(1, Type.TOOL_CALL).data().json())
+    assertThat(only(1, RecordEntry.Type.TOOL_CALL).data().json())
         .isEqualTo("{\"id\":\"1\",\"tool\":\"a?b\",\"arguments\":{\"text\":\"[1]\"}}");
-    assertThat(only(1, Type.TEXT).string("text")).isEqualTo("x?");
+    assertThat(only(1, RecordEntry.Type.TEXT).string("text")).isEqualTo("x?");
   }
 
   @Test
@@ -179,8 +181,8 @@ class LoopRecordTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(1, Type.GAP).string("reason")).startsWith("tool_call of 160");
-    assertThat(record(1)).extracting(RecordEntry::type).doesNotContain(Type.TOOL_CALL);
+    assertThat(only(1, RecordEntry.Type.GAP).string("reason")).startsWith("tool_call of 160");
+    assertThat(record(1)).extracting(RecordEntry::type).doesNotContain(RecordEntry.Type.TOOL_CALL);
   }
 
   @Test
@@ -205,14 +207,14 @@ class LoopRecordTest extends LoopFixture {
       assertThat(recordOf(session, 1)).isEmpty();
       assertThat(recordOf(session, 2))
           .extracting(RecordEntry::type)
-          .containsExactly(Type.BEGIN, Type.END);
+          .containsExactly(RecordEntry.Type.BEGIN, RecordEntry.Type.END);
     }
   }
 
   @Test
   void anAgentCantWriteWhatTheLoopWritesNorAfterItsEnd() {
     List<Turn> turns = new ArrayList<>();
-    RecordEntry begin = only(does(), Type.BEGIN);
+    RecordEntry begin = only(does(), RecordEntry.Type.BEGIN);
 
     loop(turn -> {
           turns.add(turn);
@@ -223,12 +225,14 @@ class LoopRecordTest extends LoopFixture {
         .run();
     turns.get(0).record(RecordEntry.text("late"));
 
-    assertThat(record(2)).extracting(RecordEntry::type).containsExactly(Type.BEGIN, Type.END);
+    assertThat(record(2))
+        .extracting(RecordEntry::type)
+        .containsExactly(RecordEntry.Type.BEGIN, RecordEntry.Type.END);
   }
 
-  private RecordEntry only(Agent agent, Type kind) {
+  private RecordEntry only(Agent agent, RecordEntry.Type type) {
     loop(agent).maxIterations(1).run();
-    return only(1, kind);
+    return only(1, type);
   }
 
   @Test
@@ -240,9 +244,9 @@ class LoopRecordTest extends LoopFixture {
 
     ralph.log().erase(frames().stream().limit(first).map(Frame::id).toList());
 
-    assertThat(record(1)).extracting(RecordEntry::type).containsOnly(Type.GAP);
-    assertThat(only(2, Type.BEGIN).string("prompt")).startsWith(prompt);
-    assertThat(only(2, Type.TEXT).string("text")).isEqualTo("two");
+    assertThat(record(1)).extracting(RecordEntry::type).containsOnly(RecordEntry.Type.GAP);
+    assertThat(only(2, RecordEntry.Type.BEGIN).string("prompt")).startsWith(prompt);
+    assertThat(only(2, RecordEntry.Type.TEXT).string("text")).isEqualTo("two");
   }
 
   @Test
@@ -259,16 +263,16 @@ class LoopRecordTest extends LoopFixture {
     assertThat(session.iterations().erase(1)).isEqualTo(3);
 
     assertThat(session.iterations().list()).isEqualTo(before);
-    assertThat(record(1)).extracting(RecordEntry::type).containsExactly(Type.GAP);
+    assertThat(record(1)).extracting(RecordEntry::type).containsExactly(RecordEntry.Type.GAP);
     assertThat(session.iterations().transcript(1)).isEmpty();
-    assertThat(only(2, Type.TEXT).string("text")).isEqualTo("done");
+    assertThat(only(2, RecordEntry.Type.TEXT).string("text")).isEqualTo("done");
     assertThat(session.iterations().erase(1)).isZero();
 
     Session past = session.at(Instant.now());
     assertThatThrownBy(() -> past.iterations().erase(2)).hasMessageContaining("past");
     assertThat(session.iterations().eraseRecords(Instant.now().minusSeconds(3_600))).isZero();
     assertThat(session.iterations().eraseRecords(Instant.now().plusSeconds(1))).isEqualTo(2);
-    assertThat(record(2)).extracting(RecordEntry::type).containsExactly(Type.GAP);
+    assertThat(record(2)).extracting(RecordEntry::type).containsExactly(RecordEntry.Type.GAP);
     assertThat(session.iterations().transcript(2)).isEqualTo("said\n");
   }
 

@@ -7,17 +7,22 @@ import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +69,88 @@ class TestKitTest {
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(session.iterations().last().orElseThrow().summary())
         .contains("the script has 1 step, and iteration 2 needs another one");
+  }
+
+  // ---- what was recorded, once more
+
+  private static AgentResult callsTools(Turn turn, String... calls) {
+    try (AgentTools tools = turn.openTools()) {
+      turn.record(RecordEntry.text("I begin."));
+      for (int i = 0; i < calls.length; i += 2) {
+        String id = String.valueOf(i);
+        turn.record(RecordEntry.toolCall(id, "mcp__ralph__" + calls[i], calls[i + 1]));
+        ToolResult result = tools.call(calls[i], calls[i + 1]);
+        turn.record(RecordEntry.toolResult(id, result.isError(), result.text()));
+      }
+      turn.record(RecordEntry.toolCall("sh", "Bash", "{\"command\":\"exit 3\"}"));
+      turn.record(RecordEntry.toolResult("sh", true, "Exit code 3"));
+      return AgentResult.success().summary("did it").usage(Usage.of(10, 2, null));
+    }
+  }
+
+  private Session recorded() {
+    session.tasks().add("one");
+    session
+        .loop(
+            turn -> {
+              String id = turn.session().tasks().get("t1").id();
+              return callsTools(
+                  turn,
+                  "task_list",
+                  "{}",
+                  "task_add",
+                  "{\"content\":\"two\"}",
+                  "task_status",
+                  "{\"id\":\"" + id + "\",\"status\":\"completed\"}");
+            })
+        .maxIterations(1)
+        .run();
+    return session;
+  }
+
+  @Test
+  void whatWasRecordedIsDoneAgainWithTheToolsOfAnotherSession() {
+    ReplayAgent agent = ReplayAgent.of(recorded());
+    Session other = ralph.session("other");
+    other.tasks().add("one");
+
+    LoopResult result = other.loop(agent).maxIterations(2).maxFailures(1).run();
+
+    assertThat(agent.differences()).isEmpty();
+    assertThat(other.tasks().list())
+        .extracting(task -> task.content() + " " + task.status().word())
+        .containsExactly("one completed", "two remaining");
+    Iteration played = other.iterations().list().get(0);
+    assertThat(played.usage()).isEqualTo(Usage.of(10, 2, null));
+    assertThat(played.summary()).isEqualTo("did it");
+    assertThat(other.iterations().transcript(1)).isEqualTo("I begin.\n");
+    assertThat(types(other)).isEqualTo(types(session));
+    assertThat(result.reason()).as("nothing is left to play").isEqualTo(StopReason.FAILURES);
+  }
+
+  private static List<RecordEntry.Type> types(Session session) {
+    List<RecordEntry.Type> types = new ArrayList<>();
+    session.iterations().record(1, entry -> types.add(entry.type()));
+    return types;
+  }
+
+  @Test
+  void aResultThatIsAnotherOneIsNamedWithItsPlace() {
+    ReplayAgent agent = ReplayAgent.of(recorded());
+    Session other = ralph.session("other");
+    other.tasks().add("something else");
+
+    other.loop(agent).maxIterations(1).run();
+
+    assertThat(agent.differences())
+        .singleElement()
+        .satisfies(
+            difference -> {
+              assertThat(difference.call()).isEqualTo(1);
+              assertThat(difference.recorded()).contains("one");
+              assertThat(difference.now()).contains("something else");
+              assertThat(difference).asString().startsWith("iteration 1, call 1 (task_list): ");
+            });
   }
 
   @Test

@@ -1,0 +1,236 @@
+package dev.ralph.test;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.RecordEntry;
+import dev.ralph.Redactor;
+import dev.ralph.Session;
+import dev.ralph.Turn;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An agent that does again what was {@linkplain dev.ralph.IterationLog#record recorded}, iteration
+ * by iteration, without a model: it says the same, and makes the same calls of the session's tools.
+ * Calls of other tools, such as a shell's, are not made again. It ends and has used what the
+ * recorded one did; one that did not end well is a failure.
+ *
+ * <pre>{@code
+ * ReplayAgent agent = ReplayAgent.of(recorded);
+ * other.loop(agent).run();
+ * assertThat(agent.differences()).isEmpty();
+ * }</pre>
+ *
+ * <p>For one loop at a time.
+ */
+public final class ReplayAgent implements Agent {
+
+  /** An id of a frame, or the beginning of one; or a time. */
+  private static final Pattern NEVER_THE_SAME =
+      Pattern.compile(
+          "\\b(0[0-9a-z]{7,24})\\b"
+              + "|\\b\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?");
+
+  private static final String CUT = "…";
+
+  /**
+   * Where a result was another one than was recorded.
+   *
+   * @param iteration as recorded
+   * @param call the how manyth of the session's tools in it, from 1; 0 where it is of no call
+   * @param tool its name
+   * @param recorded the result then
+   * @param now the result now
+   */
+  public record Difference(int iteration, int call, String tool, String recorded, String now) {
+
+    @Override
+    public String toString() {
+      return "iteration "
+          + iteration
+          + ", call "
+          + call
+          + " ("
+          + tool
+          + "): recorded was '"
+          + recorded
+          + "', and now it is '"
+          + now
+          + "'";
+    }
+  }
+
+  private final Session recorded;
+  private final List<Iteration> iterations;
+  private final List<Difference> differences = new CopyOnWriteArrayList<>();
+
+  /** What an id of the recorded session is in this one. */
+  private final Map<String, String> ids = new HashMap<>();
+
+  private int played;
+
+  private ReplayAgent(Session recorded) {
+    this.recorded = recorded;
+    this.iterations = recorded.iterations().list();
+  }
+
+  /** Returns an agent that plays the iterations that this session has now. */
+  public static ReplayAgent of(Session recorded) {
+    return new ReplayAgent(recorded);
+  }
+
+  /** Returns where results were others than recorded, in order; ids and times count as the same. */
+  public List<Difference> differences() {
+    return List.copyOf(differences);
+  }
+
+  @Override
+  public AgentResult run(Turn turn) {
+    if (played == iterations.size()) {
+      return AgentResult.fatal(
+          "the session "
+              + recorded.name()
+              + " has "
+              + played
+              + " recorded iterations, and another one is needed");
+    }
+    Iteration iteration = iterations.get(played++);
+    try (AgentTools tools = turn.openTools()) {
+      Play play = new Play(turn, tools, iteration.number());
+      recorded.iterations().record(iteration.number(), play::entry);
+    }
+    String summary = iteration.summary();
+    AgentResult result =
+        iteration.status() == Iteration.Status.SUCCESS
+            ? AgentResult.success().summary(summary)
+            : AgentResult.failure(
+                Objects.requireNonNullElse(summary, "it was " + iteration.status().word()));
+    return result.usage(iteration.usage());
+  }
+
+  /** One iteration. */
+  private final class Play {
+    private final Turn turn;
+    private final AgentTools tools;
+    private final int iteration;
+    private final Set<String> names = new HashSet<>();
+
+    /** What came of a call, by the recorded id of it. */
+    private final Map<String, Made> made = new HashMap<>();
+
+    private record Made(int number, String tool, ToolResult result) {}
+
+    Play(Turn turn, AgentTools tools, int iteration) {
+      this.turn = turn;
+      this.tools = tools;
+      this.iteration = iteration;
+      for (ToolDefinition definition : tools.definitions()) {
+        names.add(definition.name());
+      }
+    }
+
+    void entry(RecordEntry entry) {
+      RecordEntry now = new RecordEntry(entry.type(), entry.data(), null);
+      switch (entry.type()) {
+        case TEXT -> turn.output(string(entry, "text"));
+        case TOOL_CALL -> call(entry);
+        case TOOL_RESULT -> {
+          Made call = made.get(string(entry, "id"));
+          if (call != null) {
+            compare(call, entry);
+            now =
+                RecordEntry.toolResult(
+                    string(entry, "id"), call.result().isError(), call.result().text());
+          }
+        }
+        case GAP ->
+            differences.add(
+                new Difference(iteration, 0, "", "missing: " + string(entry, "reason"), ""));
+        default -> {
+          // Told again as it was.
+        }
+      }
+      turn.record(now);
+    }
+
+    private void call(RecordEntry entry) {
+      String called = string(entry, "tool");
+      // Clients put the name of the server before it, and something between the two.
+      String name = called.replaceFirst("^.*ralph(__|_|\\.)", "");
+      if (names.contains(name)) {
+        Meta given = Objects.requireNonNullElse(entry.data().object("arguments"), Meta.empty());
+        String arguments = withIds(given.json(), turn.session());
+        made.put(string(entry, "id"), new Made(made.size() + 1, name, tools.call(name, arguments)));
+      }
+    }
+
+    private void compare(Made call, RecordEntry entry) {
+      String then = string(entry, "text");
+      String now = Redactor.builtIn().redact(call.result().text());
+      if (then.endsWith(CUT) && now.length() >= then.length()) {
+        now = now.substring(0, then.length() - 1) + CUT;
+      }
+      if (call.result().isError() != entry.data().isTrue("failed") || !isSame(then, now)) {
+        differences.add(new Difference(iteration, call.number(), call.tool(), then, now));
+      }
+    }
+
+    private static String string(RecordEntry entry, String name) {
+      return Objects.requireNonNullElse(entry.string(name), "");
+    }
+  }
+
+  private String withIds(String text, Session now) {
+    return NEVER_THE_SAME
+        .matcher(text)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    ids.computeIfAbsent(found.group(), id -> taskNow(id, now))));
+  }
+
+  /** An id that no result had stood in the prompt: a task's is that of the same number. */
+  private String taskNow(String id, Session now) {
+    try {
+      return now.tasks().get("t" + recorded.tasks().get(id).number()).id();
+    } catch (RalphException noTask) {
+      return id;
+    }
+  }
+
+  /** Compares texts, and learns which id stands for which. */
+  private boolean isSame(String then, String now) {
+    Matcher one = NEVER_THE_SAME.matcher(then);
+    Matcher other = NEVER_THE_SAME.matcher(now);
+    List<String> between = new ArrayList<>();
+    List<String> betweenNow = new ArrayList<>();
+    int from = 0;
+    int fromNow = 0;
+    while (one.find() && other.find()) {
+      between.add(then.substring(from, one.start()));
+      betweenNow.add(now.substring(fromNow, other.start()));
+      from = one.end();
+      fromNow = other.end();
+      boolean isId = one.group(1) != null;
+      if (isId != (other.group(1) != null)
+          || isId && !ids.computeIfAbsent(one.group(), id -> other.group()).equals(other.group())) {
+        return false;
+      }
+    }
+    return between.equals(betweenNow) && then.substring(from).equals(now.substring(fromNow));
+  }
+}

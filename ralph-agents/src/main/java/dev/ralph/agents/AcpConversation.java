@@ -39,6 +39,7 @@ final class AcpConversation implements Consumer<JsonNode> {
   private static final int VERSION = 1;
 
   private static final int NO_SUCH_METHOD = -32601;
+  static final String INITIALIZE = "initialize";
   private static final String NEW_SESSION = "session/new";
   private static final String PROMPT = "session/prompt";
 
@@ -115,28 +116,26 @@ final class AcpConversation implements Consumer<JsonNode> {
 
   /** Says the first word. */
   void begin() {
+    request(INITIALIZE, introduction(), settings.answerLimit(), this::initialized);
+  }
+
+  /** Returns what an agent is told first: who asks, and that nothing is offered to it. */
+  static ObjectNode introduction() {
     ObjectNode params = object().put("protocolVersion", VERSION);
     ObjectNode capabilities = params.putObject("clientCapabilities");
     capabilities.putObject("fs").put("readTextFile", false).put("writeTextFile", false);
     capabilities.put("terminal", false);
     params.putObject("clientInfo").put("name", "ralph").put("version", Ralph.version());
-    request("initialize", params, settings.answerLimit(), this::initialized);
+    return params;
   }
 
   private void initialized(JsonNode answer) {
-    int version = answer.path("protocolVersion").asInt(0);
+    String other = otherVersion(client, answer);
     logIn = logIn(answer.path("authMethods"));
     String itsVersion = answer.at("/agentInfo/version").textValue();
     record.put(RecordEntry.client(client.name(), itsVersion, null, List.of(), null));
-    if (version != VERSION) {
-      end(
-          AgentResult.fatal(
-              client.name()
-                  + " speaks version "
-                  + answer.path("protocolVersion")
-                  + " of the Agent Client Protocol, and Ralph version "
-                  + VERSION
-                  + "; use a version of it that speaks this one"));
+    if (other != null) {
+      end(AgentResult.fatal(other));
     } else if (settings.authentication() != null) {
       request(
           "authenticate",
@@ -148,8 +147,21 @@ final class AcpConversation implements Consumer<JsonNode> {
     }
   }
 
+  /** Returns that an agent speaks another version of the protocol, or null if it does not. */
+  static @Nullable String otherVersion(ClientName client, JsonNode answer) {
+    JsonNode version = answer.path("protocolVersion");
+    return version.asInt(0) == VERSION
+        ? null
+        : client.name()
+            + " speaks version "
+            + version
+            + " of the Agent Client Protocol, and Ralph version "
+            + VERSION
+            + "; use a version of it that speaks this one";
+  }
+
   /** Returns how to log in, by what the agent offers for that. */
-  private String logIn(JsonNode methods) {
+  static String logIn(JsonNode methods) {
     List<String> names = new ArrayList<>();
     for (JsonNode method : methods) {
       names.add(method.path("id").asText() + " (" + method.path("name").asText() + ")");
@@ -340,7 +352,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     input.add(answer.set("result", result));
   }
 
-  private static ObjectNode message() {
+  static ObjectNode message() {
     return object().put("jsonrpc", "2.0");
   }
 

@@ -22,6 +22,16 @@ final class AcpUpdates {
     String arguments = "{}";
     boolean shown;
 
+    /** Returns the tool's name, where the agent tells one and not only what the tool does. */
+    String name() {
+      return title.isBlank() || title.contains(" ") ? label() : title;
+    }
+
+    /** Returns what kind of tool it is. */
+    String label() {
+      return kind.isEmpty() || kind.equals("other") ? "tool" : kind;
+    }
+
     /** Returns it in words for people: what the agent calls it, and what it does. */
     String words() {
       String what = input.isEmpty() || title.contains(input) ? title : title + " " + input;
@@ -104,9 +114,9 @@ final class AcpUpdates {
     boolean isVague = status.equals("pending") && (isFirst || call.input.isEmpty());
     if (!call.shown && !isVague) {
       call.shown = true;
-      record.calling(id, tool(call), call.words());
-      record.put(RecordEntry.toolCall(id, call.title, call.arguments));
-      record.show("[" + tool(call) + "] " + call.words());
+      record.calling(id, call.label(), call.words());
+      record.put(RecordEntry.toolCall(id, call.name(), call.arguments));
+      record.show("[" + call.label() + "] " + call.words());
     }
     if (ENDED.contains(status)) {
       boolean failed = status.equals("failed");
@@ -115,7 +125,7 @@ final class AcpUpdates {
         record.put(RecordEntry.toolResult(id, failed, said));
         if (failed) {
           String why = ToolTitle.shortened(said);
-          record.show("[" + tool(call) + "] failed" + (why.isEmpty() ? "" : ": " + why));
+          record.show("[" + call.label() + "] failed" + (why.isEmpty() ? "" : ": " + why));
         }
       }
     }
@@ -131,10 +141,6 @@ final class AcpUpdates {
   /** Takes in a call that asks for permission, and returns it in words for people. */
   String describe(JsonNode toolCall) {
     Call call = acceptCall(toolCall, false);
-    return "[" + tool(call) + "] " + call.words();
-  }
-
-  private static String tool(Call call) {
-    return call.kind.isEmpty() || call.kind.equals("other") ? "tool" : call.kind;
+    return "[" + call.label() + "] " + call.words();
   }
 }

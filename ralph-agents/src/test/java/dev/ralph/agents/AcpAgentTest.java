@@ -505,6 +505,24 @@ class AcpAgentTest {
   }
 
   @Test
+  void itIsAskedWhatItIs() throws Exception {
+    assertThat(AcpCheck.ask(FakeAcpAgent.command(List.of("initialize=noise"))))
+        .isEqualTo(
+            "java of unknown version; if it is not logged in, log in with: the agent's own command,"
+                + " or choose by --agent-auth: key (A key)");
+    for (String wrong :
+        List.of(
+            "initialize=stderrexit|java does not say what it is: it hurts here",
+            "initialize=error:{\"message\":\"no\"}|java does not say what it is: no",
+            "initialize=result:{\"protocolVersion\":2}|java speaks version 2")) {
+      int bar = wrong.indexOf('|');
+      assertThatThrownBy(() -> AcpCheck.ask(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining(wrong.substring(bar + 1));
+    }
+  }
+
+  @Test
   void aProgramThatIsNotThereEndsTheLoop() {
     AgentResult result = AcpAgent.builder(List.of("no-such-agent", "acp")).build().run(turn());
 

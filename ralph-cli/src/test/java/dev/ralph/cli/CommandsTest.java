@@ -596,6 +596,17 @@ class CommandsTest {
   }
 
   @Test
+  void anAgentThatSpeaksAProtocolIsAskedWhatItIs() {
+    String says =
+        "{\"id\":1,\"result\":{\"protocolVersion\":1,\"agentInfo\":{\"name\":\"ann\",\"version\":\"7\"}}}";
+    assertThat(done("doctor", "--agent", "acp:echo '" + says + "'").out())
+        .contains("ok   echo: ann 7; if it is not logged in, log in with: the agent's own command");
+    assertThat(terminal.call("doctor", "--agent", "acp:true").out())
+        .contains("bad  true: true does not say what it is");
+    assertThat(terminal.call("doctor", "--agent", "claude").err()).contains("acp:COMMAND only");
+  }
+
+  @Test
   void aStoreIsNamedByKindAndFolder() {
     assertThat(done("tasks", "--store", "file:.ralph/store").line()).startsWith("t1");
     terminal.with("RALPH_STORE", folder.resolve(".ralph/store").toString());

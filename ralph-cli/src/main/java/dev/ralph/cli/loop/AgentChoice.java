@@ -11,6 +11,7 @@ import dev.ralph.agents.ClientCheck;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.agents.Prices;
+import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
@@ -18,7 +19,6 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.CommandAgent;
-import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.McpServerCommand;
@@ -42,9 +42,6 @@ final class AgentChoice {
   private static final List<String> CLIENTS = List.of("opencode", "claude", "codex");
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
   private static final List<String> OF_CLIENTS = List.of("model", "max-silence", "prices");
-
-  /** What the command line of an agent begins with that speaks the Agent Client Protocol. */
-  private static final String ACP = "acp:";
 
   private static final String RULE = "agent-permission";
   private static final List<String> OF_ACP = List.of("agent-mode", "agent-auth", RULE);
@@ -111,8 +108,9 @@ final class AgentChoice {
     if (!agent.equals("opencode")) {
       refuse(arguments, OF_OPENCODE, "opencode");
     }
-    if (agent.startsWith(ACP)) {
-      return acp(arguments, environment, agent.substring(ACP.length()));
+    List<String> acp = AcpCommand.of(arguments);
+    if (acp != null) {
+      return acp(arguments, environment, acp);
     }
     refuse(arguments, OF_ACP, "acp:COMMAND");
     switch (agent) {
@@ -132,14 +130,15 @@ final class AgentChoice {
         return client(arguments, environment, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
         refuse(arguments, OF_CLIENTS, "opencode, claude, codex and acp:COMMAND");
-        List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
+        List<String> command =
+            new ArrayList<>(AcpCommand.words(arguments.written("agent", 0), agent));
         command.addAll(arguments.values("agent-arg"));
         return new AgentChoice(command.get(0), null, "", command);
     }
   }
 
-  private static AgentChoice acp(Arguments arguments, Environment environment, String line) {
-    List<String> command = words(arguments.written("agent", 0), line);
+  private static AgentChoice acp(
+      Arguments arguments, Environment environment, List<String> command) {
     AcpAgent.Builder builder = AcpAgent.builder(command).permission(permission(arguments));
     String mode = arguments.text("agent-mode");
     if (mode != null) {
@@ -259,7 +258,7 @@ final class AgentChoice {
     if (agent == null || agent.equals("opencode") || agent.equals("claude")) {
       return null;
     }
-    if (agent.startsWith(ACP)) {
+    if (agent.startsWith(AcpCommand.PREFIX)) {
       return limit.endsWith("-tokens")
           ? "before an iteration has ended, and only if its agent tells its tokens"
           : "unless the agent tells what it costs";
@@ -313,7 +312,7 @@ final class AgentChoice {
     List<String> lines = arguments.values("gate");
     List<CommandGate> gates = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
-      gates.add(Gate.of(words(arguments.written("gate", i), lines.get(i))));
+      gates.add(Gate.of(AcpCommand.words(arguments.written("gate", i), lines.get(i))));
     }
     return gates;
   }
@@ -327,15 +326,6 @@ final class AgentChoice {
                 + whose
                 + "; give this agent its own by --agent-arg");
       }
-    }
-  }
-
-  /** Returns the words of a command line, as a shell would take them apart. */
-  static List<String> words(String option, String line) {
-    try {
-      return CommandLineWords.split(line);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(option + " " + RalphException.quote(line) + ": " + e.getMessage());
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
+import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -93,7 +94,7 @@ final class Hooks implements AutoCloseable {
     for (String kind : KINDS) {
       String line = call.arguments().text("on-" + kind);
       if (line != null) {
-        commands.put(kind, AgentChoice.words(call.arguments().written("on-" + kind, 0), line));
+        commands.put(kind, AcpCommand.words(call.arguments().written("on-" + kind, 0), line));
       }
     }
     return new Hooks(

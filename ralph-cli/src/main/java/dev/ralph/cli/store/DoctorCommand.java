@@ -1,6 +1,9 @@
 package dev.ralph.cli.store;
 
+import dev.ralph.agents.AcpCheck;
 import dev.ralph.agents.ClientCheck;
+import dev.ralph.cli.call.AcpCommand;
+import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
@@ -9,6 +12,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
@@ -42,7 +46,9 @@ public final class DoctorCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("look at the environment and the store, and say what is wrong").store();
+    return Syntax.of("look at the environment and the store, and say what is wrong")
+        .value("agent", "AGENT", "an agent to look at besides: acp:COMMAND")
+        .store();
   }
 
   @Override
@@ -56,6 +62,9 @@ public final class DoctorCommand implements Command {
     findings.add(launcher(call.environment()));
     findings.add(locale());
     findings.addAll(clients(call.environment()));
+    if (call.arguments().has("agent")) {
+      findings.add(agent(call.arguments()));
+    }
     findings.add(program(call.environment(), "git", "agents that commit need it"));
     findings.addAll(store(call));
     boolean bad = findings.stream().anyMatch(finding -> finding.verdict() == Verdict.BAD);
@@ -153,6 +162,22 @@ public final class DoctorCommand implements Command {
                   + ", no login found; unless its configuration has a key, log in with: "
                   + result.logIn());
     };
+  }
+
+  private static Finding agent(Arguments arguments) {
+    List<String> command = AcpCommand.of(arguments);
+    if (command == null) {
+      throw new UsageException(arguments.written("agent", 0) + " looks at acp:COMMAND only");
+    }
+    String name = command.get(0);
+    try {
+      return new Finding(Verdict.OK, name, AcpCheck.ask(command));
+    } catch (RalphException e) {
+      return new Finding(Verdict.BAD, name, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Finding(Verdict.NOTE, name, "interrupted while asking it");
+    }
   }
 
   private static List<Finding> store(Invocation call) {

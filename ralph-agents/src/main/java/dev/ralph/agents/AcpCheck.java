@@ -1,0 +1,85 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.RalphException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a program that speaks the Agent Client Protocol what it is, and ends it again; it has no
+ * session then, and no model is asked.
+ */
+public final class AcpCheck {
+
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  private AcpCheck() {}
+
+  /**
+   * Asks, and waits for 20 seconds at most.
+   *
+   * @param command the program and its arguments
+   * @return its name and version, and how it can be logged in
+   * @throws RalphException INVALID if it can't be started, does not answer in time, answers that it
+   *     can't, or speaks another version of the protocol; the message says which
+   * @throws InterruptedException if interrupted; it has been ended then
+   */
+  public static String ask(List<String> command) throws InterruptedException {
+    ClientName client = ClientName.of(command.get(0));
+    AtomicReference<@Nullable JsonNode> answer = new AtomicReference<>();
+    EventLines lines =
+        new EventLines(
+            message -> {
+              if (message.has("result") || message.has("error")) {
+                answer.compareAndSet(null, message);
+              }
+            },
+            noise -> {});
+    OutputTail stderr = new OutputTail();
+    ProcessSpec.Builder spec =
+        ProcessSpec.command(command).talks().onStdout(lines).onStderr(stderr::accept);
+    try (AcpInput input = new AcpInput();
+        ManagedProcess process = ManagedProcess.start(spec.build())) {
+      input.to(process.stdin());
+      input.add(
+          AcpConversation.message()
+              .put("id", 1)
+              .put("method", AcpConversation.INITIALIZE)
+              .set("params", AcpConversation.introduction()));
+      long end = System.nanoTime() + LIMIT.toNanos();
+      boolean ended = false;
+      while (answer.get() == null && !ended && System.nanoTime() - end < 0) {
+        ended = process.await(LOOK_EVERY).isPresent();
+      }
+      return words(client, answer.get(), stderr);
+    }
+  }
+
+  private static String words(ClientName client, @Nullable JsonNode answer, OutputTail stderr) {
+    if (answer == null || answer.has("error")) {
+      throw RalphException.invalid(
+          client.name()
+              + " does not say what it is"
+              + (answer == null
+                  ? stderr.afterColon()
+                  : ": " + answer.at("/error/message").asText()));
+    }
+    JsonNode result = answer.path("result");
+    String other = AcpConversation.otherVersion(client, result);
+    if (other != null) {
+      throw RalphException.invalid(other);
+    }
+    JsonNode info = result.path("agentInfo");
+    String name = info.path("title").asText(info.path("name").asText(client.name()));
+    return name
+        + " "
+        + info.path("version").asText("of unknown version")
+        + "; if it is not logged in, log in with: "
+        + AcpConversation.logIn(result.path("authMethods"));
+  }
+}

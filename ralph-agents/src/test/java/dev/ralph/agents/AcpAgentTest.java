@@ -8,7 +8,6 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Question;
 import dev.ralph.RecordEntry;
-import dev.ralph.RecordEntry.Type;
 import dev.ralph.Usage;
 import dev.ralph.agents.AcpAgent.Permission;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -337,14 +336,14 @@ class AcpAgentTest {
     assertThat(turn.records())
         .extracting(RecordEntry::type)
         .containsExactly(
-            Type.CLIENT,
-            Type.CLIENT,
-            Type.CLIENT,
-            Type.TEXT,
-            Type.TOOL_CALL,
-            Type.TOOL_RESULT,
-            Type.TEXT,
-            Type.USED);
+            RecordEntry.Type.CLIENT,
+            RecordEntry.Type.CLIENT,
+            RecordEntry.Type.CLIENT,
+            RecordEntry.Type.TEXT,
+            RecordEntry.Type.TOOL_CALL,
+            RecordEntry.Type.TOOL_RESULT,
+            RecordEntry.Type.TEXT,
+            RecordEntry.Type.USED);
     assertThat(turn.records().get(2).string("session")).isEqualTo("s");
     assertThat(turn.records().get(2).string("model")).isEqualTo("small");
     assertThat(turn.records().get(3).string("text")).isEqualTo("I look.\nThen I write.");
@@ -358,7 +357,7 @@ class AcpAgentTest {
     agent("session/prompt=ask:1").permission(Permission.DENY).build().run(turn);
 
     assertThat(turn.records())
-        .filteredOn(entry -> entry.type() == Type.PERMISSION)
+        .filteredOn(entry -> entry.type() == RecordEntry.Type.PERMISSION)
         .singleElement()
         .satisfies(
             entry -> {

@@ -38,28 +38,31 @@ class AcpEndToEndTest {
         Client.CLAUDE,
         "RALPH_CLAUDE_ACP",
         "@agentclientprotocol/claude-agent-acp@0.101.0",
-        "claude-agent-acp"),
-    CODEX(Client.CODEX, "RALPH_CODEX_ACP", "@agentclientprotocol/codex-acp@2.6.0", "codex-acp"),
+        "claude-agent-acp",
+        ""),
+    CODEX(Client.CODEX, "RALPH_CODEX_ACP", "@agentclientprotocol/codex-acp@2.6.0", "codex-acp", ""),
     QWEN(Client.OPENCODE, "RALPH_QWEN", "@qwen-code/qwen-code@0.15.10", "qwen", "--acp");
 
     private final Client kin;
     private final String variable;
     private final String npmPackage;
     private final String program;
-    private final List<String> arguments;
+    private final String argument;
 
-    AcpClient(Client kin, String variable, String npmPackage, String program, String... arguments) {
+    AcpClient(Client kin, String variable, String npmPackage, String program, String argument) {
       this.kin = kin;
       this.variable = variable;
       this.npmPackage = npmPackage;
       this.program = program;
-      this.arguments = List.of(arguments);
+      this.argument = argument;
     }
 
     AcpAgent.Builder agent(ClientSandbox sandbox, URI model) {
       List<String> command = new ArrayList<>();
       command.add(ClientSandbox.program(variable, npmPackage, program).toString());
-      command.addAll(arguments);
+      if (!argument.isEmpty()) {
+        command.add(argument);
+      }
       AcpAgent.Builder agent = AcpAgent.builder(command).tools(ToolServer.asServer());
       sandbox.environment().forEach(agent::environment);
       switch (this) {

@@ -73,6 +73,7 @@ final class PostgresFrameStore implements FrameStore {
   private final Wakeups wakeups;
   private final String schema;
   private final String columns;
+  private final String endOfScope;
 
   /** Whether no program has set the clock that frames have their times by. */
   private final boolean isServersTime;
@@ -92,6 +93,12 @@ final class PostgresFrameStore implements FrameStore {
             + " then f.content end, f.erased from "
             + schema
             + ".frame f ";
+    this.endOfScope =
+        "select max(position) from "
+            + schema
+            + ".frame where scope = (select id from "
+            + schema
+            + ".scope where name = ?)";
     this.info =
         StoreInfo.of(
             storeId,
@@ -227,13 +234,7 @@ final class PostgresFrameStore implements FrameStore {
     if (scope.isEmpty()) {
       return horizon.position(connection);
     }
-    try (PreparedStatement asked =
-        connection.prepareStatement(
-            "select max(position) from "
-                + schema
-                + ".frame where scope = (select id from "
-                + schema
-                + ".scope where name = ?)")) {
+    try (PreparedStatement asked = connection.prepareStatement(endOfScope)) {
       asked.setString(1, scope.get());
       return number(asked);
     }
@@ -257,12 +258,17 @@ final class PostgresFrameStore implements FrameStore {
         patience,
         connection -> {
           page.clear();
-          long end = Math.min(end(connection, query), until);
-          if (end <= after) {
-            return after;
+          long end;
+          if (query.filter().scope().isPresent()) {
+            end = select(connection, query, true, after, until, most, page);
+          } else {
+            end = Math.min(horizon.position(connection), until);
+            if (end > after) {
+              select(connection, query, false, after, end, most, page);
+            }
           }
-          select(connection, query, after, end, most, page);
-          return page.size() < most ? end : page.getLast().position().value();
+          long last = page.isEmpty() ? after : page.getLast().position().value();
+          return page.size() < most ? Math.max(last, Math.min(end, until)) : last;
         });
   }
 
@@ -273,19 +279,32 @@ final class PostgresFrameStore implements FrameStore {
         patience,
         connection -> {
           page.clear();
-          select(connection, query, query.after().value(), from, most, page);
+          select(connection, query, false, query.after().value(), from, most, page);
           return page.isEmpty() ? 0 : page.getLast().position().value() - 1;
         });
   }
 
-  private void select(
-      Connection connection, Query query, long after, long until, int most, Deque<Frame> page)
+  /**
+   * Selects frames, and before them the end of their scope, where that is wanted: the server is
+   * asked once for both.
+   *
+   * @return that end, or until
+   */
+  private long select(
+      Connection connection,
+      Query query,
+      boolean withEnd,
+      long after,
+      long until,
+      int most,
+      Deque<Frame> page)
       throws SQLException {
     TopicFilter filter = query.filter();
     boolean all = filter.equals(TopicFilter.all());
     Optional<String> scope = filter.scope();
     String sql =
-        columns
+        (withEnd ? endOfScope + "; " : "")
+            + columns
             + "where f.position > ? and f.position <= ?"
             + (scope.isPresent()
                 ? " and f.scope = (select id from " + schema + ".scope where name = ?)"
@@ -297,9 +316,12 @@ final class PostgresFrameStore implements FrameStore {
             + (query.isBackward() ? " desc" : "")
             + " limit ?";
     try (PreparedStatement asked = connection.prepareStatement(sql)) {
-      asked.setLong(1, after);
-      asked.setLong(2, until);
-      int next = 3;
+      int next = 1;
+      if (withEnd) {
+        asked.setString(next++, scope.orElseThrow());
+      }
+      asked.setLong(next++, after);
+      asked.setLong(next++, until);
       if (scope.isPresent()) {
         asked.setString(next++, scope.get());
       }
@@ -308,7 +330,17 @@ final class PostgresFrameStore implements FrameStore {
         next += 2;
       }
       asked.setInt(next, most);
-      addFrames(asked, page);
+      asked.execute();
+      long end = until;
+      if (withEnd) {
+        try (ResultSet row = asked.getResultSet()) {
+          row.next();
+          end = row.getLong(1);
+        }
+        asked.getMoreResults();
+      }
+      addFrames(asked.getResultSet(), page);
+      return end;
     }
   }
 
@@ -320,9 +352,9 @@ final class PostgresFrameStore implements FrameStore {
     asked.setArray(at + 1, connection.createArrayOf("text", ranges.highs()));
   }
 
-  private void addFrames(PreparedStatement asked, Collection<Frame> frames) throws SQLException {
+  private void addFrames(ResultSet found, Collection<Frame> frames) throws SQLException {
     Map<String, Topic> topics = new HashMap<>();
-    try (ResultSet row = asked.executeQuery()) {
+    try (ResultSet row = found) {
       while (row.next()) {
         frames.add(
             new PostgresFrame(
@@ -340,7 +372,7 @@ final class PostgresFrameStore implements FrameStore {
 
   private Optional<Frame> one(PreparedStatement asked) throws SQLException {
     List<Frame> found = new ArrayList<>();
-    addFrames(asked, found);
+    addFrames(asked.executeQuery(), found);
     return found.stream().findFirst();
   }
 
@@ -451,7 +483,7 @@ final class PostgresFrameStore implements FrameStore {
       asked.setLong(1, number << 10);
       asked.setLong(2, number << 10 | 1023);
       List<Frame> frames = new ArrayList<>();
-      addFrames(asked, frames);
+      addFrames(asked.executeQuery(), frames);
       return frames;
     }
   }

@@ -1,0 +1,99 @@
+package dev.ralph.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** How often a server is asked. */
+@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+@Timeout(120)
+class PostgresRoundTripsTest {
+
+  private final PostgresServer server = PostgresServer.shared();
+  private final String schema = "t" + UUID.randomUUID().toString().replace("-", "");
+  private final Thread self = Thread.currentThread();
+
+  /** What this thread had the server execute. */
+  private final List<String> asked = new ArrayList<>();
+
+  private final PGSimpleDataSource source =
+      new PGSimpleDataSource() {
+        @Override
+        public Connection getConnection() throws SQLException {
+          return counted(Connection.class, super.getConnection(), "");
+        }
+      };
+
+  @TempDir Path folder;
+
+  /** Returns the same, which takes note of what is executed. */
+  private <T> T counted(Class<T> type, T real, String sql) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getName().startsWith("execute") && Thread.currentThread() == self) {
+                asked.add(sql);
+              }
+              try {
+                Object result = method.invoke(real, arguments);
+                return result instanceof PreparedStatement statement
+                    ? counted(PreparedStatement.class, statement, (String) arguments[0])
+                    : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  @AfterEach
+  void drop() {
+    server.execute("drop schema if exists " + schema + " cascade");
+  }
+
+  @Test
+  void anIterationInWhichNothingHappens() {
+    source.setURL("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=ralph");
+    List<List<String>> iterations = new ArrayList<>();
+    try (Ralph ralph = Ralph.over(PostgresStores.of(source, schema))) {
+      Session session = ralph.session("s");
+      session.tasks().add("Write it");
+      session
+          .loop(
+              turn -> {
+                iterations.add(List.copyOf(asked));
+                asked.clear();
+                return AgentResult.success();
+              })
+          .directory(folder)
+          .failurePause(Duration.ZERO)
+          .maxIdle(100)
+          .maxIterations(10)
+          .run();
+    }
+    assertThat(iterations.subList(1, 10))
+        .allSatisfy(
+            statements ->
+                assertThat(statements).as(String.join("\n", statements)).hasSizeBetween(6, 9));
+  }
+}

@@ -2,6 +2,7 @@ package dev.ralph;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the agent. */
@@ -44,8 +45,38 @@ public interface Iteration {
     }
   }
 
+  /** What an iteration is for. */
+  enum Role {
+    /** To make tasks of what is asked for: see {@link Loop.Builder#plan}. */
+    PLAN,
+    /** To do the work; whatever is not for one of the others. */
+    BUILD,
+    /** To look at what others did: see {@link Loop.Builder#review}. */
+    REVIEW;
+
+    private final String word = name().toLowerCase(Locale.ROOT);
+
+    /** Returns the role as it stands in frames. */
+    public String word() {
+      return word;
+    }
+
+    /** Returns the role of that word; any other, of a newer program, and none is {@link #BUILD}. */
+    public static Role of(@Nullable String word) {
+      for (Role role : values()) {
+        if (role.word.equals(word)) {
+          return role;
+        }
+      }
+      return BUILD;
+    }
+  }
+
   /** Returns its number in the session, from 1; the next run of the loop counts on. */
   int number();
+
+  /** Returns what it is for. */
+  Role role();
 
   /** Returns how it stands. */
   Status status();

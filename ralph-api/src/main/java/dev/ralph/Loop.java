@@ -81,6 +81,34 @@ public interface Loop extends AutoCloseable {
   void close();
 
   /**
+   * Sets up what a {@linkplain Iteration.Role role} of a loop has of its own. What is not set is as
+   * the loop has it. For one thread.
+   */
+  interface RoleBuilder {
+
+    /** Tells the agent how to reach the session. */
+    RoleBuilder tools(Tools tools);
+
+    /**
+     * Gives the whole template of the prompt. If none is set, it is the loop's prompt, with what
+     * the role has to do at the placeholder {@code {{role}}}, or before its text if it has none.
+     */
+    RoleBuilder template(String template);
+
+    /** Gives a file that holds the template; otherwise as above. */
+    RoleBuilder template(Path file);
+
+    /** Sets how long an iteration of this role may take. */
+    RoleBuilder iterationTimeLimit(Duration limit);
+
+    /** Sets how much an iteration of this role may cost, in US dollars. */
+    RoleBuilder iterationMaxCost(BigDecimal usd);
+
+    /** Sets how many tokens an iteration of this role may use. */
+    RoleBuilder iterationMaxTokens(long tokens);
+  }
+
+  /**
    * Sets up a loop. For one thread.
    *
    * <p>Limits and pauses are in the machine's own time, which goes on evenly when somebody sets the
@@ -135,6 +163,36 @@ public interface Loop extends AutoCloseable {
      * session; see {@link Turn#variables}.
      */
     Builder variable(String name, String value);
+
+    /**
+     * Lets that agent plan, in place of the loop's own: as long as the session has no task, and a
+     * spec, a prompt or an unread message says what to do. The loop's agent is the one that builds
+     * what it has planned. If not set, no iteration is for planning only.
+     *
+     * @param own gives what the planner does not share with the loop's agent
+     */
+    Builder plan(Agent planner, Consumer<RoleBuilder> own);
+
+    /** As above, of a planner that shares all with the loop's agent. */
+    default Builder plan(Agent planner) {
+      return plan(planner, role -> {});
+    }
+
+    /**
+     * Lets that agent review what was done: as soon as so many iterations of the session have ended
+     * well since the last review that did, and never twice in a row. A review counts neither as an
+     * iteration in which nothing has changed nor as one in which something has. If not set, there
+     * are no reviews.
+     *
+     * @param every after how many iterations, 1 or more
+     * @param own gives what the reviewer does not share with the loop's agent
+     */
+    Builder review(int every, Agent reviewer, Consumer<RoleBuilder> own);
+
+    /** As above, of a reviewer that shares all with the loop's agent. */
+    default Builder review(int every, Agent reviewer) {
+      return review(every, reviewer, role -> {});
+    }
 
     /** Sets the folder that agent and gates work in; the present one if not set. */
     Builder directory(Path directory);

@@ -30,7 +30,10 @@ public interface LoopEvent {
     LOOP_STARTED,
     /** Processes left by an earlier run were ended: {@link OrphansEnded}. Data: {@code pids}. */
     ORPHANS_ENDED,
-    /** The agent is about to run. */
+    /**
+     * The agent is about to run: {@link IterationStarted}. Data: {@code role} (a word of {@link
+     * Iteration.Role}), where the loop has several.
+     */
     ITERATION_STARTED,
     /** The agent said something: the message. */
     OUTPUT,
@@ -164,6 +167,18 @@ public interface LoopEvent {
    * @param pids their process ids
    */
   record OrphansEnded(Head head, List<Long> pids) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
+  }
+
+  /**
+   * The agent is about to run.
+   *
+   * @param role what the iteration is for
+   */
+  record IterationStarted(Head head, Iteration.Role role) implements LoopEvent {
     @Override
     public String toString() {
       return message();

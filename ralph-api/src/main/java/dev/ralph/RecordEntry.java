@@ -26,10 +26,10 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   /** The types of entry, and the members of their data. More may be added. */
   public enum Type {
     /**
-     * The iteration began; written by the loop. {@code prompt}, the {@code folder} to work in and,
-     * where they can be told, the {@code branch} and {@code commit} that are checked out there;
-     * where the run has a budget, {@code budget} with {@code max_cost_usd}, {@code max_tokens} and
-     * what it had {@code used} of it.
+     * The iteration began; written by the loop. {@code prompt}, the {@code folder} to work in, its
+     * {@code role} where the loop has several and, where they can be told, the {@code branch} and
+     * {@code commit} that are checked out there; where the run has a budget, {@code budget} with
+     * {@code max_cost_usd}, {@code max_tokens} and what it had {@code used} of it.
      */
     BEGIN,
     /** What does the work: see {@link RecordEntry#client}. */

@@ -57,6 +57,7 @@ class PageSnippetsTest {
       Map.of(
           "README.md", "Ralph ralph;",
           "docs/agentmail.md", "",
+          "docs/agents.md", "Session session; Agent planner; Agent builder; Agent reviewer;",
           "docs/embedding.md",
               """
               Session session; Agent agent; Executor threads; Meter meter; Bank bank;

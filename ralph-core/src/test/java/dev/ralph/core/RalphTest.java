@@ -349,7 +349,7 @@ class RalphTest {
       Session session = ralph.session("auth");
       LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();
       for (int i = 1; i <= 2; i++) {
-        assertThat(iterations.start(ProcessIdentity.current()).number()).isEqualTo(i);
+        assertThat(iterations.start(null, ProcessIdentity.current()).number()).isEqualTo(i);
         iterations.keep(List.of(iterations.said(i, "first of " + i, false)));
         iterations.keep(List.of(iterations.said(i, "second of " + i, false)));
       }

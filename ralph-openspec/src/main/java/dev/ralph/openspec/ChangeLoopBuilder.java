@@ -116,6 +116,17 @@ public final class ChangeLoopBuilder implements Loop.Builder {
 
   // ---- what every story's loop is given
 
+  /** {@inheritDoc} The tasks of a story stand in its change, so there is nothing to plan. */
+  @Override
+  public ChangeLoopBuilder plan(Agent planner, Consumer<Loop.RoleBuilder> own) {
+    return set(loop -> loop.plan(planner, own));
+  }
+
+  @Override
+  public ChangeLoopBuilder review(int every, Agent reviewer, Consumer<Loop.RoleBuilder> own) {
+    return set(loop -> loop.review(every, reviewer, own));
+  }
+
   @Override
   public ChangeLoopBuilder tools(Tools tools) {
     return set(loop -> loop.tools(tools));

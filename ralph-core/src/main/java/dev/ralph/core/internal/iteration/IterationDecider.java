@@ -24,8 +24,11 @@ final class IterationDecider {
     this.topic = topic;
   }
 
+  /**
+   * @param role its word, or null where the loop has only one
+   */
   Decision<Iterations, Iteration> start(
-      Iterations iterations, ProcessIdentity process, Instant now) {
+      Iterations iterations, @Nullable String role, ProcessIdentity process, Instant now) {
     List<Draft> drafts = new ArrayList<>();
     for (IterationEntry left : iterations.running()) {
       drafts.add(
@@ -36,7 +39,11 @@ final class IterationDecider {
                   .with("usage", left.usage().plus(Usage.UNKNOWN).json())));
     }
     int number = iterations.highestNumber() + 1;
-    Meta start = Meta.of("action", "start").with("n", number).with("timestamp", Timestamp.of(now));
+    Meta start =
+        Meta.of("action", "start")
+            .with("n", number)
+            .with("role", role)
+            .with("timestamp", Timestamp.of(now));
     drafts.add(Draft.of(topic, process.in(start)));
     return Decision.append(drafts, (after, frames) -> after.get(number));
   }

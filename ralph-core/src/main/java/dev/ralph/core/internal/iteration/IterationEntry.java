@@ -17,6 +17,7 @@ final class IterationEntry implements Iteration, Numbered {
   final @Nullable Instant ended;
   private final String id;
   private final int number;
+  private final Role role;
   private final Status status;
   private final Instant started;
   private final @Nullable String summary;
@@ -26,6 +27,7 @@ final class IterationEntry implements Iteration, Numbered {
       String id,
       int number,
       long ownNumber,
+      Role role,
       Instant started,
       Status status,
       @Nullable Instant ended,
@@ -34,6 +36,7 @@ final class IterationEntry implements Iteration, Numbered {
     this.id = id;
     this.number = number;
     this.ownNumber = ownNumber;
+    this.role = role;
     this.started = started;
     this.status = status;
     this.ended = ended;
@@ -42,11 +45,11 @@ final class IterationEntry implements Iteration, Numbered {
   }
 
   IterationEntry used(Usage soFar) {
-    return new IterationEntry(id, number, ownNumber, started, status, ended, summary, soFar);
+    return new IterationEntry(id, number, ownNumber, role, started, status, ended, summary, soFar);
   }
 
   IterationEntry ended(Status status, Instant ended, @Nullable String summary, Usage usage) {
-    return new IterationEntry(id, number, ownNumber, started, status, ended, summary, usage);
+    return new IterationEntry(id, number, ownNumber, role, started, status, ended, summary, usage);
   }
 
   @Override
@@ -62,6 +65,11 @@ final class IterationEntry implements Iteration, Numbered {
   @Override
   public String title() {
     return toString();
+  }
+
+  @Override
+  public Role role() {
+    return role;
   }
 
   @Override
@@ -105,6 +113,7 @@ final class IterationEntry implements Iteration, Numbered {
     IterationEntry that = (IterationEntry) other;
     return Objects.equals(id, that.id)
         && number == that.number
+        && role == that.role
         && Objects.equals(started, that.started)
         && status == that.status
         && Objects.equals(ended, that.ended)
@@ -114,6 +123,6 @@ final class IterationEntry implements Iteration, Numbered {
 
   @Override
   public int hashCode() {
-    return Objects.hash(id, number, started, status, ended, summary, usage);
+    return Objects.hash(id, number, role, started, status, ended, summary, usage);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.iteration;
 
+import dev.ralph.Iteration.Role;
 import dev.ralph.Iteration.Status;
 import dev.ralph.Usage;
 import dev.ralph.domain.NumberedState;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's iteration topic mean:
  *
  * <pre>
- * {action:start, n, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
+ * {action:start, n, role?, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
  * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens?, cached_tokens?, output_tokens?, cost_usd?, estimated?, partial?}}
@@ -36,7 +37,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
 
   @Override
   public int version() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -60,6 +61,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
               frame.id(),
               number,
               meta.integer("n").orElse(number),
+              Role.of(meta.string("role")),
               frame.time(),
               Status.RUNNING,
               null,
@@ -123,6 +125,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
           out.text(entry.id());
           out.number(entry.number());
           out.number(entry.ownNumber);
+          out.text(entry.role().word());
           out.number(entry.started().toEpochMilli());
           out.text(entry.status().word());
           out.number(entry.ended == null ? Long.MIN_VALUE : entry.ended.toEpochMilli());
@@ -135,6 +138,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
           String id = in.text();
           int number = in.integer();
           long ownNumber = in.number();
+          Role role = Role.of(in.text());
           Instant started = Instant.ofEpochMilli(in.number());
           Status status = Status.of(in.text());
           long ended = in.number();
@@ -142,6 +146,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
               id,
               number,
               ownNumber,
+              role,
               started,
               status,
               ended == Long.MIN_VALUE ? null : Instant.ofEpochMilli(ended),

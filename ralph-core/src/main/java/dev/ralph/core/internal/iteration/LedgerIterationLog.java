@@ -215,12 +215,13 @@ public final class LedgerIterationLog implements IterationLog {
    * Begins the next iteration. One that was left without an end, by a loop that is gone, is closed
    * as interrupted in the same step.
    *
+   * @param role what it is for, in a word; null where the loop has only one role
    * @param process the one that runs the loop
    */
-  public Iteration start(ProcessIdentity process) {
+  public Iteration start(@Nullable String role, ProcessIdentity process) {
     return ledger.decide(
         "beginning an iteration of " + topic,
-        (iterations, now) -> decider.start(iterations, process, now));
+        (iterations, now) -> decider.start(iterations, role, process, now));
   }
 
   /**

@@ -34,7 +34,6 @@ final class AgentRunner {
   /** How long a thread of a host's executor may let an agent wait before somebody is told. */
   static final Duration TAKEN_UP_WITHIN = Duration.ofSeconds(10);
 
-  private final Agent agent;
   private final ProcessMark mark;
   private final RunClaim claim;
   private final Cancellation cancellation;
@@ -45,8 +44,7 @@ final class AgentRunner {
    * @param claim on the session, without which no agent may work
    * @param time that the agent's limits are measured in
    */
-  AgentRunner(Agent agent, ProcessMark mark, RunClaim claim, Cancellation cancellation, Time time) {
-    this.agent = agent;
+  AgentRunner(ProcessMark mark, RunClaim claim, Cancellation cancellation, Time time) {
     this.mark = mark;
     this.claim = claim;
     this.cancellation = cancellation;
@@ -75,7 +73,7 @@ final class AgentRunner {
    * @param tick called about every second meanwhile
    * @throws Error if the agent throws one: that is no failure of an agent, but of the program
    */
-  AgentOutcome run(LoopTurn turn, Executor executor, TimeBox limit, Runnable tick) {
+  AgentOutcome run(Agent agent, LoopTurn turn, Executor executor, TimeBox limit, Runnable tick) {
     Worker<AgentResult> worker = new Worker<>(executor, () -> agent.run(turn));
     if (cancellation.isRequested()) {
       turn.close();
@@ -109,7 +107,7 @@ final class AgentRunner {
       if (cause == Worker.Cause.DONE || cutOff(worker, turn)) {
         running = null;
       }
-      cleanUp(turn, cause);
+      cleanUp(agent, turn, cause);
     }
     if (worker.failure() instanceof Error error) {
       throw error;
@@ -143,7 +141,7 @@ final class AgentRunner {
     };
   }
 
-  private void cleanUp(LoopTurn turn, Worker.Cause cause) {
+  private void cleanUp(Agent agent, LoopTurn turn, Worker.Cause cause) {
     try {
       turn.close();
     } finally {

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Budget {
 
   private final Limits run;
-  private final Limits iteration;
+
+  /** Of the iteration that runs, or is about to. */
+  private volatile Limits iteration = Limits.NONE;
 
   /** By all iterations that have ended, of this run and of the killed one that it goes on for. */
   private volatile Usage used = Usage.NONE;
@@ -27,11 +29,14 @@ final class Budget {
 
   /**
    * @param run limits of all iterations together
-   * @param iteration limits of each
    */
-  Budget(Limits run, Limits iteration) {
+  Budget(Limits run) {
     this.run = run;
-    this.iteration = iteration;
+  }
+
+  /** An iteration begins that has limits of its own. */
+  void begin(Limits limits) {
+    iteration = limits;
   }
 
   /** Returns whether the run as a whole has a limit. */

@@ -55,12 +55,16 @@ final class IterationRecorder {
     }
   }
 
-  /** Writes that the next iteration begins; returns its number. */
-  int begin() {
+  /**
+   * Writes that the next iteration begins; returns its number.
+   *
+   * @param role what it is for, in a word; null where the loop has only one role
+   */
+  int begin(@Nullable String role) {
     int last = iterations.last().map(Iteration::number).orElse(0);
     if (inDoubt != last || last == 0) {
       inDoubt = last + 1;
-      last = iterations.start(process).number();
+      last = iterations.start(role, process).number();
     }
     inDoubt = 0;
     return last;

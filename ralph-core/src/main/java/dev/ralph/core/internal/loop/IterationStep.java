@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -27,12 +28,14 @@ final class IterationStep {
   void run() {
     parts.claim.renewIfDue();
     parts.progress.begin();
-    int number = parts.recorder.begin();
+    LoopRole role = parts.roles.next(parts.seen);
+    parts.budget.begin(role.limits());
+    int number = parts.recorder.begin(parts.roles.word(role));
     state.begin(number);
     long began = parts.time.nanos();
     AgentOutcome outcome;
     try {
-      outcome = runAgent(number);
+      outcome = runAgent(role, number);
     } catch (RuntimeException | Error e) {
       parts.recorder.ended(number, AgentOutcome.broken(e), took(began));
       if (parts.agents.hasLeftBehind()) {
@@ -42,9 +45,9 @@ final class IterationStep {
     }
     parts.recorder.ended(number, outcome, took(began));
     spend(outcome);
-    parts.progress.ended(outcome.status());
+    parts.progress.ended(role.role(), outcome.status());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
-    follow(outcome);
+    follow(role, outcome);
     parts.talk.tell();
     parts.writeEnd();
   }
@@ -53,19 +56,21 @@ final class IterationStep {
     return parts.time.since(began);
   }
 
-  private AgentOutcome runAgent(int number) {
-    TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
+  private AgentOutcome runAgent(LoopRole role, int number) {
+    TimeBox limit = state.timeLimit().and(parts.time.box(role.timeLimit()));
     parts.look();
-    String text = parts.render(number);
+    String text = parts.render(role, number);
     Transcript transcript =
         new Transcript(
             session.iterations(), number, session::redacted, session.clock(), settings.record());
-    transcript.begin(text, settings.directory(), parts.budget.json());
+    String word = parts.roles.word(role);
+    transcript.begin(word, text, settings.directory(), parts.budget.json());
     Instant deadline = limit.isLimited() ? session.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn =
         new LoopTurn(
             session,
             settings,
+            role.variables(),
             number,
             text,
             parts.mark.text(),
@@ -74,8 +79,14 @@ final class IterationStep {
             transcript,
             parts.budget);
     UsageLog used = new UsageLog(session.iterations(), number, turn::used, parts.time);
-    events.emit(LoopEvent.Type.ITERATION_STARTED, number, "iteration " + number + " started");
+    events.emit(
+        LoopEvent.Type.ITERATION_STARTED,
+        number,
+        "iteration " + number + " started",
+        Meta.empty().with("role", word),
+        head -> new LoopEvent.IterationStarted(head, role.role()));
     return parts.agents.run(
+        role.agent(),
         turn,
         settings.threads("ralph-agent-" + session.name() + "-" + number),
         limit,
@@ -97,10 +108,11 @@ final class IterationStep {
   }
 
   /** Draws the consequences of how the agent ended. */
-  private void follow(AgentOutcome outcome) {
+  private void follow(LoopRole role, AgentOutcome outcome) {
     int failuresBefore = parts.backoff.failures();
     parts.backoff.note(outcome, parts.progress.isStuck());
-    if (outcome.status() == Iteration.Status.SUCCESS) {
+    // Only who builds puts right what completion was refused for.
+    if (outcome.status() == Iteration.Status.SUCCESS && role.role() == Iteration.Role.BUILD) {
       parts.completion.forgetRefusal();
     }
     boolean failed = parts.backoff.failures() > failuresBefore;

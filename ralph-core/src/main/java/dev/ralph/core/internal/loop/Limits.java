@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
 
+  static final Limits NONE = new Limits(null, null);
+
   boolean isLimited() {
     return cost != null || tokens != null;
   }

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.Gate;
+import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -26,6 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sets up a loop, and refuses what can't work before anything has begun. */
@@ -39,28 +41,25 @@ public final class LoopBuilder implements Loop.Builder {
   private static final Duration DEFAULT_FAILURE_PAUSE = Duration.ofSeconds(1);
 
   private final LiveSession session;
-  private final Agent agent;
+  private final RoleBuilder build;
   private final List<Gate> gates = new ArrayList<>();
   private final List<Gate> finalGates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
   private final Map<String, Supplier<String>> placeholders = new LinkedHashMap<>();
   private final Map<String, String> variables = new LinkedHashMap<>();
   private Predicate<Session> done = session -> false;
-  private @Nullable Tools tools;
   private @Nullable Path spec;
   private @Nullable String prompt;
-  private @Nullable String template;
-  private @Nullable Path templateFile;
+  private @Nullable RoleBuilder plan;
+  private @Nullable RoleBuilder review;
+  private int every;
   private String extra = "";
   private Path directory = Path.of("");
   private int maxIterations = DEFAULT_MAX_ITERATIONS;
   private @Nullable Duration timeLimit;
-  private @Nullable Duration iterationTimeLimit;
   private @Nullable BigDecimal maxCost;
   private @Nullable Long maxTokens;
   private int budgetFrom = Integer.MAX_VALUE;
-  private @Nullable BigDecimal iterationMaxCost;
-  private @Nullable Long iterationMaxTokens;
   private boolean record = true;
   private int maxIdle = DEFAULT_MAX_IDLE;
   private Duration grace = DEFAULT_GRACE;
@@ -73,12 +72,12 @@ public final class LoopBuilder implements Loop.Builder {
   /** Begins to set up a loop of the agent on the session. */
   public LoopBuilder(LiveSession session, Agent agent) {
     this.session = session;
-    this.agent = Objects.requireNonNull(agent, "agent");
+    this.build = new RoleBuilder(agent);
   }
 
   @Override
   public LoopBuilder tools(Tools tools) {
-    this.tools = Objects.requireNonNull(tools, "tools");
+    build.tools(tools);
     return this;
   }
 
@@ -96,15 +95,13 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder template(String template) {
-    this.template = Objects.requireNonNull(template, "template");
-    this.templateFile = null;
+    build.template(template);
     return this;
   }
 
   @Override
   public LoopBuilder template(Path file) {
-    this.templateFile = Objects.requireNonNull(file, "file");
-    this.template = null;
+    build.template(file);
     return this;
   }
 
@@ -139,6 +136,21 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder plan(Agent planner, Consumer<Loop.RoleBuilder> own) {
+    this.plan = new RoleBuilder(planner);
+    Objects.requireNonNull(own, "own").accept(plan);
+    return this;
+  }
+
+  @Override
+  public LoopBuilder review(int every, Agent reviewer, Consumer<Loop.RoleBuilder> own) {
+    this.every = every;
+    this.review = new RoleBuilder(reviewer);
+    Objects.requireNonNull(own, "own").accept(review);
+    return this;
+  }
+
+  @Override
   public LoopBuilder directory(Path directory) {
     this.directory = Objects.requireNonNull(directory, "directory");
     return this;
@@ -158,7 +170,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder iterationTimeLimit(Duration limit) {
-    this.iterationTimeLimit = Objects.requireNonNull(limit, "limit");
+    build.iterationTimeLimit(limit);
     return this;
   }
 
@@ -182,13 +194,13 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder iterationMaxCost(BigDecimal usd) {
-    this.iterationMaxCost = Objects.requireNonNull(usd, "usd");
+    build.iterationMaxCost(usd);
     return this;
   }
 
   @Override
   public LoopBuilder iterationMaxTokens(long tokens) {
-    this.iterationMaxTokens = tokens;
+    build.iterationMaxTokens(tokens);
     return this;
   }
 
@@ -266,11 +278,15 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public Loop build() {
-    if (agent.needsTools() && tools == null) {
-      throw RalphException.invalid(
-          "the agent can reach the session only through tools named in its prompt; set tools(…)");
+    List<RoleBuilder> roles = Stream.of(build, plan, review).filter(Objects::nonNull).toList();
+    for (RoleBuilder role : roles) {
+      role.addFrom(build);
+      role.check();
     }
-    if (prompt != null && (template != null || templateFile != null)) {
+    if (review != null && every < 1) {
+      throw RalphException.invalid("a review must be every 1 or more iterations, not " + every);
+    }
+    if (prompt != null && build.template != null) {
       throw RalphException.invalid("set a prompt or a template, not both");
     }
     if (maxIterations < 0) {
@@ -284,10 +300,7 @@ public final class LoopBuilder implements Loop.Builder {
     }
     requirePositive("maxCost", maxCost);
     requirePositive("maxTokens", maxTokens);
-    requirePositive("iterationMaxCost", iterationMaxCost);
-    requirePositive("iterationMaxTokens", iterationMaxTokens);
     requirePositive("timeLimit", timeLimit);
-    requirePositive("iterationTimeLimit", iterationTimeLimit);
     requirePositive("lease", lease);
     requireNotNegative("grace", grace);
     requireNotNegative("failurePause", failurePause);
@@ -303,19 +316,16 @@ public final class LoopBuilder implements Loop.Builder {
     if (document != null && !Files.exists(document)) {
       throw RalphException.invalid("the spec, " + quote(document) + ", does not exist");
     }
-    agent.requireReady(folder);
-    if (tools != null) {
-      tools.requireReady(session.log().store().info());
+    for (RoleBuilder role : roles) {
+      role.requireReady(folder, session.log().store().info());
     }
     LoopSettings settings =
         new LoopSettings(
             folder,
             maxIterations,
             timeLimit,
-            iterationTimeLimit,
             new Limits(maxCost, maxTokens),
             budgetFrom,
-            new Limits(iterationMaxCost, iterationMaxTokens),
             record,
             maxIdle,
             grace,
@@ -327,12 +337,28 @@ public final class LoopBuilder implements Loop.Builder {
             done,
             List.copyOf(listeners),
             lease == null ? usualLease() : lease,
-            withTools(variables),
             executor);
-    SessionPrompt sessionPrompt =
+    Roles all =
+        new Roles(
+            role(Iteration.Role.BUILD, build, document),
+            plan == null ? null : role(Iteration.Role.PLAN, plan, document),
+            review == null ? null : role(Iteration.Role.REVIEW, review, document),
+            every,
+            document != null || prompt != null);
+    return new LoopRun(session, settings, all);
+  }
+
+  private LoopRole role(Iteration.Role role, RoleBuilder set, @Nullable Path document) {
+    PromptSource own = set.template;
+    if (role == Iteration.Role.BUILD) {
+      own = promptSource();
+    } else if (own == null) {
+      own = promptSource().withRole();
+    }
+    SessionPrompt text =
         new SessionPrompt(
-            promptSource(), session.agentStore(), tools, document, extra, placeholders);
-    return new LoopRun(agent, session, settings, sessionPrompt);
+            own, role, session.agentStore(), set.tools, document, extra, placeholders);
+    return new LoopRole(role, set.agent, text, set.timeLimit, set.limits(), withTools(set.tools));
   }
 
   /** Where programs of several machines may come by, none of them sees another's processes. */
@@ -345,7 +371,7 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   /** The prompt says what those of the tools are, so they replace the host's. */
-  private Map<String, String> withTools(Map<String, String> variables) {
+  private Map<String, String> withTools(@Nullable Tools tools) {
     Map<String, String> all = new HashMap<>(variables);
     if (tools != null) {
       all.putAll(tools.variables());
@@ -357,10 +383,7 @@ public final class LoopBuilder implements Loop.Builder {
     if (prompt != null) {
       return PromptSource.prompt(prompt);
     }
-    if (templateFile != null) {
-      return PromptSource.file(templateFile);
-    }
-    return template == null ? PromptSource.builtIn() : PromptSource.template(template);
+    return build.template == null ? PromptSource.builtIn() : build.template;
   }
 
   @Override
@@ -374,19 +397,19 @@ public final class LoopBuilder implements Loop.Builder {
     return RalphException.quote(path.toString());
   }
 
-  private static void requirePositive(String name, @Nullable Duration time) {
+  static void requirePositive(String name, @Nullable Duration time) {
     if (time != null && (time.isZero() || time.isNegative())) {
       throw RalphException.invalid(name + " must be more than 0, not " + time);
     }
   }
 
-  private static void requirePositive(String name, @Nullable BigDecimal usd) {
+  static void requirePositive(String name, @Nullable BigDecimal usd) {
     if (usd != null && usd.signum() <= 0) {
       throw RalphException.invalid(name + " must be more than 0, not " + usd);
     }
   }
 
-  private static void requirePositive(String name, @Nullable Long tokens) {
+  static void requirePositive(String name, @Nullable Long tokens) {
     if (tokens != null && tokens <= 0) {
       throw RalphException.invalid(name + " must be more than 0, not " + tokens);
     }

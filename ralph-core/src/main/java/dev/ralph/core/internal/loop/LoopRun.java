@@ -1,12 +1,10 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.Agent;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
@@ -44,9 +42,9 @@ final class LoopRun implements Loop {
 
   private volatile @Nullable LoopResult result;
 
-  LoopRun(Agent agent, LiveSession session, LoopSettings settings, SessionPrompt prompt) {
-    this.parts = new Parts(agent, session, settings, prompt);
-    this.opening = new Opening(parts, prompt.warnings());
+  LoopRun(LiveSession session, LoopSettings settings, Roles roles) {
+    this.parts = new Parts(session, settings, roles);
+    this.opening = new Opening(parts, roles.warnings());
     this.nextTurn = new NextTurn(parts);
     this.iteration = new IterationStep(parts);
   }
@@ -150,7 +148,7 @@ final class LoopRun implements Loop {
   public String preview() {
     opening.warn();
     parts.look();
-    return parts.render(parts.nextIteration());
+    return parts.render(parts.roles.next(parts.seen), parts.nextIteration());
   }
 
   @Override

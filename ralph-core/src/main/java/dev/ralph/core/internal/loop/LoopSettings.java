@@ -6,38 +6,33 @@ import dev.ralph.Session;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a loop was set up; what each setting means stands at {@link dev.ralph.Loop.Builder}.
+ * How a loop was set up, but for its {@link Roles}; what each setting means stands at {@link
+ * dev.ralph.Loop.Builder}.
  *
  * @param maxIterations 0 for no limit
  * @param timeLimit null for no limit
- * @param iterationTimeLimit null for no limit
  * @param limits of what all iterations may use
  * @param budgetFrom the first iteration of the session that counts towards these limits
- * @param iterationLimits of what one iteration may use
  * @param record whether a record of each iteration is kept
  * @param maxIdle 0 for no limit
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
  * @param lease how long the claim on the session lasts unless it is renewed, or null where it lasts
  *     as long as the process
- * @param variables the host's, for the agent's processes
  * @param executor the host's, or null where agents and gates have threads of their own
  */
 record LoopSettings(
     Path directory,
     int maxIterations,
     @Nullable Duration timeLimit,
-    @Nullable Duration iterationTimeLimit,
     Limits limits,
     int budgetFrom,
-    Limits iterationLimits,
     boolean record,
     int maxIdle,
     Duration grace,
@@ -49,7 +44,6 @@ record LoopSettings(
     Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
     @Nullable Duration lease,
-    Map<String, String> variables,
     @Nullable Executor executor) {
 
   /**

@@ -25,6 +25,7 @@ final class LoopTurn implements Turn {
   private final LiveSession session;
   private final Session agents;
   private final LoopSettings settings;
+  private final Map<String, String> variables;
   private final int iteration;
   private final String prompt;
   private final String processMark;
@@ -42,6 +43,7 @@ final class LoopTurn implements Turn {
   LoopTurn(
       LiveSession session,
       LoopSettings settings,
+      Map<String, String> variables,
       int iteration,
       String prompt,
       String processMark,
@@ -52,6 +54,7 @@ final class LoopTurn implements Turn {
     this.session = session;
     this.agents = session.asAgent();
     this.settings = settings;
+    this.variables = variables;
     this.iteration = iteration;
     this.prompt = prompt;
     this.processMark = processMark;
@@ -146,12 +149,12 @@ final class LoopTurn implements Turn {
   @Override
   public Map<String, String> variables() {
     StoreInfo store = session.agentStore();
-    Map<String, String> variables = new TreeMap<>(Turn.super.variables());
+    Map<String, String> all = new TreeMap<>(Turn.super.variables());
     if (store.capabilities().contains(StoreInfo.Capability.MULTI_PROCESS)) {
-      variables.put("RALPH_STORE", store.location());
+      all.put("RALPH_STORE", store.location());
     }
-    variables.putAll(settings.variables());
-    return variables;
+    all.putAll(variables);
+    return all;
   }
 
   @Override

@@ -1,9 +1,7 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.Agent;
 import dev.ralph.Iteration;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.domain.ProcessIdentity;
@@ -22,7 +20,7 @@ final class Parts {
 
   private final SharedReading reading;
   final LoopSettings settings;
-  private final SessionPrompt prompt;
+  final Roles roles;
   final ProcessMark mark;
   final Time time;
   final Cancellation cancellation = new Cancellation();
@@ -42,7 +40,7 @@ final class Parts {
   /** How often in a row the store has refused; part of a step may get through before the rest. */
   final Pause refusals;
 
-  Parts(Agent agent, LiveSession session, LoopSettings settings, SessionPrompt prompt) {
+  Parts(LiveSession session, LoopSettings settings, Roles roles) {
     ProcessIdentity process = ProcessIdentity.current();
     this.claim =
         new RunClaim(session.control(), process, settings.lease(), settings.grace(), cancellation);
@@ -50,7 +48,7 @@ final class Parts {
     this.reading = this.session.reading();
     this.seen = this.session.seen(reading);
     this.settings = settings;
-    this.prompt = prompt;
+    this.roles = roles;
     this.mark = ProcessMark.ofLoops(this.session.log().store().info(), session.name());
     this.time = Time.of(this.session.log().clock());
     this.state = new RunState(time);
@@ -61,12 +59,12 @@ final class Parts {
             this.session.log().clock(),
             LISTENER_PATIENCE,
             cancellation);
-    this.agents = new AgentRunner(agent, mark, claim, cancellation, time);
+    this.agents = new AgentRunner(mark, claim, cancellation, time);
     this.gates =
         new Gates(this.session, settings, mark, this.session::redacted, cancellation, events, time);
     this.completion =
         new Completion(this.session.control(), gates, this.session::redacted, cancellation, events);
-    this.budget = new Budget(settings.limits(), settings.iterationLimits());
+    this.budget = new Budget(settings.limits());
     this.progress =
         new ProgressWatch(
             seen,
@@ -101,13 +99,14 @@ final class Parts {
   }
 
   /** Returns the prompt of an iteration as things stood at the last look. */
-  String render(int iteration) {
-    return prompt.render(
-        seen,
-        iteration,
-        session.log().clock().instant(),
-        completion.refusedFor(),
-        progress.warning());
+  String render(LoopRole role, int iteration) {
+    return role.prompt()
+        .render(
+            seen,
+            iteration,
+            session.log().clock().instant(),
+            completion.refusedFor(),
+            progress.warning());
   }
 
   /** Writes the end of the last iteration, if that is still to be done. */

@@ -70,14 +70,21 @@ final class ProgressWatch {
     }
   }
 
-  /** Looks at what has come, before the loop itself writes anything about the iteration. */
-  void ended(Iteration.Status status) {
+  /**
+   * Looks at what has come, before the loop itself writes anything about the iteration. A review
+   * may change nothing, and must not keep a loop going by what it says of one that is stuck.
+   */
+  void ended(Iteration.Role role, Iteration.Status status) {
     boolean isWork = hasWorkBeenWritten();
     if (maxIdle == 0) {
       return;
     }
     // To look at the files takes the longest, so that is left out where it changes nothing.
     boolean changed = isWork || haveFilesChanged();
+    if (role == Iteration.Role.REVIEW) {
+      lastWasIdle = false;
+      return;
+    }
     lastWasIdle = !changed && status == Iteration.Status.SUCCESS;
     if (changed) {
       idle = 0;

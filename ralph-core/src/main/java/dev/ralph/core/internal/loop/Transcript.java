@@ -134,15 +134,17 @@ final class Transcript {
   /**
    * Begins the record, with what the agent is asked.
    *
+   * @param role what the iteration is for, in a word; null where the loop has only one role
    * @param budget of the run, and what is used of it; null where it has none
    */
-  void begin(String prompt, Path folder, @Nullable Meta budget) {
+  void begin(@Nullable String role, String prompt, Path folder, @Nullable Meta budget) {
     if (!hasRecord) {
       return;
     }
     String text = kept(prompt, LONGEST_PROMPT);
-    Meta place = GitHead.of(folder).in(Meta.of("folder", LogText.unicode(folder.toString())));
-    Meta meta = json(new RecordEntry(RecordEntry.Type.BEGIN, place.with("budget", budget), null));
+    Meta place = Meta.empty().with("role", role).with("folder", LogText.unicode(folder.toString()));
+    Meta data = GitHead.of(folder).in(place).with("budget", budget);
+    Meta meta = json(new RecordEntry(RecordEntry.Type.BEGIN, data, null));
     lock.lock();
     try {
       begin = iterations.recorded(iteration, meta, text);

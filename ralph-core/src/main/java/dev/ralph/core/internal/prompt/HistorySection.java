@@ -61,7 +61,7 @@ final class HistorySection {
     String summary = iteration.summary();
     return "- #"
         + iteration.number()
-        + " "
+        + (iteration.role() == Iteration.Role.BUILD ? " " : " " + iteration.role().word() + " ")
         + iteration.status().word()
         + (summary == null || summary.isBlank() ? "" : ": " + Excerpt.indented(summary, SUMMARY));
   }

@@ -38,6 +38,11 @@ public final class PromptSource {
     return new PromptSource(own -> PromptTemplate.ofPrompt(text, own));
   }
 
+  /** Returns the same with what an iteration is for before its text, if it has no place for it. */
+  public PromptSource withRole() {
+    return new PromptSource(own -> reader.read(own).with(Placeholder.ROLE));
+  }
+
   /**
    * Reads it.
    *

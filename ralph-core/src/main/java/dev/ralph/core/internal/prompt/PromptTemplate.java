@@ -146,17 +146,17 @@ public final class PromptTemplate {
     return resource("state.md") + resource("instructions.md");
   }
 
-  /** Returns this template with the messages before its text, if it does not show them anywhere. */
-  PromptTemplate withInbox() {
-    if (placeholders.contains(Placeholder.INBOX)) {
+  /** Returns this template with that section before its text, if it does not have it anywhere. */
+  PromptTemplate with(Placeholder section) {
+    if (placeholders.contains(section)) {
       return this;
     }
     List<List<Piece>> all = new ArrayList<>();
-    all.add(List.of(new Piece("", Placeholder.INBOX)));
+    all.add(List.of(new Piece("", section)));
     all.add(List.of(new Piece("", null)));
     all.addAll(lines);
     Set<Placeholder> more = new LinkedHashSet<>(placeholders);
-    more.add(Placeholder.INBOX);
+    more.add(section);
     return new PromptTemplate(all, more, warnings);
   }
 

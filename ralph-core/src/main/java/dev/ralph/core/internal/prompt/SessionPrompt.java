@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.prompt;
 
+import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
@@ -28,6 +29,7 @@ public final class SessionPrompt {
 
   private final PromptTemplate template;
   private final List<String> warnings;
+  private final Iteration.Role role;
   private final StoreInfo store;
   private final @Nullable Tools tools;
   private final @Nullable Path spec;
@@ -38,6 +40,7 @@ public final class SessionPrompt {
    * Makes a prompt.
    *
    * @param source its template, read with the placeholders of the host's own
+   * @param role what the iterations are for
    * @param tools how the agent reaches the session, or null where its host sees to that
    * @param spec the document that says what to build, or null where there is none
    * @param extra the text of <code>{{extra}}</code>, empty where there is none
@@ -47,6 +50,7 @@ public final class SessionPrompt {
    */
   public SessionPrompt(
       PromptSource source,
+      Iteration.Role role,
       StoreInfo store,
       @Nullable Tools tools,
       @Nullable Path spec,
@@ -55,7 +59,8 @@ public final class SessionPrompt {
     List<Placeholder> names = own.keySet().stream().map(Placeholder::own).toList();
     PromptTemplate read = source.read(names);
     this.warnings = warnings(read, tools != null);
-    this.template = read.withInbox();
+    this.template = read.with(Placeholder.INBOX);
+    this.role = role;
     this.store = store;
     this.tools = tools;
     this.spec = spec;
@@ -114,6 +119,7 @@ public final class SessionPrompt {
               ? "none; tasks and messages say what to do"
               : spec.toAbsolutePath().normalize().toString();
       case "store" -> store.location();
+      case "role" -> RoleSection.render(role);
       case "inbox" ->
           joined(
               InboxSection.render(session.inbox().unread(), markReadInstruction(session)),

@@ -29,7 +29,7 @@ class IterationRulesTest {
   private final Replay<?, Iterations> log = Replay.of(new IterationFold());
 
   private Iteration start() {
-    return log.append(decider.start(log.state(), PROCESS, Replay.NOW));
+    return log.append(decider.start(log.state(), null, PROCESS, Replay.NOW));
   }
 
   private Iteration complete(int number, Status status, String summary, Usage usage) {
@@ -38,7 +38,7 @@ class IterationRulesTest {
 
   @Test
   void framesHaveTheShapesThatOtherProgramsRead() {
-    Decision<Iterations, Iteration> start = decider.start(log.state(), PROCESS, Replay.NOW);
+    Decision<Iterations, Iteration> start = decider.start(log.state(), null, PROCESS, Replay.NOW);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
@@ -88,7 +88,7 @@ class IterationRulesTest {
   @Test
   void anIterationLeftWithoutAnEndIsClosedInTheSameStepAsTheNextBegins() {
     start();
-    Decision<Iterations, Iteration> next = decider.start(log.state(), PROCESS, Replay.NOW);
+    Decision<Iterations, Iteration> next = decider.start(log.state(), null, PROCESS, Replay.NOW);
     assertThat(next.drafts()).hasSize(2);
     assertThat(log.append(next).number()).isEqualTo(2);
     assertThat(log.state().list())
@@ -120,7 +120,7 @@ class IterationRulesTest {
     assertThat(log.state().list())
         .extracting(Iteration::status)
         .containsExactly(Status.RUNNING, Status.FAILURE, Status.SUCCESS);
-    for (Draft draft : decider.start(log.state(), PROCESS, Replay.NOW).drafts()) {
+    for (Draft draft : decider.start(log.state(), null, PROCESS, Replay.NOW).drafts()) {
       log.frame(draft.meta().json(), "");
     }
     assertThat(log.state().running()).extracting(Iteration::number).containsExactly(4);

@@ -53,7 +53,8 @@ class BudgetTest {
       @Nullable Long tokensOfOne,
       String soFar,
       @Nullable String said) {
-    Budget budget = new Budget(limits(cost, tokens), limits(costOfOne, tokensOfOne));
+    Budget budget = new Budget(limits(cost, tokens));
+    budget.begin(limits(costOfOne, tokensOfOne));
     String words = budget.blindTo(usage(soFar));
     if (said == null) {
       assertThat(words).isNull();
@@ -89,7 +90,8 @@ class BudgetTest {
       String all,
       boolean well,
       @Nullable String said) {
-    Budget budget = new Budget(limits(cost, tokens), limits(costOfOne, tokensOfOne));
+    Budget budget = new Budget(limits(cost, tokens));
+    budget.begin(limits(costOfOne, tokensOfOne));
     String words = budget.blindToEnded(usage(all), well);
     if (said == null) {
       assertThat(words).isNull();
@@ -119,7 +121,8 @@ class BudgetTest {
       @Nullable BigDecimal ofIteration,
       String used,
       @Nullable BigDecimal left) {
-    Budget budget = new Budget(limits(ofRun, null), limits(ofIteration, null));
+    Budget budget = new Budget(limits(ofRun, null));
+    budget.begin(limits(ofIteration, null));
     budget.add(usage(used));
     assertThat(budget.left()).isEqualTo(left);
     assertThat(budget.isLimited()).isEqualTo(ofRun != null);
@@ -127,7 +130,8 @@ class BudgetTest {
 
   @Test
   void aBudgetThatWasUsedUpOnceStaysSoThoughTheAgentsLastWordIsLess() {
-    Budget budget = new Budget(limits(null, 100L), limits(null, 80L));
+    Budget budget = new Budget(limits(null, 100L));
+    budget.begin(limits(null, 80L));
     budget.add(usage("50"));
     assertThat(budget.reached()).isNull();
     assertThat(budget.reachedWith(usage("49"))).isNull();
@@ -145,7 +149,7 @@ class BudgetTest {
 
   @Test
   void aBudgetIsUsedUpByThoseIterationsThatEnded() {
-    Budget budget = new Budget(limits(new BigDecimal("5"), null), limits(null, null));
+    Budget budget = new Budget(limits(new BigDecimal("5"), null));
     budget.add(usage("10 2.5"));
     assertThat(budget.reached()).isNull();
     budget.add(usage("10 2.5"));

@@ -25,7 +25,7 @@ class EndingsTest extends RunFixture {
   private static final int MAX_FAILURES = 3;
   private static final AgentOutcome FAILED = AgentOutcome.of(AgentResult.failure("no luck"));
 
-  private final Budget budget = new Budget(new Limits(null, 100L), new Limits(null, null));
+  private final Budget budget = new Budget(new Limits(null, 100L));
   private Completion completion;
   private ProgressWatch progress;
   private Endings endings;
@@ -70,7 +70,7 @@ class EndingsTest extends RunFixture {
   private void idle(int times) {
     for (int i = 0; i < times; i++) {
       progress.begin();
-      progress.ended(Iteration.Status.SUCCESS);
+      progress.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
     }
   }
 

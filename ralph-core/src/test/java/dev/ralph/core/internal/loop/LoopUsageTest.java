@@ -313,9 +313,9 @@ class LoopUsageTest extends LoopFixture {
     RunToken token = RunToken.take();
     ((LiveSession) session).control().startLoop(killed, token, 2, 0, null);
     token.release();
-    iterations.start(killed);
+    iterations.start(null, killed);
     iterations.complete(2, Iteration.Status.SUCCESS, null, SOME);
-    iterations.start(killed);
+    iterations.start(null, killed);
     iterations.used(3, SOME.plus(SOME));
 
     LoopResult result = loop(turn -> AgentResult.success()).maxTokens(36).run();

@@ -19,7 +19,7 @@ class ProgressWatchTest extends RunFixture {
     for (int i = 0; i < times; i++) {
       reading.look();
       watch.begin();
-      watch.ended(Iteration.Status.SUCCESS);
+      watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
     }
   }
 
@@ -89,7 +89,7 @@ class ProgressWatchTest extends RunFixture {
 
     reading.look();
     watch.begin();
-    watch.ended(Iteration.Status.FAILURE);
+    watch.ended(Iteration.Role.BUILD, Iteration.Status.FAILURE);
 
     assertThat(watch.isStuck()).isFalse();
     assertThat(watch.warning()).isPresent();
@@ -106,7 +106,7 @@ class ProgressWatchTest extends RunFixture {
     reading.look();
     watch.begin();
     session.tasks().add("one");
-    watch.ended(Iteration.Status.SUCCESS);
+    watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
 
     assertThat(watch.over()).isNull();
     assertThat(watch.isStuck()).isFalse();
@@ -122,7 +122,7 @@ class ProgressWatchTest extends RunFixture {
     reading.look();
     watch.begin();
     session.tasks().add("one");
-    watch.ended(Iteration.Status.SUCCESS);
+    watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
 
     session.tasks().add("two");
     idle(watch, 1);
@@ -138,7 +138,7 @@ class ProgressWatchTest extends RunFixture {
     reading.look();
     watch.begin();
     Files.writeString(folder.resolve("file"), "one");
-    watch.ended(Iteration.Status.SUCCESS);
+    watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
     idle(watch, 1);
 
     assertThat(watch.over()).isNull();
@@ -152,7 +152,7 @@ class ProgressWatchTest extends RunFixture {
     reading.look();
     watch.begin();
     ralph.close();
-    watch.ended(Iteration.Status.SUCCESS);
+    watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
 
     assertThat(watch.isStuck()).isFalse();
     assertThat(watch.warning()).isEmpty();

@@ -11,7 +11,6 @@ import dev.ralph.core.internal.view.SharedReading;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -40,15 +39,12 @@ abstract class RunFixture {
 
   LoopSettings settings(
       int maxIterations, int maxFailures, List<Gate> gates, Predicate<Session> done) {
-    Limits none = new Limits(null, null);
     return new LoopSettings(
         folder,
         maxIterations,
         null,
-        null,
-        none,
+        Limits.NONE,
         1,
-        none,
         true,
         0,
         Duration.ZERO,
@@ -60,7 +56,6 @@ abstract class RunFixture {
         done,
         List.of(),
         null,
-        Map.of(),
         null);
   }
 

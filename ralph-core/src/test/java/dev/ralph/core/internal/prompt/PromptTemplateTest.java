@@ -77,7 +77,7 @@ class PromptTemplateTest {
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("'{{sesion}}' in line 2")
         .hasMessageContaining(
-            "{{session}}, {{iteration}}, {{spec}}, {{store}}, {{inbox}}, {{tasks}}, {{notes}},"
+            "{{session}}, {{iteration}}, {{spec}}, {{store}}, {{role}}, {{inbox}}, {{tasks}}, {{notes}},"
                 + " {{history}}, {{tools}}, {{extra}}")
         .extracting(e -> ((RalphException) e).code())
         .isEqualTo(RalphException.Code.INVALID);
@@ -146,14 +146,15 @@ class PromptTemplateTest {
 
   @Test
   void messagesStandBeforeATextThatHasNoPlaceForThem() {
-    PromptTemplate template = PromptTemplate.parse("Do {{tasks}}").withInbox();
+    PromptTemplate template = PromptTemplate.parse("Do {{tasks}}").with(Placeholder.INBOX);
     assertThat(template.warnings()).isEmpty();
     assertThat(template.fill(values::get)).isEqualTo("<inbox>\n\nDo \n<tasks>\n");
 
     values.put(Placeholder.INBOX, "");
     assertThat(template.fill(values::get)).isEqualTo("Do \n<tasks>\n");
 
-    assertThat(PromptTemplate.parse("{{ inbox }}").withInbox().fill(values::get)).isEqualTo("\n");
+    assertThat(PromptTemplate.parse("{{ inbox }}").with(Placeholder.INBOX).fill(values::get))
+        .isEqualTo("\n");
   }
 
   @Test

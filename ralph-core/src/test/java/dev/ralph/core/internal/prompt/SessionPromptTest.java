@@ -2,6 +2,7 @@ package dev.ralph.core.internal.prompt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.Message;
 import dev.ralph.NewTask;
@@ -46,6 +47,7 @@ class SessionPromptTest {
   private String render(PromptSource template, @Nullable Tools tools, List<String> refusedFor) {
     return new SessionPrompt(
             template,
+            Iteration.Role.BUILD,
             ralph.log().info(),
             tools,
             Path.of("/home/me/specs/it's a SPEC.md"),
@@ -246,6 +248,7 @@ class SessionPromptTest {
     assertThat(
             new SessionPrompt(
                     PromptSource.template("{{history}}"),
+                    Iteration.Role.BUILD,
                     ralph.log().info(),
                     null,
                     null,

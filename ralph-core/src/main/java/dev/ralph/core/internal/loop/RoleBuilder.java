@@ -1,0 +1,101 @@
+package dev.ralph.core.internal.loop;
+
+import static dev.ralph.core.internal.loop.LoopBuilder.requirePositive;
+
+import dev.ralph.Agent;
+import dev.ralph.Loop;
+import dev.ralph.core.internal.prompt.PromptSource;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.tool.Tools;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What was set of a role. */
+final class RoleBuilder implements Loop.RoleBuilder {
+
+  final Agent agent;
+  @Nullable Tools tools;
+  @Nullable PromptSource template;
+  @Nullable Duration timeLimit;
+  private @Nullable BigDecimal maxCost;
+  private @Nullable Long maxTokens;
+
+  RoleBuilder(Agent agent) {
+    this.agent = Objects.requireNonNull(agent, "agent");
+  }
+
+  @Override
+  public RoleBuilder tools(Tools tools) {
+    this.tools = Objects.requireNonNull(tools, "tools");
+    return this;
+  }
+
+  @Override
+  public RoleBuilder template(String template) {
+    this.template = PromptSource.template(Objects.requireNonNull(template, "template"));
+    return this;
+  }
+
+  @Override
+  public RoleBuilder template(Path file) {
+    this.template = PromptSource.file(Objects.requireNonNull(file, "file"));
+    return this;
+  }
+
+  @Override
+  public RoleBuilder iterationTimeLimit(Duration limit) {
+    this.timeLimit = Objects.requireNonNull(limit, "limit");
+    return this;
+  }
+
+  @Override
+  public RoleBuilder iterationMaxCost(BigDecimal usd) {
+    this.maxCost = Objects.requireNonNull(usd, "usd");
+    return this;
+  }
+
+  @Override
+  public RoleBuilder iterationMaxTokens(long tokens) {
+    this.maxTokens = tokens;
+    return this;
+  }
+
+  /** Takes over what is not set here. */
+  void addFrom(RoleBuilder loop) {
+    tools = tools == null ? loop.tools : tools;
+    timeLimit = timeLimit == null ? loop.timeLimit : timeLimit;
+    maxCost = maxCost == null ? loop.maxCost : maxCost;
+    maxTokens = maxTokens == null ? loop.maxTokens : maxTokens;
+  }
+
+  Limits limits() {
+    return new Limits(maxCost, maxTokens);
+  }
+
+  /** Refuses what can't work. */
+  void check() {
+    if (agent.needsTools() && tools == null) {
+      throw RalphException.invalid(
+          "the agent can reach the session only through tools named in its prompt; set tools(…)");
+    }
+    requirePositive("iterationMaxCost", maxCost);
+    requirePositive("iterationMaxTokens", maxTokens);
+    requirePositive("iterationTimeLimit", timeLimit);
+  }
+
+  /**
+   * Refuses what is not there.
+   *
+   * @param folder that the agent works in
+   */
+  void requireReady(Path folder, StoreInfo store) {
+    agent.requireReady(folder);
+    if (tools != null) {
+      tools.requireReady(store);
+    }
+  }
+}

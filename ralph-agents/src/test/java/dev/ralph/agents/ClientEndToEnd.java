@@ -6,6 +6,8 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.RecordEntry;
+import dev.ralph.Usage;
 import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -138,6 +140,7 @@ abstract class ClientEndToEnd {
         .hasSize(3)
         .anyMatch(line -> line.contains("echo made >made.txt"))
         .endsWith("All done.");
+    assertRecorded(turn.records(), result);
     assertThat(sandbox.project().resolve("made.txt")).hasContent("made");
     assertThat(model.turns()).hasSize(3);
     assertThat(model.turns().get(0).userText()).contains(prompt);
@@ -146,6 +149,30 @@ abstract class ClientEndToEnd {
     List<String> results = model.turns().get(2).toolResults();
     assertThat(results.get(0)).contains("hear: me");
     assertThat(results.get(1)).contains("made");
+  }
+
+  /** What was called and said, in order, each request's usage once, and who did it. */
+  private static void assertRecorded(List<RecordEntry> entries, AgentResult result) {
+    assertThat(entries)
+        .extracting(RecordEntry::type)
+        .filteredOn(type -> type != RecordEntry.Type.CLIENT && type != RecordEntry.Type.USED)
+        .containsExactly(
+            RecordEntry.Type.TOOL_CALL,
+            RecordEntry.Type.TOOL_RESULT,
+            RecordEntry.Type.TOOL_CALL,
+            RecordEntry.Type.TOOL_RESULT,
+            RecordEntry.Type.TEXT);
+    assertThat(entries)
+        .anyMatch(entry -> String.valueOf(entry.string("text")).contains("made"))
+        .anyMatch(entry -> entry.string("session") != null)
+        .anyMatch(entry -> entry.string("model") != null);
+    long used = 0;
+    for (RecordEntry entry : entries) {
+      if (entry.type() == RecordEntry.Type.USED) {
+        used += Usage.of(entry.data().object("usage")).totalTokens();
+      }
+    }
+    assertThat(used).as(entries.toString()).isEqualTo(result.usage().totalTokens());
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Turn;
+import dev.ralph.Usage;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
 import dev.ralph.core.internal.process.PrivateFolder;
@@ -84,7 +85,8 @@ public final class AcpAgent implements Agent {
       Path toolsListed = folder.file("ready");
       AcpConversation talk =
           new AcpConversation(settings, client, turn, record, toolsListed, input);
-      return run(turn, record, input, talk).usage(record.usage());
+      AgentResult result = run(turn, record, input, talk);
+      return result.usage(talk.isPrompted() ? record.usage() : Usage.NONE);
     } catch (IOException e) {
       return AgentResult.failure("no temporary folder can be made: " + e.getMessage());
     }

@@ -67,7 +67,7 @@ public final class AcpCheck {
               + " does not say what it is"
               + (answer == null
                   ? stderr.afterColon()
-                  : ": " + answer.at("/error/message").asText()));
+                  : ": " + AcpError.of(answer.path("error")).said()));
     }
     JsonNode result = answer.path("result");
     String other = AcpConversation.otherVersion(client, result);

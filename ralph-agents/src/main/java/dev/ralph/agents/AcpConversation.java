@@ -289,6 +289,11 @@ final class AcpConversation implements Consumer<JsonNode> {
     ended.countDown();
   }
 
+  /** Whether the agent was prompted: before, it asks no model. */
+  boolean isPrompted() {
+    return prompted;
+  }
+
   // ---- what the agent says
 
   @Override

@@ -30,8 +30,8 @@ record AcpError(boolean isLogIn, int status, String said) {
         data.isTextual()
             ? data.asText()
             : data.path("message").asText(data.path("details").asText(""));
-    String said =
-        more.isBlank() || message.contains(more) ? message : message + ": " + more.strip();
+    String all = more.isBlank() || message.contains(more) ? message : message + ": " + more;
+    String said = all.replaceAll("\\s+", " ").strip(); // an agent may add the trace of its stack
     int status = data.path("status").asInt(data.path("statusCode").asInt(0));
     return new AcpError(
         error.path("code").asInt() == NOT_LOGGED_IN, status == 0 ? statusIn(said) : status, said);

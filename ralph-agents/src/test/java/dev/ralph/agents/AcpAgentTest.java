@@ -482,6 +482,15 @@ class AcpAgentTest {
   }
 
   @Test
+  void whatWasNotPromptedHasUsedNothing() {
+    AgentResult result =
+        agent("session/new=nothing").build().run(turn().timeLimit(Duration.ofSeconds(2)));
+
+    assertThat(result.cause()).isEqualTo(Cause.TIMED_OUT);
+    assertThat(result.usage()).isEqualTo(Usage.NONE);
+  }
+
+  @Test
   void anInterruptCancelsTheAgentToo() throws Exception {
     TestTurn turn = turn();
     CompletableFuture<AgentResult> run = new CompletableFuture<>();
@@ -512,7 +521,7 @@ class AcpAgentTest {
     for (String wrong :
         List.of(
             "initialize=stderrexit|java does not say what it is: it hurts here",
-            "initialize=error:{\"message\":\"no\"}|java does not say what it is: no",
+            "initialize=error:{\"message\":\"no\\n\\n at all\"}|java does not say what it is: no at all",
             "initialize=result:{\"protocolVersion\":2}|java speaks version 2")) {
       int bar = wrong.indexOf('|');
       assertThatThrownBy(() -> AcpCheck.ask(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))

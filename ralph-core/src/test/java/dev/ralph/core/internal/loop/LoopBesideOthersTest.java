@@ -94,7 +94,8 @@ class LoopBesideOthersTest {
     others.tasks().add("Write it");
     run(
         () ->
-            others.tasks().claim("t1", "agent", Duration.ofHours(1), prompts.size()).orElseThrow());
+            assertThat(others.tasks().claim("t1", "agent", Duration.ofHours(1), prompts.size()))
+                .isPresent());
     assertThat(others.tasks().ready()).hasSize(1);
   }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +71,15 @@ public final class Arguments {
     // Not through the library's own queries: they load some eighty classes for streams.
     for (Option option : line.getOptions()) {
       String name = option.getLongOpt();
+      boolean isRepeatable = syntax.isRepeatable(name);
       List<String> values = option.getValuesList();
+      if (option.hasArg()) {
+        Syntax.Given given = syntax.given(name, values.get(0));
+        name = given.name();
+        values = List.of(given.value());
+      }
       List<String> seen = options.put(name, values);
-      if (seen != null && !syntax.isRepeatable(name) && option.hasArg()) {
+      if (seen != null && !isRepeatable && option.hasArg()) {
         throw new UsageException("--" + name + " was given twice; give it once");
       }
       if (seen != null && option.hasArg()) {
@@ -151,6 +158,44 @@ public final class Arguments {
     return new Arguments(command, words, merged, positionals, from);
   }
 
+  /**
+   * Returns what holds for a role of a loop that does not build: what was given for it, else for
+   * all.
+   *
+   * @param own options that hold for it only if they were given for it
+   */
+  public Arguments ofRole(String role, List<String> own) {
+    Map<String, List<String>> held = new HashMap<>();
+    Map<String, List<String>> from = new HashMap<>();
+    for (Map.Entry<String, List<String>> option : options.entrySet()) {
+      String name = option.getKey();
+      if (name.indexOf(' ') < 0 && !own.contains(name)) {
+        held.putIfAbsent(name, option.getValue());
+        from.putIfAbsent(name, placesOf(name));
+      } else if (name.endsWith(" " + role)) {
+        String plain = name.substring(0, name.indexOf(' '));
+        held.put(plain, option.getValue());
+        from.put(plain, placesOf(name));
+      }
+    }
+    return new Arguments(command, words, held, positionals, from);
+  }
+
+  private List<String> placesOf(String name) {
+    return places.getOrDefault(
+        name, Collections.nCopies(Math.max(1, values(name).size()), written(name, 0)));
+  }
+
+  /** Returns an option that was given for a role of a loop that does not build, or null. */
+  public @Nullable String nameOfRole(String role) {
+    for (String name : options.keySet()) {
+      if (name.endsWith(" " + role)) {
+        return name.substring(0, name.indexOf(' '));
+      }
+    }
+    return null;
+  }
+
   /** Returns the names of the options that were given, sorted. */
   List<String> names() {
     return options.keySet().stream().sorted().toList();
@@ -161,7 +206,7 @@ public final class Arguments {
    */
   public String written(String name, int index) {
     List<String> from = places.get(name);
-    return from == null ? "--" + name : from.get(index);
+    return from == null ? "--" + name + (name.indexOf(' ') < 0 ? "" : "=…") : from.get(index);
   }
 
   private static String explain(String command, Syntax syntax, ParseException e) {

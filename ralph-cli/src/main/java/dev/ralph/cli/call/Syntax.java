@@ -9,10 +9,16 @@ import org.jspecify.annotations.Nullable;
 /** What may be written after a command's name, and what it means. */
 public final class Syntax {
 
+  private static final String BUILD = "build";
+  private static final List<String> ROLES = List.of("plan", BUILD, "review");
+
   private final String summary;
   private final Options options = new Options();
   private final List<Option> inOrder = new ArrayList<>();
   private final List<String> repeatable = new ArrayList<>();
+
+  /** Options that a role of a loop may have its own of. */
+  private List<String> byRole = List.of();
 
   /** Of an option whose value may look like an option; null if there is none. */
   private @Nullable String passedOn;
@@ -89,6 +95,12 @@ public final class Syntax {
   public Syntax passedOn(String name, String value, String description) {
     passedOn = "--" + name;
     return values(name, value, description);
+  }
+
+  /** Lets options be given for a role of a loop only, as {@code --agent plan=claude}. */
+  public Syntax byRole(List<String> names) {
+    byRole = names;
+    return this;
   }
 
   /** Adds the option that names the session. */
@@ -170,6 +182,26 @@ public final class Syntax {
 
   public boolean isRepeatable(String name) {
     return repeatable.contains(name);
+  }
+
+  /**
+   * An option and a value of it.
+   *
+   * @param name the option's, with the role behind it where it is for one that does not build
+   */
+  public record Given(String name, String value) {}
+
+  /** Returns an option as it was given. */
+  public Given given(String name, String value) {
+    if (byRole.contains(name)) {
+      for (String role : ROLES) {
+        if (value.startsWith(role + "=")) {
+          String rest = value.substring(role.length() + 1);
+          return new Given(role.equals(BUILD) ? name : name + " " + role, rest);
+        }
+      }
+    }
+    return new Given(name, value);
   }
 
   /** Returns the names of the arguments in order. */

@@ -75,7 +75,8 @@ final class AgentChoice {
         .value(
             "agent",
             "AGENT",
-            "opencode, claude, codex, acp:COMMAND or a command line; opencode if not given")
+            "opencode, claude, codex, acp:COMMAND or a command line; opencode if not given;"
+                + " plan=AGENT plans, review=AGENT reviews")
         .passedOn("agent-arg", "ARG", "one more argument for the agent; may be given again")
         .value("agent-mode", "MODE", "of acp:COMMAND; else the agent's own choice")
         .value(RULE, "RULE", "what becomes of its requests: allow, deny or ask; allow if not given")
@@ -103,8 +104,7 @@ final class AgentChoice {
    */
   static AgentChoice of(Arguments arguments, Environment environment) {
     int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
-    String given = arguments.text("agent");
-    String agent = given == null ? USUAL_AGENT : given;
+    String agent = name(arguments);
     if (!agent.equals("opencode")) {
       refuse(arguments, OF_OPENCODE, "opencode");
     }
@@ -135,6 +135,12 @@ final class AgentChoice {
         command.addAll(arguments.values("agent-arg"));
         return new AgentChoice(command.get(0), null, "", command);
     }
+  }
+
+  /** Returns the agent's name, or its command line. */
+  static String name(Arguments arguments) {
+    String given = arguments.text("agent");
+    return given == null ? USUAL_AGENT : given;
   }
 
   private static AgentChoice acp(
@@ -229,20 +235,22 @@ final class AgentChoice {
         + (there.isEmpty() ? "" : "; or use what is there: " + String.join(" or ", there));
   }
 
-  /** Says which limits are not in force. */
-  static void warnOfLimits(Invocation call) {
+  /** Returns, in sentences, which limits are not in force. */
+  static List<String> limitsNotInForce(Arguments arguments) {
+    List<String> warnings = new ArrayList<>();
     for (String limit :
         List.of("max-cost", "max-tokens", "iteration-max-cost", "iteration-max-tokens")) {
-      String why = call.arguments().has(limit) ? notInForce(call.arguments(), limit) : null;
+      String why = arguments.has(limit) ? notInForce(arguments, limit) : null;
       if (why != null) {
-        call.warn(
+        warnings.add(
             "warning: "
-                + call.arguments().written(limit, 0)
+                + arguments.written(limit, 0)
                 + " is not in force "
                 + why
                 + "; docs/agents.md says more");
       }
     }
+    return warnings;
   }
 
   /**
@@ -296,9 +304,8 @@ final class AgentChoice {
 
   /** Returns the agent in words: its name and model, or its command line. */
   static String describe(Arguments arguments) {
-    String agent = arguments.text("agent");
     String model = arguments.text("model");
-    return (agent == null ? "opencode" : SafeText.line(agent))
+    return SafeText.line(name(arguments))
         + (model == null ? "" : ", model " + SafeText.line(model));
   }
 

@@ -58,7 +58,7 @@ public final class BuildCommand implements Command {
             "extra", "TEXT", "the text of {{extra}} in the template; at its end where it has none")
         .values(
             "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
-    return LoopLimits.addTo(Hooks.addTo(syntax))
+    return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
         .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
         .flag("no-record", "keep no record of what the agent is asked and does")
@@ -83,11 +83,11 @@ public final class BuildCommand implements Command {
     Arguments arguments = call.arguments();
     LoopLimits limits = LoopLimits.of(arguments);
     List<CommandGate> gates = AgentChoice.gates(arguments);
-    AgentChoice choice = AgentChoice.of(arguments, call.environment());
+    Crew crew = new Crew(call);
     Path launcher = launcher(call.environment());
-    choice.requireProgram(call, dry);
+    crew.requirePrograms(call, dry);
     warnOfMissingGates(call, gates);
-    AgentChoice.warnOfLimits(call);
+    crew.warnOfLimits(call);
     String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
     List<NewTask> tasks = list == null ? List.of() : ListedTasks.once(call, list);
     if (list != null && tasks.isEmpty()) {
@@ -108,10 +108,10 @@ public final class BuildCommand implements Command {
             ? new WorkPlace(call.environment().directory(), null)
             : WorkPlace.of(call, store.ralph(), call.environment().directory(), name);
     String location = store.frames().info().location();
-    try (Agent agent =
+    try (Crew.Agents agents =
             dry
-                ? NEVER_RUN
-                : choice.agent(
+                ? crew.neverRun(launcher)
+                : crew.agents(
                     call.environment(), launcher, name, store.ralph().agentStore(), gates);
         Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
       BuildProgress progress =
@@ -130,13 +130,13 @@ public final class BuildCommand implements Command {
               limits.iterations());
       Loop.Builder builder =
           session
-              .loop(agent)
-              .tools(choice.tools(launcher))
+              .loop(agents.builder())
               .directory(place.folder())
               .waitForAnswers(arguments.has("wait"))
               .record(!arguments.has("no-record"))
               .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
               .onEvent(hooks::event);
+      agents.addTo(builder);
       limits.addTo(builder);
       for (CommandGate gate : gates) {
         builder.gate(gate);
@@ -165,14 +165,19 @@ public final class BuildCommand implements Command {
         if (dry) {
           show(call, loop.preview());
         } else {
-          drive(call, loop, agent, progress, hooks);
+          drive(call, loop, agents::close, progress, hooks);
         }
       }
     }
   }
 
+  /** Returns the number of the newest iteration that can have acted on what was added. */
   private static int begun(Session session) {
-    return session.iterations().last().map(Iteration::number).orElse(0);
+    return session.iterations().list().stream()
+        .filter(iteration -> iteration.role() != Iteration.Role.REVIEW)
+        .reduce((older, newer) -> newer)
+        .map(Iteration::number)
+        .orElse(0);
   }
 
   /** Says what a session without a spec goes by, as it begins, and where nothing of it is left. */
@@ -210,9 +215,10 @@ public final class BuildCommand implements Command {
     }
   }
 
-  static void drive(Invocation call, Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
+  static void drive(
+      Invocation call, Loop loop, Runnable closeAgents, BuildProgress progress, Hooks hooks) {
     LoopResult result;
-    try (SignalWatch watch = SignalWatch.over(loop, agent)) {
+    try (SignalWatch watch = SignalWatch.over(loop, closeAgents)) {
       // A loop that fails tells of its end when it is closed, so that comes before its listener's.
       try (progress;
           loop) {

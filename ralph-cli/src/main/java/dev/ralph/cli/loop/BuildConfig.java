@@ -85,8 +85,10 @@ final class BuildConfig {
       return;
     }
     List<String> used = call.addDefaults(without(call.arguments()));
-    if (used.contains("template")) {
-      Templates.requireInside(file.path(), Path.of(call.arguments().required("template")));
+    for (String name : used) {
+      if (name.startsWith("template")) {
+        Templates.requireInside(file.path(), Path.of(call.arguments().required(name)));
+      }
     }
     if (saysWhatIsRedacted) {
       used.add(Redaction.SETTING);
@@ -117,11 +119,15 @@ final class BuildConfig {
       }
       return;
     }
-    if (options.has(name) && !syntax.isRepeatable(name)) {
+    Syntax.Given given = syntax.given(name, value);
+    if (options.has(given.name()) && !syntax.isRepeatable(name)) {
       throw line.wrong(name + " was given before; give it once");
     }
     boolean isPath = "FILE".equals(option.getArgName());
-    options.add(name, isPath ? path.resolveSibling(value).toString() : value, place);
+    options.add(
+        given.name(),
+        isPath ? path.resolveSibling(given.value()).toString() : given.value(),
+        place);
   }
 
   private Option option(ConfigLine line) {
@@ -169,9 +175,11 @@ final class BuildConfig {
     if (given.has("change")) {
       left.addAll(List.of("template", "spec", "name"));
     }
-    @Nullable String agent = given.text("agent");
-    if (agent != null && !agent.equals(options.text("agent", AgentChoice.USUAL_AGENT))) {
-      left.addAll(AgentChoice.optionNames());
+    for (String role : List.of("", " plan", " review")) {
+      @Nullable String agent = given.text("agent" + role);
+      if (agent != null && !agent.equals(options.text("agent" + role, AgentChoice.USUAL_AGENT))) {
+        AgentChoice.optionNames().forEach(name -> left.add(name + role));
+      }
     }
     return options.without(left).build();
   }

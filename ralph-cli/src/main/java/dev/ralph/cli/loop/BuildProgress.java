@@ -160,7 +160,7 @@ final class BuildProgress implements AutoCloseable {
     String message = SafeText.text(event.message());
     return switch (event.type()) {
       case LOOP_STARTED -> started();
-      case ITERATION_STARTED -> iterationStarted(event.iteration());
+      case ITERATION_STARTED -> iterationStarted((LoopEvent.IterationStarted) event);
       case OUTPUT -> output(event.message());
       case ITERATION_ENDED -> iterationEnded((LoopEvent.IterationEnded) event);
       case LOOP_ENDED ->
@@ -191,9 +191,11 @@ final class BuildProgress implements AutoCloseable {
     return text + (text.isEmpty() ? "" : "\n") + style.heading(stories.begun());
   }
 
-  private String iterationStarted(int iteration) {
+  private String iterationStarted(LoopEvent.IterationStarted event) {
     printed.clear();
-    String heading = style.heading(session.name() + " - Iteration #" + iteration + "...");
+    String role = event.role() == Iteration.Role.BUILD ? "" : " (" + event.role().word() + ")";
+    String heading =
+        style.heading(session.name() + " - Iteration #" + event.iteration() + role + "...");
     if (!out.isTerminal()) {
       return heading;
     }

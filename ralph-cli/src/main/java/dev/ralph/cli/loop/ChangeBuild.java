@@ -1,6 +1,5 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Agent;
 import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
 import dev.ralph.Task;
@@ -40,7 +39,7 @@ final class ChangeBuild {
   private final Arguments arguments;
   private final LoopLimits limits;
   private final List<CommandGate> gates;
-  private final AgentChoice choice;
+  private final Crew crew;
   private final Path launcher;
   private final Prompt prompt;
 
@@ -66,16 +65,16 @@ final class ChangeBuild {
     this.arguments = call.arguments();
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
-    this.choice = AgentChoice.of(arguments, call.environment());
+    this.crew = new Crew(call);
     this.launcher = BuildCommand.launcher(call.environment());
     this.prompt = Prompt.ofChange(call);
   }
 
   void run() {
     boolean dry = arguments.has("dry-run");
-    choice.requireProgram(call, dry);
+    crew.requirePrograms(call, dry);
     BuildCommand.warnOfMissingGates(call, gates);
-    AgentChoice.warnOfLimits(call);
+    crew.warnOfLimits(call);
     if (dry) {
       show();
       return;
@@ -99,8 +98,8 @@ final class ChangeBuild {
 
   private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
-    try (Agent agent =
-            choice.agent(
+    try (Crew.Agents agents =
+            crew.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
       BuildProgress progress =
@@ -117,14 +116,14 @@ final class ChangeBuild {
               call.goOn(work.name()),
               place.tree(),
               limits.iterations());
-      ChangeLoopBuilder builder = builder(work, agent);
+      ChangeLoopBuilder builder = builder(work, agents);
       if (place.tree() != null) {
         builder.worktree(place.tree());
       }
       ChangeLoop loop = builder.onEvent(progress::event).onEvent(hooks::event).build();
       progress.follow(loop);
       call.tellNews();
-      BuildCommand.drive(call, loop, agent, progress, hooks);
+      BuildCommand.drive(call, loop, agents::close, progress, hooks);
     }
   }
 
@@ -137,12 +136,10 @@ final class ChangeBuild {
     }
   }
 
-  private ChangeLoopBuilder builder(ChangeSession work, Agent agent) {
-    ChangeLoopBuilder builder = ChangeLoop.of(work, agent);
-    builder
-        .tools(choice.tools(launcher))
-        .waitForAnswers(arguments.has("wait"))
-        .record(!arguments.has("no-record"));
+  private ChangeLoopBuilder builder(ChangeSession work, Crew.Agents agents) {
+    ChangeLoopBuilder builder = ChangeLoop.of(work, agents.builder());
+    agents.addTo(builder);
+    builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));
     limits.addTo(builder);
     gates.forEach(builder::gate);
     prompt.addTo(builder);
@@ -291,7 +288,7 @@ final class ChangeBuild {
   private void show(ChangeSession work) {
     warnOfNoChecks(project);
     ChangeLoop loop = // not closed: it never began
-        builder(work, BuildCommand.NEVER_RUN).onEvent(event -> call.warn(event.message())).build();
+        builder(work, crew.neverRun(launcher)).onEvent(event -> call.warn(event.message())).build();
     if (loop.story().isEmpty()) {
       call.warn("all stories of " + change + " are complete: no iteration is left");
       if (!call.json()) {

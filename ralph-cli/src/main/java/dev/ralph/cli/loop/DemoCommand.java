@@ -96,7 +96,7 @@ public final class DemoCommand implements Command {
                       interrupt(call, session, event);
                     })
                 .build()) {
-      BuildCommand.drive(call, loop, script, progress, Hooks.none());
+      BuildCommand.drive(call, loop, script::close, progress, Hooks.none());
       if (!call.json()) {
         print(call, session, project, launcher, store.frames().info().location());
       }

@@ -90,6 +90,19 @@ record LoopLimits(
             + RalphException.quote(value));
   }
 
+  /** Adds those of one iteration. */
+  void addTo(Loop.RoleBuilder role) {
+    if (timeout != null) {
+      role.iterationTimeLimit(timeout);
+    }
+    if (iterationMaxCost != null) {
+      role.iterationMaxCost(iterationMaxCost);
+    }
+    if (iterationMaxTokens != null) {
+      role.iterationMaxTokens(iterationMaxTokens);
+    }
+  }
+
   Loop.Builder addTo(Loop.Builder builder) {
     builder.maxIterations(iterations).maxFailures(maxFailures).maxIdle(maxIdle);
     if (timeout != null) {

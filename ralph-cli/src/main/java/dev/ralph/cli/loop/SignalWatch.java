@@ -1,6 +1,5 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Agent;
 import dev.ralph.Loop;
 import dev.ralph.cli.call.ProcessEnd;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +17,7 @@ final class SignalWatch implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread hook;
 
-  private SignalWatch(Loop loop, Agent agent) {
+  private SignalWatch(Loop loop, Runnable closeAgents) {
     hook =
         new Thread(
             () -> {
@@ -30,14 +29,14 @@ final class SignalWatch implements AutoCloseable {
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
-              agent.close();
+              closeAgents.run();
             },
             "ralph-signal");
   }
 
   /** Begins to watch. */
-  static SignalWatch over(Loop loop, Agent agent) {
-    SignalWatch watch = new SignalWatch(loop, agent);
+  static SignalWatch over(Loop loop, Runnable closeAgents) {
+    SignalWatch watch = new SignalWatch(loop, closeAgents);
     Runtime.getRuntime().addShutdownHook(watch.hook);
     return watch;
   }

@@ -39,7 +39,7 @@ public final class CostCommand implements Command {
   public Syntax syntax() {
     return Syntax.of("what the iterations of a session have used, and what it cost")
         .session()
-        .value("by", "WHAT", "iteration, task, agent, model or day; iteration if not given")
+        .value("by", "WHAT", "iteration, task, role, agent, model or day; iteration if not given")
         .at()
         .store();
   }
@@ -47,9 +47,10 @@ public final class CostCommand implements Command {
   @Override
   public void run(Invocation call) {
     String by = Objects.requireNonNullElse(call.arguments().text("by"), "iteration");
-    if (!List.of("iteration", "task", "agent", "model", "day").contains(by)) {
+    if (!List.of("iteration", "task", "role", "agent", "model", "day").contains(by)) {
       throw new UsageException(
-          "--by must be iteration, task, agent, model or day, not " + RalphException.quote(by));
+          "--by must be iteration, task, role, agent, model or day, not "
+              + RalphException.quote(by));
     }
     Session session = call.view();
     List<Task> tasks = by.equals("task") ? session.tasks().list() : List.of();
@@ -58,6 +59,7 @@ public final class CostCommand implements Command {
       switch (by) {
         case "iteration" -> add("#" + iteration.number(), iteration.usage());
         case "task" -> addTasks(iteration, tasks);
+        case "role" -> add(iteration.role().word(), iteration.usage());
         case "day" -> add(Times.local(iteration.started()).substring(0, 10), iteration.usage());
         default -> {
           Told record = Told.of(session, iteration.number());

@@ -37,6 +37,7 @@ public final class IterationForm {
   public static String line(Iteration iteration, boolean cutOff, Style style) {
     Duration duration = iteration.duration();
     String summary = iteration.summary();
+    String role = role(iteration);
     Iteration.Status known = status(iteration, cutOff);
     String status = known.word();
     String shown =
@@ -48,6 +49,7 @@ public final class IterationForm {
     return "#"
         + iteration.number()
         + " "
+        + (role == null ? "" : role + " ")
         + shown
         + " "
         + style.faint(Times.local(iteration.started()))
@@ -59,11 +61,17 @@ public final class IterationForm {
   static Meta json(Iteration iteration, boolean cutOff) {
     Duration duration = iteration.duration();
     return Meta.of("n", iteration.number())
+        .with("role", role(iteration))
         .with("status", status(iteration, cutOff).word())
         .with("started", Times.format(iteration.started()))
         .with("duration_ms", duration == null ? null : duration.toMillis())
         .with("summary", iteration.summary())
         .with("usage", usage(iteration.usage()));
+  }
+
+  /** Returns what it was for in a word, or null where it is the usual. */
+  private static @Nullable String role(Iteration iteration) {
+    return iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word();
   }
 
   /** Returns how it went, so far as is known. */

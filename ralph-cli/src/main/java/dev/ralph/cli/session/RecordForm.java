@@ -65,7 +65,9 @@ final class RecordForm {
 
   private String begin(RecordEntry entry) {
     String prompt = string(entry, "prompt");
-    return "in "
+    String role = entry.string("role");
+    return (role == null ? "" : line(role) + " ")
+        + "in "
         + line(string(entry, "folder"))
         + checkedOut(entry)
         + BELOW

@@ -179,7 +179,8 @@ public final class Landing implements AutoCloseable {
       while (true) {
         String before = ask("rev-parse", "--verify", ref);
         Result result = tryOn(before, what, message, check);
-        if (result.status() != Status.LANDED || move(before, result.commit())) {
+        String commit = result.commit();
+        if (commit == null || move(before, commit)) {
           return result;
         }
       }
@@ -294,7 +295,7 @@ public final class Landing implements AutoCloseable {
   }
 
   /** Moves the branch if it is where it was, and is checked out nowhere. */
-  private boolean move(String before, @Nullable String commit) throws InterruptedException {
+  private boolean move(String before, String commit) throws InterruptedException {
     requireCheckedOutNowhere();
     Answer moved = git.run("update-ref", "-m", "ralph: landed", ref, commit, before);
     if (!moved.isGood() && ask("rev-parse", "--verify", ref).equals(before)) {

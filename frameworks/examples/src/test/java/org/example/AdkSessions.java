@@ -56,7 +56,10 @@ public record AdkSessions(ListLog lists) implements BaseSessionService {
     }
     Session session = Session.fromJson(texts.get(0));
     for (String text : texts.subList(1, texts.size())) {
-      BaseSessionService.super.appendEvent(session, Event.fromJson(text)).blockingGet();
+      BaseSessionService.super
+          .appendEvent(session, Event.fromJson(text))
+          .ignoreElement()
+          .blockingAwait();
     }
     return Maybe.just(session);
   }

@@ -75,8 +75,9 @@ class ExamplesTest {
       AdkSessions sessions = new AdkSessions(ralph);
       ConcurrentHashMap<String, Object> state = new ConcurrentHashMap<>(Map.of("a", 1));
       Session session = sessions.createSession("app", "u", state, "s").blockingGet();
-      sessions.createSession("app", "u2", null, null).blockingGet();
-      sessions.appendEvent(session, event("e1", "Hello", Map.of("b", "2"))).blockingGet();
+      assertThat(sessions.createSession("app", "u2", null, null).blockingGet().id()).isNotEmpty();
+      Event event = event("e1", "Hello", Map.of("b", "2"));
+      assertThat(sessions.appendEvent(session, event).blockingGet()).isEqualTo(event);
       assertThat(session.state()).containsEntry("b", "2");
     }
     try (Ralph ralph = Ralph.open(temp)) {

@@ -36,7 +36,7 @@ public class RalphTracingAutoConfiguration {
       return null;
     }
     Map<String, String> headers = new HashMap<>();
-    propagator.inject(context, headers, Map::put);
+    propagator.inject(context, headers, (carrier, key, value) -> headers.put(key, value));
     return headers.get("traceparent");
   }
 }

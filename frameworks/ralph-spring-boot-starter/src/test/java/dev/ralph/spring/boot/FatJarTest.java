@@ -2,7 +2,9 @@ package dev.ralph.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Iteration;
 import dev.ralph.Ralph;
+import dev.ralph.Session;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -39,17 +41,7 @@ class FatJarTest {
 
   @Test
   void theExampleRunsAsOneJarAndEndsWhenAsked() throws Exception {
-    Path jar = fatJar();
-    Process application =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar",
-                jar.toString(),
-                "--server.port=0",
-                "--ralph.store=" + temp.resolve("store"),
-                "--ralph.loops.directory=" + temp)
-            .redirectErrorStream(true)
-            .start();
+    Process application = start(fatJar(BootApplication.class));
     try (BufferedReader said = application.inputReader()) {
       URI address = URI.create("http://localhost:" + port(said));
       post(address.resolve("/tasks"), "Write it");
@@ -66,6 +58,64 @@ class FatJarTest {
     }
   }
 
+  @Test
+  void anApplicationThatIsEndedInTheMiddleOfAnIterationGoesOnWhenItIsStartedAgain()
+      throws Exception {
+    Path jar = fatJar(SlowApplication.class);
+    Process first = start(jar);
+    try (BufferedReader said = first.inputReader()) {
+      URI address = URI.create("http://localhost:" + port(said));
+      post(address.resolve("/tasks"), "Write it");
+      HttpClient.newHttpClient()
+          .sendAsync(request(address.resolve("/run"), ""), HttpResponse.BodyHandlers.ofString());
+      while (Files.notExists(temp.resolve("begun-1"))) {
+        assertThat(first.isAlive()).isTrue();
+        Thread.sleep(10);
+      }
+      first.destroy();
+      assertThat(first.waitFor(1, TimeUnit.MINUTES)).as("ends when asked").isTrue();
+    } finally {
+      first.destroyForcibly();
+    }
+    try (Ralph ralph = Ralph.openExisting(temp.resolve("store"))) {
+      Session work = ralph.session("work");
+      assertThat(work.iterations().list())
+          .singleElement()
+          .returns(Iteration.Status.INTERRUPTED, Iteration::status);
+      assertThat(work.tasks().list().open()).hasSize(1);
+      assertThat(work.control().running()).as("a loop that is left").isEmpty();
+    }
+
+    Files.createFile(temp.resolve("go-on"));
+    Process second = start(jar);
+    try (BufferedReader said = second.inputReader()) {
+      URI address = URI.create("http://localhost:" + port(said));
+      assertThat(post(address.resolve("/run"), "")).contains("completed");
+      second.destroy();
+      assertThat(second.waitFor(1, TimeUnit.MINUTES)).as("ends when asked").isTrue();
+    } finally {
+      second.destroyForcibly();
+    }
+    try (Ralph ralph = Ralph.openExisting(temp.resolve("store"))) {
+      assertThat(ralph.session("work").iterations().list())
+          .extracting(Iteration::status)
+          .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
+      assertThat(ralph.session("work").tasks().list().open()).isEmpty();
+    }
+  }
+
+  private Process start(Path jar) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-jar",
+            jar.toString(),
+            "--server.port=0",
+            "--ralph.store=" + temp.resolve("store"),
+            "--ralph.loops.directory=" + temp)
+        .redirectErrorStream(true)
+        .start();
+  }
+
   private static String port(BufferedReader said) throws IOException {
     StringBuilder all = new StringBuilder();
     for (String line = said.readLine(); line != null; line = said.readLine()) {
@@ -79,19 +129,22 @@ class FatJarTest {
   }
 
   private static String post(URI address, String body) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(address)
-            .header("Content-Type", "text/plain")
-            .header("Accept", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
     HttpResponse<String> response =
-        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        HttpClient.newHttpClient()
+            .send(request(address, body), HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     return response.body();
   }
 
-  private Path fatJar() throws IOException {
+  private static HttpRequest request(URI address, String body) {
+    return HttpRequest.newBuilder(address)
+        .header("Content-Type", "text/plain")
+        .header("Accept", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(body))
+        .build();
+  }
+
+  private Path fatJar(Class<?> main) throws IOException {
     Path classes = Path.of("target/test-classes").toAbsolutePath();
     List<Library> libraries = new ArrayList<>();
     for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -106,7 +159,7 @@ class FatJarTest {
     Path application = jar(classes, temp.resolve("application.jar"));
     Path fat = temp.resolve("fat.jar");
     Repackager repackager = new Repackager(application.toFile());
-    repackager.setMainClass(BootApplication.class.getName());
+    repackager.setMainClass(main.getName());
     repackager.repackage(
         fat.toFile(),
         callback -> {

@@ -289,6 +289,12 @@ public interface Loop extends AutoCloseable {
     Builder lease(Duration lease);
 
     /**
+     * Sets whether {@link Loop#run} waits while another loop has the session, and goes on within a
+     * second of when that has ended or its lease is over; false if not set: then it fails at once.
+     */
+    Builder standBy(boolean wait);
+
+    /**
      * Sets whether the loop waits before an iteration while questions to the operator are open;
      * false if not set.
      */

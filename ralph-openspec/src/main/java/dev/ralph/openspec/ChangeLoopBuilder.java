@@ -209,6 +209,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public ChangeLoopBuilder standBy(boolean wait) {
+    return set(loop -> loop.standBy(wait));
+  }
+
+  @Override
   public ChangeLoopBuilder waitForAnswers(boolean wait) {
     return set(loop -> loop.waitForAnswers(wait));
   }

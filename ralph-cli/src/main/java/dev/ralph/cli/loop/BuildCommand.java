@@ -59,6 +59,7 @@ public final class BuildCommand implements Command {
         .values(
             "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
     return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
+        .flag("standby", "wait while another build has the session, and follow it")
         .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
         .flag("no-record", "keep no record of what the agent is asked and does")
@@ -132,6 +133,7 @@ public final class BuildCommand implements Command {
           session
               .loop(agents.builder())
               .directory(place.folder())
+              .standBy(arguments.has("standby"))
               .waitForAnswers(arguments.has("wait"))
               .record(!arguments.has("no-record"))
               .onEvent(dry ? event -> call.warn(event.message()) : progress::event)

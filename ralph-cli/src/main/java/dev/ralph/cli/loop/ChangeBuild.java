@@ -53,6 +53,9 @@ final class ChangeBuild {
         throw new UsageException("--change says what to build, so leave out --" + other);
       }
     }
+    if (call.arguments().has("standby")) {
+      throw new UsageException("--standby waits for one session, and --change has several stories");
+    }
     this.call = call;
     this.change = Objects.requireNonNull(call.changeName(), "change");
     this.project = call.projectFolder(Change.FOLDER);

@@ -3,12 +3,12 @@ package dev.ralph.store.postgres;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.core.CommandAgent;
-import dev.ralph.log.ContendedException;
 import dev.ralph.tool.Tools;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,24 +37,26 @@ final class HostedLoop {
     }
   }
 
-  /** Tries until the session is free, as somebody does who waits for it. */
-  private static LoopResult run(Session session, Agent agent, Path folder) throws Exception {
-    while (true) {
-      try (Loop loop =
-          session
-              .loop(agent)
-              .tools(Tools.mcp(""))
-              .directory(folder)
-              .waitForAnswers(true)
-              .maxIterations(1)
-              .lease(LEASE)
-              .grace(GRACE)
-              .build()) {
-        return loop.run();
-      } catch (ContendedException e) {
-        say("refused: " + e.getMessage());
-        Thread.sleep(100);
-      }
+  private static LoopResult run(Session session, Agent agent, Path folder) {
+    try (Loop loop =
+        session
+            .loop(agent)
+            .tools(Tools.mcp(""))
+            .directory(folder)
+            .standBy(true)
+            .waitForAnswers(true)
+            .maxIterations(1)
+            .lease(LEASE)
+            .grace(GRACE)
+            .onEvent(HostedLoop::tell)
+            .build()) {
+      return loop.run();
+    }
+  }
+
+  private static void tell(LoopEvent event) {
+    if (event.type() == LoopEvent.Type.NOTICE) {
+      say(event.message());
     }
   }
 

@@ -65,6 +65,7 @@ public final class LoopBuilder implements Loop.Builder {
   private Duration grace = DEFAULT_GRACE;
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
+  private boolean standBy;
   private boolean waitForAnswers;
   private @Nullable Duration lease;
   private @Nullable Executor executor;
@@ -223,6 +224,12 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder standBy(boolean wait) {
+    this.standBy = wait;
+    return this;
+  }
+
+  @Override
   public LoopBuilder waitForAnswers(boolean wait) {
     this.waitForAnswers = wait;
     return this;
@@ -331,6 +338,7 @@ public final class LoopBuilder implements Loop.Builder {
             grace,
             maxFailures,
             failurePause,
+            standBy,
             waitForAnswers,
             List.copyOf(gates),
             List.copyOf(finalGates),

@@ -29,6 +29,9 @@ final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
 
+  /** How often it is tried to take a session that another loop has. */
+  private static final Duration STAND_BY = Duration.ofMillis(500);
+
   private final Parts parts;
   private final Opening opening;
   private final NextTurn nextTurn;
@@ -39,6 +42,8 @@ final class LoopRun implements Loop {
 
   /** What the store did to the last step, or null where that got through. */
   private @Nullable RalphException refused;
+
+  private boolean saidStandBy;
 
   private volatile @Nullable LoopResult result;
 
@@ -58,6 +63,10 @@ final class LoopRun implements Loop {
         }
         parts.refusals.reset();
       } catch (RalphException e) {
+        if (parts.settings.standBy() && isTakenByAnother(e)) {
+          standBy(e);
+          continue;
+        }
         Duration pause = parts.refusals.next();
         boolean isTriedEnough = parts.refusals.tries() >= parts.settings.maxFailures();
         if (!isUnavailable(e) && (!mayPass(e) || isTriedEnough)) {
@@ -83,6 +92,28 @@ final class LoopRun implements Loop {
       case CONTENDED -> parts.claim.wasTaken();
       default -> false;
     };
+  }
+
+  private boolean isTakenByAnother(RalphException failure) {
+    return failure instanceof ContendedException && !parts.claim.wasTaken();
+  }
+
+  private void standBy(RalphException taken) {
+    stepping.lock();
+    try {
+      if (result != null || parts.cancellation.isRequested()) {
+        return;
+      }
+      if (!saidStandBy) {
+        saidStandBy = true;
+        parts.events.emit(
+            LoopEvent.Type.NOTICE, 0, "waiting for the session: " + taken.getMessage());
+      }
+      nextTurn.pause(parts.time.box(STAND_BY));
+    } finally {
+      stepping.unlock();
+      parts.cancellation.restoreInterrupt();
+    }
   }
 
   private void awaitStore(RalphException failure, Duration pause) {
@@ -125,8 +156,7 @@ final class LoopRun implements Loop {
         finish(why);
         return Progress.ENDED;
       }
-      boolean takenByAnother = e instanceof ContendedException && !parts.claim.wasTaken();
-      refused = takenByAnother ? null : e;
+      refused = isTakenByAnother(e) ? null : e;
       throw e;
     } catch (RuntimeException | Error fault) {
       endAtFault(fault);

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param budgetFrom the first iteration of the session that counts towards these limits
  * @param record whether a record of each iteration is kept
  * @param maxIdle 0 for no limit
+ * @param standBy whether a session that another loop has is waited for
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
  * @param lease how long the claim on the session lasts unless it is renewed, or null where it lasts
@@ -38,6 +39,7 @@ record LoopSettings(
     Duration grace,
     int maxFailures,
     Duration failurePause,
+    boolean standBy,
     boolean waitForAnswers,
     List<Gate> gates,
     List<Gate> finalGates,

@@ -51,6 +51,7 @@ abstract class RunFixture {
         maxFailures,
         Duration.ZERO,
         false,
+        false,
         gates,
         List.of(),
         done,

@@ -49,7 +49,9 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     /** Something is missing, because it was erased, lost or too much: {@code reason}. */
     GAP,
     /** The iteration ended; written by the loop. {@code branch} and {@code commit} as then. */
-    END;
+    END,
+    /** A gate was run behind the iteration; written by the loop: see {@link RecordEntry#gate}. */
+    GATE;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
@@ -165,6 +167,23 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
    */
   public static RecordEntry used(@Nullable String model, Usage usage) {
     return of(Type.USED, Meta.of("usage", usage.json()).with("model", unicodeOrNull(model)));
+  }
+
+  /**
+   * Returns how a gate went that was run because the agent had claimed that the work is done.
+   *
+   * @param name of the gate
+   * @param exitCode of the command that decided it, or null where none did
+   * @param reason why it was not passed, in a line or several; empty where it was
+   */
+  public static RecordEntry gate(
+      String name, boolean passed, @Nullable Integer exitCode, String reason) {
+    return of(
+        Type.GATE,
+        Meta.of("name", unicode(name))
+            .with("passed", passed)
+            .with("exit_code", exitCode)
+            .with("reason", reason.isEmpty() ? null : unicode(reason)));
   }
 
   private static RecordEntry of(Type type, Meta data) {

@@ -60,6 +60,7 @@ final class RecordForm {
       case USED -> used(entry);
       case GAP -> style.bad("[missing: " + line(string(entry, "reason")) + "]");
       case END -> "ended" + checkedOut(entry);
+      case GATE -> gate(entry);
     };
   }
 
@@ -133,6 +134,17 @@ final class RecordForm {
         "used "
             + (usage == null ? Usage.UNKNOWN : Usage.of(usage))
             + (model == null ? "" : " (" + line(model) + ")"));
+  }
+
+  private String gate(RecordEntry entry) {
+    String name = line(string(entry, "name"));
+    long code = entry.data().integer("exit_code").orElse(0);
+    String reason = string(entry, "reason");
+    return entry.data().isTrue("passed")
+        ? "gate passed: " + name
+        : style.bad("gate failed" + (code == 0 ? ": " : " with exit code " + code + ": "))
+            + name
+            + (reason.isEmpty() ? "" : BELOW + whole(reason));
   }
 
   private static String string(RecordEntry entry, String name) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
@@ -13,6 +14,7 @@ import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -103,6 +105,40 @@ class RecordCommandsTest {
             "used 10 tokens in, 2 out, $0.02 (opus)",
             "ended");
     assertThat(run("iterations", "--show", "1", "--prompt")).contains("Say\\u001b\n         hi");
+  }
+
+  @Test
+  void itEndsWithHowTheGatesWent() throws IOException {
+    iterate(
+        turn -> {
+          StatusChange done = StatusChange.to(Task.Status.COMPLETED);
+          turn.session().tasks().status("t1", done);
+          turn.session().tasks().status("t2", done);
+          turn.session().control().complete();
+          return AgentResult.success();
+        },
+        loop ->
+            loop.gate(Gate.named("no TODOs", context -> Verdict.failed("one\nand two")))
+                .gate(Gate.named("format", context -> Verdict.passed()))
+                .gate(Gate.named("tests", context -> Verdict.ofExit(3, ""))));
+
+    assertThat(run("iterations", "--show", "1").replaceAll("(?m)^\\d\\d:\\d\\d:\\d\\d ", ""))
+        .endsWith(
+            """
+            ended
+            gate failed: no TODOs
+                     one
+                     and two
+            gate passed: format
+            gate failed with exit code 3: tests
+                     It printed nothing.
+            """);
+    List<String> lines = run("iterations", "--show", "1", "--json").lines().toList();
+    JsonNode last = JSON.readTree(lines.get(lines.size() - 1));
+    assertThat(last.get("type").asText()).isEqualTo("gate");
+    assertThat(last.get("name").asText()).isEqualTo("tests");
+    assertThat(last.get("passed").asBoolean()).isFalse();
+    assertThat(last.get("exit_code").asInt()).isEqualTo(3);
   }
 
   @Test

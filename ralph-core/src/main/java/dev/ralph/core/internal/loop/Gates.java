@@ -4,11 +4,11 @@ import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
-import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateResult.Kind;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -25,7 +25,7 @@ final class Gates {
   /** A gate that was told to end is killed after its grace; that takes a moment too. */
   private static final Duration MARGIN = Duration.ofSeconds(16);
 
-  private final Session session;
+  private final LiveSession session;
   private final LoopSettings settings;
   private final ProcessMark mark;
   private final Redactor redactor;
@@ -35,7 +35,7 @@ final class Gates {
   private volatile @Nullable Worker<Verdict> running;
 
   Gates(
-      Session session,
+      LiveSession session,
       LoopSettings settings,
       ProcessMark mark,
       Redactor redactor,
@@ -67,19 +67,28 @@ final class Gates {
    */
   List<GateResult> run(int iteration, TimeBox limit) {
     List<GateResult> failed = new ArrayList<>();
+    Transcript record =
+        new Transcript(
+            session.iterations(),
+            iteration,
+            redactor::redact,
+            session.clock(),
+            settings.record() && iteration > 0);
     for (Gate gate : settings.gates()) {
-      runNext(gate, iteration, limit, failed);
+      runNext(gate, iteration, limit, record, failed);
     }
     for (Gate gate : settings.finalGates()) {
       if (failed.isEmpty()) {
-        runNext(gate, iteration, limit, failed);
+        runNext(gate, iteration, limit, record, failed);
       }
     }
+    record.flush();
     return failed;
   }
 
   /** Runs a gate if there is time, and adds it to those that failed if it does not pass. */
-  private void runNext(Gate gate, int iteration, TimeBox limit, List<GateResult> failed) {
+  private void runNext(
+      Gate gate, int iteration, TimeBox limit, Transcript record, List<GateResult> failed) {
     if (cancellation.isRequested() || limit.isUp()) {
       failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
       return;
@@ -92,6 +101,7 @@ final class Gates {
         data,
         head -> new LoopEvent.GateStarted(head, gate));
     GateResult result = run(gate, iteration, limit);
+    record.add(result.recorded());
     Verdict verdict = result.verdict();
     events.emit(
         LoopEvent.Type.GATE,

@@ -13,14 +13,19 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One iteration as its agent sees it. What the agent says after its end is heard no more. */
 final class LoopTurn implements Turn {
+
+  private static final Set<RecordEntry.Type> OF_THE_LOOP =
+      EnumSet.of(RecordEntry.Type.BEGIN, RecordEntry.Type.END, RecordEntry.Type.GATE);
 
   private final LiveSession session;
   private final Session agents;
@@ -192,7 +197,7 @@ final class LoopTurn implements Turn {
   @Override
   public void record(RecordEntry entry) {
     Objects.requireNonNull(entry, "an entry of the record must not be null");
-    if (!closed) {
+    if (!closed && !OF_THE_LOOP.contains(entry.type())) {
       transcript.add(entry);
     }
   }

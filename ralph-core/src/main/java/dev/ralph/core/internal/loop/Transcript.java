@@ -155,9 +155,7 @@ final class Transcript {
 
   /** Adds something that the agent did. */
   void add(RecordEntry entry) {
-    if (!hasRecord
-        || entry.type() == RecordEntry.Type.BEGIN
-        || entry.type() == RecordEntry.Type.END) {
+    if (!hasRecord) {
       return;
     }
     String line = json(entry.redacted(text -> kept(text, LONGEST_TEXT))).json();

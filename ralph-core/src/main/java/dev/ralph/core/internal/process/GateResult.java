@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.Gate;
+import dev.ralph.RecordEntry;
 import dev.ralph.Verdict;
 
 /** How a gate went, and what is said of it. */
@@ -59,6 +60,12 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
     return verdict.isPassed()
         ? "passed"
         : code == null ? "failed" : "failed with " + ProcessExit.words(code);
+  }
+
+  /** Returns how it went, for the record. */
+  public RecordEntry recorded() {
+    String reason = (kind.words + '\n' + verdict.reason()).strip();
+    return RecordEntry.gate(gate.name(), isPassed(), verdict.exitCode(), reason);
   }
 
   /** Returns how it went and why, for the agent that has to mend it. */

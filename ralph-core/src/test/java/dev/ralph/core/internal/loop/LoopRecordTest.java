@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.Verdict;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Frame;
@@ -208,6 +210,42 @@ class LoopRecordTest extends LoopFixture {
       assertThat(recordOf(session, 2))
           .extracting(RecordEntry::type)
           .containsExactly(RecordEntry.Type.BEGIN, RecordEntry.Type.END);
+    }
+  }
+
+  @Test
+  void howGatesWentStandsBehindTheIterationThatTheyJudged() {
+    loop(turn -> {
+          turn.record(RecordEntry.gate("forged", true, null, ""));
+          turn.session().control().complete();
+          return AgentResult.success();
+        })
+        .gate(Gate.of("sh", "-c", "echo \"token " + KEY + "\"; exit 3"))
+        .gate(Gate.named("silent", context -> null))
+        .gate(Gate.named("fine", context -> Verdict.passed()))
+        .finalGate(Gate.named("not run", context -> Verdict.passed()))
+        .maxIterations(2)
+        .run();
+
+    for (int iteration : List.of(1, 2)) {
+      List<RecordEntry> read = record(iteration);
+      assertThat(read)
+          .extracting(RecordEntry::type)
+          .containsExactly(
+              RecordEntry.Type.BEGIN,
+              RecordEntry.Type.END,
+              RecordEntry.Type.GATE,
+              RecordEntry.Type.GATE,
+              RecordEntry.Type.GATE);
+      assertThat(read.get(2).data().integer("exit_code")).hasValue(3);
+      assertThat(read.get(2).string("reason")).startsWith("Its last lines:\ntoken ");
+      assertThat(read.get(2).data().json()).doesNotContain(KEY);
+      assertThat(read.subList(3, 5))
+          .extracting(entry -> entry.data().json())
+          .containsExactly(
+              "{\"name\":\"silent\",\"passed\":false,"
+                  + "\"reason\":\"returned no verdict\\nIts code returned null.\"}",
+              "{\"name\":\"fine\",\"passed\":true}");
     }
   }
 

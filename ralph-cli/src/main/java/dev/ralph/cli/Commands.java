@@ -46,6 +46,7 @@ import dev.ralph.cli.session.DeleteCommand;
 import dev.ralph.cli.session.DiffCommand;
 import dev.ralph.cli.session.ForkCommand;
 import dev.ralph.cli.session.IterationsCommand;
+import dev.ralph.cli.session.ReplayCommand;
 import dev.ralph.cli.session.SessionsCommand;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.store.DoctorCommand;
@@ -94,6 +95,7 @@ final class Commands {
           "sessions",
           "fork",
           "diff",
+          "replay",
           "delete",
           "tasks",
           "task add",
@@ -307,6 +309,7 @@ final class Commands {
       case "erase" -> new EraseCommand();
       case "fork" -> new ForkCommand();
       case "diff" -> new DiffCommand();
+      case "replay" -> new ReplayCommand();
       case "delete" -> new DeleteCommand();
       case "export" -> new ExportCommand();
       case "import" -> new ImportCommand();

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,10 +40,10 @@ import java.util.regex.Pattern;
  */
 public final class ReplayAgent implements Agent {
 
-  /** An id of a frame, or the beginning of one; or a time. */
+  /** An id of a frame, or the beginning of one, or the word made of ids; or a time. */
   private static final Pattern NEVER_THE_SAME =
       Pattern.compile(
-          "\\b(0[0-9a-z]{7,24})\\b"
+          "(\\b0[0-9a-z]{7,24}\\b|(?<=session_complete with word |\"word\":\")[a-z]{6}\\b)"
               + "|\\b\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?");
 
   private static final String CUT = "…";
@@ -75,6 +76,7 @@ public final class ReplayAgent implements Agent {
   }
 
   private final Session recorded;
+  private final Consumer<? super RecordEntry> before;
   private final List<Iteration> iterations;
   private final List<Difference> differences = new CopyOnWriteArrayList<>();
 
@@ -83,14 +85,25 @@ public final class ReplayAgent implements Agent {
 
   private int played;
 
-  private ReplayAgent(Session recorded) {
+  private ReplayAgent(Session recorded, Consumer<? super RecordEntry> before) {
     this.recorded = recorded;
+    this.before = Objects.requireNonNull(before, "before");
     this.iterations = recorded.iterations().list();
   }
 
   /** Returns an agent that plays the iterations that this session has now. */
   public static ReplayAgent of(Session recorded) {
-    return new ReplayAgent(recorded);
+    return of(recorded, entry -> {});
+  }
+
+  /**
+   * Returns such an agent that tells what it does.
+   *
+   * @param before is given each entry of the record before it is played, by the agent's thread, to
+   *     do what others than the agent did meanwhile
+   */
+  public static ReplayAgent of(Session recorded, Consumer<? super RecordEntry> before) {
+    return new ReplayAgent(recorded, before);
   }
 
   /** Returns where results were others than recorded, in order; ids and times count as the same. */
@@ -144,6 +157,7 @@ public final class ReplayAgent implements Agent {
     }
 
     void entry(RecordEntry entry) {
+      before.accept(entry);
       RecordEntry now = new RecordEntry(entry.type(), entry.data(), null);
       switch (entry.type()) {
         case TEXT -> turn.output(string(entry, "text"));
@@ -180,13 +194,20 @@ public final class ReplayAgent implements Agent {
 
     private void compare(Made call, RecordEntry entry) {
       String then = string(entry, "text");
-      String now = Redactor.builtIn().redact(call.result().text());
+      String now =
+          Redactor.builtIn()
+              .redact(call.result().text())
+              .replace(quoted(turn.session()), quoted(recorded));
       if (then.endsWith(CUT) && now.length() >= then.length()) {
         now = now.substring(0, then.length() - 1) + CUT;
       }
       if (call.result().isError() != entry.data().isTrue("failed") || !isSame(then, now)) {
         differences.add(new Difference(iteration, call.number(), call.tool(), then, now));
       }
+    }
+
+    private static String quoted(Session session) {
+      return '"' + session.name() + '"';
     }
 
     private static String string(RecordEntry entry, String name) {
@@ -199,15 +220,22 @@ public final class ReplayAgent implements Agent {
         .matcher(text)
         .replaceAll(
             found ->
-                Matcher.quoteReplacement(
-                    ids.computeIfAbsent(found.group(), id -> taskNow(id, now))));
+                Matcher.quoteReplacement(ids.computeIfAbsent(found.group(), id -> idNow(id, now))));
   }
 
-  /** An id that no result had stood in the prompt: a task's is that of the same number. */
-  private String taskNow(String id, Session now) {
+  /** An id that no result had stood in the prompt: it is that of the same number now. */
+  private String idNow(String id, Session now) {
     try {
       return now.tasks().get("t" + recorded.tasks().get(id).number()).id();
     } catch (RalphException noTask) {
+      return messageNow(id, now);
+    }
+  }
+
+  private String messageNow(String id, Session now) {
+    try {
+      return now.inbox().get("m" + recorded.inbox().get(id).number()).id();
+    } catch (RalphException noMessage) {
       return id;
     }
   }

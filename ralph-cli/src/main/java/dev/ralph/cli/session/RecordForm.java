@@ -155,7 +155,8 @@ final class RecordForm {
     return SafeText.text(text.strip()).replace("\n", BELOW);
   }
 
-  private static String line(@Nullable String text) {
+  /** Returns a text on one line, or its beginning. */
+  static String line(@Nullable String text) {
     String line = String.valueOf(text).strip().replaceAll("\\s*\\R\\s*", " ⏎ ");
     return SafeText.line(line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…");
   }

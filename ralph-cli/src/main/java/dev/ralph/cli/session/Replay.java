@@ -1,0 +1,221 @@
+package dev.ralph.cli.session;
+
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopResult;
+import dev.ralph.RecordEntry;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.Verdict;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.test.ReplayAgent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The iterations of a session, played again in another one from their record: the agent's calls of
+ * the session's tools by a {@link ReplayAgent}, the verdicts of gates as they stand there, and what
+ * else {@linkplain Arrivals came} at its place. Nothing outside the store takes part.
+ */
+final class Replay {
+
+  private static final String OUTPUT = "Its last lines:\n";
+
+  /**
+   * What is another one than was recorded.
+   *
+   * @param iteration where; 0 for the end
+   * @param what such as {@code call 3 of task_complete}
+   */
+  record Difference(int iteration, String what, String recorded, String now) {
+
+    Meta json() {
+      return Meta.empty()
+          .with("n", iteration == 0 ? null : iteration)
+          .with("what", what)
+          .with("recorded", recorded)
+          .with("now", now);
+    }
+
+    String line() {
+      return (iteration == 0 ? "" : "#" + iteration + ", ")
+          + RecordForm.line(what)
+          + ": recorded was '"
+          + RecordForm.line(recorded)
+          + "', and now it is '"
+          + RecordForm.line(now)
+          + "'";
+    }
+  }
+
+  private final Session recorded;
+  private final Session now;
+  private final List<Iteration> iterations;
+  private final Arrivals arrivals;
+  private final ReplayAgent agent;
+
+  /** Also added to by the threads of the agent and of gates, which the loop waits for. */
+  private final List<Difference> differences = new ArrayList<>();
+
+  /** How many iterations were begun. */
+  private int begun;
+
+  Replay(FrameLog log, Session recorded, Session now) {
+    this.recorded = recorded;
+    this.now = now;
+    this.iterations = recorded.iterations().list();
+    this.arrivals = new Arrivals(log, recorded, now);
+    this.agent = ReplayAgent.of(recorded, this::arrive);
+  }
+
+  int iterations() {
+    return iterations.size();
+  }
+
+  /** Plays all of it, and returns what differs, in order. */
+  List<Difference> run() {
+    for (Iteration iteration : iterations) {
+      begun++;
+      arrive(Instant.MIN);
+      int before = agent.differences().size();
+      int place = differences.size();
+      Loop.Builder loop = now.loop(agent).maxIterations(1).maxFailures(1);
+      List<RecordEntry> judged = judged(iteration);
+      for (String name : new LinkedHashSet<>(judged.stream().map(Replay::name).toList())) {
+        loop.gate(Gate.named(name, context -> verdict(name, judged)));
+      }
+      LoopResult result = loop.run();
+      List<ReplayAgent.Difference> ofCalls = agent.differences();
+      for (ReplayAgent.Difference call : ofCalls.subList(before, ofCalls.size())) {
+        String what =
+            call.call() == 0 ? "the record" : "call " + call.call() + " of " + call.tool();
+        differences.add(
+            place++, new Difference(iteration.number(), what, call.recorded(), call.now()));
+      }
+      if (result.iterations() == 0) {
+        differ("the iteration", "run", "not run: " + result);
+        return differences;
+      }
+      for (RecordEntry left : judged) {
+        differ("gate " + name(left), words(left), "not asked");
+      }
+    }
+    arrive(Instant.MAX);
+    compareEnds();
+    return differences;
+  }
+
+  /** Returns the verdicts behind an iteration, in order. */
+  private List<RecordEntry> judged(Iteration iteration) {
+    List<RecordEntry> judged = new ArrayList<>();
+    recorded
+        .iterations()
+        .record(
+            iteration.number(),
+            entry -> {
+              if (entry.type() == RecordEntry.Type.GATE) {
+                judged.add(entry);
+              }
+            });
+    return judged;
+  }
+
+  private void arrive(RecordEntry entry) {
+    if (entry.type() != RecordEntry.Type.GATE && entry.time() != null) { // gates are asked later
+      arrive(entry.time());
+    }
+  }
+
+  /** Writes what came before that time in the iteration that is played. */
+  private void arrive(Instant time) {
+    boolean more = true;
+    while (more) {
+      try {
+        more = arrivals.writeNext(begun, time);
+      } catch (RalphException e) {
+        differ("what came from others", "written", String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /**
+   * @param left the verdicts of the iteration that were not asked for yet
+   */
+  private Verdict verdict(String gate, List<RecordEntry> left) {
+    for (RecordEntry entry : left) {
+      if (name(entry).equals(gate)) {
+        left.remove(entry);
+        arrive(Objects.requireNonNullElse(entry.time(), Instant.MIN));
+        return verdict(entry);
+      }
+    }
+    differ("gate " + gate, "not asked again", "asked");
+    return Verdict.failed("no verdict of it was recorded");
+  }
+
+  private static Verdict verdict(RecordEntry entry) {
+    String reason = Objects.requireNonNullElse(entry.string("reason"), "");
+    int code = (int) entry.data().integer("exit_code").orElse(0);
+    if (entry.data().isTrue("passed")) {
+      return Verdict.passed();
+    }
+    return code == 0
+        ? Verdict.failed(reason)
+        : Verdict.ofExit(code, reason.startsWith(OUTPUT) ? reason.substring(OUTPUT.length()) : "");
+  }
+
+  private static String name(RecordEntry gate) {
+    return Objects.requireNonNullElse(gate.string("name"), "");
+  }
+
+  private static String words(RecordEntry gate) {
+    return gate.data().isTrue("passed") ? "passed" : "failed";
+  }
+
+  private void compareEnds() {
+    Map<Integer, String> then = tasks(recorded);
+    Map<Integer, String> after = tasks(now);
+    TreeMap<Integer, String> all = new TreeMap<>(then);
+    all.putAll(after);
+    for (int number : all.keySet()) {
+      compare("t" + number + " at the end", then.get(number), after.get(number));
+    }
+    compare("the session at the end", state(recorded), state(now));
+  }
+
+  private static Map<Integer, String> tasks(Session session) {
+    Map<Integer, String> tasks = new TreeMap<>();
+    for (Task task : session.tasks().list()) {
+      tasks.put(task.number(), task.status().word() + ": " + task.content());
+    }
+    return tasks;
+  }
+
+  private static String state(Session session) {
+    return session.control().isCompleted() ? "complete" : "not complete";
+  }
+
+  private void compare(String what, @Nullable String then, @Nullable String after) {
+    if (!Objects.equals(then, after)) {
+      differences.add(
+          new Difference(
+              0,
+              what,
+              Objects.requireNonNullElse(then, "not there"),
+              Objects.requireNonNullElse(after, "not there")));
+    }
+  }
+
+  private void differ(String what, String then, String after) {
+    differences.add(new Difference(iterations.get(begun - 1).number(), what, then, after));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.ralph.cli.session;
+
+import dev.ralph.Session;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.RalphException;
+import java.util.List;
+import java.util.Objects;
+
+/** {@code ralph replay}. */
+public final class ReplayCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("play the record of a session's iterations again, without a model")
+        .session()
+        .value("to", "NAME", "the session to play it in, which begins; NAME-replay if not given")
+        .store();
+  }
+
+  @Override
+  public void run(Invocation call) {
+    Session recorded = call.session();
+    String name =
+        Objects.requireNonNullElse(call.arguments().text("to"), recorded.name() + "-replay");
+    if (call.store().hasSession(name)) {
+      throw RalphException.invalid(
+          "there is a session "
+              + RalphException.quote(name)
+              + " already; give another name with --to");
+    }
+    Replay replay = new Replay(call.store().frames(), recorded, call.store().session(name));
+    if (replay.iterations() == 0) {
+      throw RalphException.invalid("the session " + recorded.name() + " has no iterations yet");
+    }
+    List<Replay.Difference> differences = replay.run();
+    if (call.json()) {
+      call.print(
+          Json.of("replayed")
+              .with("session", name)
+              .with("iterations", replay.iterations())
+              .with("differences", differences.stream().map(Replay.Difference::json).toList())
+              .json());
+    } else {
+      differences.forEach(difference -> call.print(difference.line()));
+      call.print(
+          "The session "
+              + name
+              + " plays "
+              + count(replay.iterations(), "iteration")
+              + " of "
+              + recorded.name()
+              + ": "
+              + (differences.isEmpty()
+                  ? "nothing differs"
+                  : count(differences.size(), "difference")));
+    }
+    if (!differences.isEmpty()) {
+      call.exitWith(ExitCode.FAILED);
+    }
+  }
+
+  private static String count(int count, String of) {
+    return count + " " + of + (count == 1 ? "" : "s");
+  }
+}

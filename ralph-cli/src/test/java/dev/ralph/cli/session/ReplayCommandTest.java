@@ -1,0 +1,179 @@
+package dev.ralph.cli.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Message;
+import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.Turn;
+import dev.ralph.Verdict;
+import dev.ralph.cli.Terminal;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code ralph replay}: what was recorded of an agent at work is done again, and judged as then.
+ */
+@Timeout(120)
+class ReplayCommandTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void recordASession() throws IOException {
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    run("task", "add", "--create", "write it");
+    Path isTested = folder.resolve("tested");
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Session session = ralph.session("auth");
+      iterate(session, isTested);
+      session.inbox().send("Test it too", "anna", null);
+      session.tasks().add("test it");
+      Files.createFile(isTested);
+      iterate(session, isTested);
+    }
+    Files.delete(isTested);
+  }
+
+  private void iterate(Session session, Path isTested) {
+    session
+        .loop(ReplayCommandTest::work)
+        .directory(folder)
+        .gate(
+            Gate.named(
+                "tests",
+                context ->
+                    Files.exists(isTested) ? Verdict.passed() : Verdict.ofExit(3, "no test")))
+        .maxIterations(1)
+        .run();
+  }
+
+  private static AgentResult work(Turn turn) {
+    try (AgentTools tools = turn.openTools()) {
+      call(turn, tools, "task_list", "{}");
+      for (Message message : turn.session().inbox().unread()) {
+        call(turn, tools, "inbox_mark_read", "{\"id\":\"" + message.id() + "\"}");
+      }
+      for (Task task : turn.session().tasks().ready()) {
+        call(turn, tools, "note_add", "{\"type\":\"tip\",\"content\":\"Did a task\"}");
+        call(turn, tools, "task_status", status(task));
+      }
+      String told = call(turn, tools, "session_complete", "{}");
+      if (turn.iteration() == 2) {
+        assertThat(told).doesNotContain("with word");
+        somebodySends(turn.session(), "Say how it went");
+        told = call(turn, tools, "session_complete", "{}");
+        assertThat(told).contains("Say how it went");
+        String word = told.replaceAll("(?s).*with word ([a-z]+).*", "$1");
+        call(turn, tools, "session_complete", "{\"word\":\"" + word + "\"}");
+      }
+    }
+    return AgentResult.success();
+  }
+
+  /** What the agent does then has a later time. */
+  private static void somebodySends(Session session, String text) {
+    Message sent = session.inbox().send(text);
+    while (!Instant.now().isAfter(sent.sent().plusMillis(1))) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static String status(Task task) {
+    return "{\"id\":\"" + task.id() + "\",\"status\":\"completed\"}";
+  }
+
+  private static String call(Turn turn, AgentTools tools, String tool, String arguments) {
+    String id = String.valueOf(System.nanoTime());
+    turn.record(RecordEntry.toolCall(id, "mcp__ralph__" + tool, arguments));
+    ToolResult result = tools.call(tool, arguments);
+    turn.record(RecordEntry.toolResult(id, result.isError(), result.text()));
+    return result.text();
+  }
+
+  private String run(String... words) {
+    Terminal.Result result = terminal.call(words);
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    return result.out();
+  }
+
+  @Test
+  void whatWasDoneIsDoneAgainAndJudgedAsItWasThen() throws IOException {
+    assertThat(run("status")).contains("completed");
+
+    assertThat(run("replay"))
+        .isEqualTo("The session auth-replay plays 2 iterations of auth: nothing differs\n");
+
+    assertThat(run("tasks", "-n", "auth-replay")).contains("write it").contains("test it");
+    assertThat(run("status", "-n", "auth-replay")).contains("completed");
+    assertThat(run("iterations", "-n", "auth-replay", "--show", "1"))
+        .contains("gate failed with exit code 3: tests\n         Its last lines:\n");
+    assertThat(run("iterations", "-n", "auth-replay", "--show", "2"))
+        .contains("gate passed: tests");
+    assertThat(run("inbox", "-n", "auth-replay", "--all"))
+        .contains("Test it too")
+        .contains("anna")
+        .contains("Say how it went");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files)
+          .as("nothing outside of the store")
+          .containsExactly(folder.resolve(".ralph"));
+    }
+  }
+
+  @Test
+  void whatDiffersIsNamedWithItsPlace() throws IOException {
+    String second;
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      second = ralph.session("auth").tasks().get("t2").id();
+    }
+    run("erase", second);
+
+    Terminal.Result result = terminal.call("replay", "--to", "again");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out().lines())
+        .anySatisfy(line -> assertThat(line).startsWith("#2, call 1 of task_list: recorded was '"))
+        .last()
+        .satisfies(line -> assertThat(line).startsWith("The session again plays 2 iterations"));
+    JsonNode answer = JSON.readTree(terminal.call("replay", "--json").out());
+    assertThat(answer.get("kind").asText()).isEqualTo("replayed");
+    assertThat(answer.get("session").asText()).isEqualTo("auth-replay");
+    assertThat(answer.get("iterations").asInt()).isEqualTo(2);
+    JsonNode first = answer.get("differences").get(0);
+    assertThat(List.of(first.get("n").asInt(), first.get("what").asText()))
+        .isEqualTo(List.of(2, "call 1 of task_list"));
+    assertThat(first.get("recorded").asText()).contains("test it");
+    assertThat(first.get("now").asText()).doesNotContain("test it");
+  }
+
+  @Test
+  void itBeginsASessionOrIsRefused() {
+    run("replay", "--to", "again");
+
+    Terminal.Result result = terminal.call("replay", "--to", "again");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("there is a session 'again' already").contains("--to");
+    assertThat(terminal.call("replay", "-n", "other").code()).isEqualTo(1);
+  }
+}

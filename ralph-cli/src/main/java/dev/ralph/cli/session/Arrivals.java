@@ -20,8 +20,9 @@ import java.util.Objects;
 
 /**
  * What came to a session from others than its agents' tools, to be written to another one at the
- * same place: tasks with their status and dependencies, notes, messages, answers. What was added in
- * the name of an iteration while that ran counts as done by its agent. For one thread at a time.
+ * same place: tasks with their status and dependencies, notes, messages, questions, answers. What
+ * was added in the name of an iteration while that ran counts as done by its agent. For one thread
+ * at a time.
  */
 final class Arrivals {
 
@@ -98,6 +99,7 @@ final class Arrivals {
       case "task depend" -> to.tasks().depend(task(string(meta, "id")), task(string(meta, "on")));
       case "note add" ->
           to.notes().add(string(meta, "type"), frame.content(), 0, meta.string("about"));
+      case "question ask" -> to.questions().ask(frame.content(), meta.string("by"), 0);
       case "question answer" -> {
         String question = "q" + from.questions().get(string(meta, "id")).number();
         to.questions().answer(question, frame.content(), meta.string("by"));

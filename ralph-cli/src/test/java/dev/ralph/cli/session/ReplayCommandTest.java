@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Message;
+import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
@@ -138,6 +140,41 @@ class ReplayCommandTest {
           .as("nothing outside of the store")
           .containsExactly(folder.resolve(".ralph"));
     }
+  }
+
+  @Test
+  void whatOthersDidBetweenIterationsComesAgain() throws IOException {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Session session = ralph.session("auth");
+      session.questions().ask("Which port?");
+      once(session, "ask", "{\"question\":\"Which host?\"}");
+      session.tasks().addAll(List.of(NewTask.of("a").key("k"), NewTask.of("b").dependsOn("#1")));
+      session.tasks().depend("t4", "t2");
+      session.tasks().status("t3", StatusChange.to(Task.Status.BLOCKED).because("no key"));
+      session.notes().add("tip", "Look there", 0, "t4");
+      session.questions().answer("q2", "localhost", "anna");
+      once(session, "task_list", "{}");
+    }
+
+    assertThat(run("replay")).endsWith("plays 4 iterations of auth: nothing differs\n");
+
+    assertThat(run("task", "show", "-n", "auth-replay", "t3")).contains("no key");
+    assertThat(run("task", "show", "-n", "auth-replay", "t4")).contains("t2").contains("t3");
+    assertThat(run("notes", "-n", "auth-replay")).contains("Look there").contains("t4");
+    assertThat(run("inbox", "-n", "auth-replay")).containsOnlyOnce("localhost").contains("anna");
+  }
+
+  private static void once(Session session, String tool, String arguments) {
+    session
+        .loop(
+            turn -> {
+              try (AgentTools tools = turn.openTools()) {
+                call(turn, tools, tool, arguments);
+              }
+              return AgentResult.success();
+            })
+        .maxIterations(1)
+        .run();
   }
 
   @Test

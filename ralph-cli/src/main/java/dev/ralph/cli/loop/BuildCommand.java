@@ -154,8 +154,7 @@ public final class BuildCommand implements Command {
       }
       if (onlyTasks) {
         // Nothing else says what to do, so nobody has to say that it is done; but an agent has to
-        // hear
-        // what was added for this run.
+        // hear what was added for this run.
         int before = prompt.saysMore() ? begun(session) : -1;
         builder.doneWhen(now -> begun(now) > before);
       }

@@ -141,7 +141,7 @@ public final class Landing implements AutoCloseable {
     Git git = new Git(folder, PATIENCE);
     Path checkout = Worktree.checkout(git, folder);
     if (!git.run("check-ref-format", "--branch", branch).isGood()
-        || !git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + branch).isGood()) {
+        || !Worktree.has(git, "refs/heads/" + branch)) {
       throw RalphException.invalid(
           "the repository "
               + checkout

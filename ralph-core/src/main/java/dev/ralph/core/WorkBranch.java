@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class WorkBranch {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final String PREFIX = "refs/ralph/";
-  private static final String SUFFIX = "/accepted";
 
   private final Git git;
   private final String name;
@@ -93,12 +91,10 @@ public final class WorkBranch {
 
   private static List<String> names(Git git) throws InterruptedException {
     List<String> names = new ArrayList<>();
-    for (String ref : refs(git, PREFIX, "%(refname)")) {
-      if (ref.endsWith(SUFFIX)) {
-        String name = ref.substring(PREFIX.length(), ref.length() - SUFFIX.length());
-        if (Topic.isSegment(name) && isThere(git, name)) {
-          names.add(name);
-        }
+    for (String ref : refs(git, Worktree.accepted("*"), "%(refname:lstrip=2)")) {
+      String name = ref.substring(0, ref.indexOf('/'));
+      if (Topic.isSegment(name) && Worktree.has(git, "refs/heads/" + Worktree.BRANCH + name)) {
+        names.add(name);
       }
     }
     Collections.sort(names);
@@ -131,11 +127,6 @@ public final class WorkBranch {
     Git git = new Git(folder, PATIENCE);
     Worktree.requireCommit(git, Worktree.checkout(git, folder));
     return git;
-  }
-
-  private static boolean isThere(Git git, String name) throws InterruptedException {
-    return git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + Worktree.BRANCH + name)
-        .isGood();
   }
 
   /** Returns the work tree's name. */
@@ -279,7 +270,7 @@ public final class WorkBranch {
       require("update-ref", "-d", "refs/heads/" + branch);
     }
     require("update-ref", "-d", ref());
-    require("update-ref", "-d", PREFIX + name + SUFFIX);
+    require("update-ref", "-d", Worktree.accepted(name));
   }
 
   private void require(String... arguments) throws InterruptedException {

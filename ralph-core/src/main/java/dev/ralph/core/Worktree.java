@@ -201,7 +201,7 @@ public final class Worktree {
     }
   }
 
-  private static boolean has(Git git, String ref) throws InterruptedException {
+  static boolean has(Git git, String ref) throws InterruptedException {
     return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
   }
 
@@ -332,7 +332,7 @@ public final class Worktree {
   }
 
   /** Names the commit up to which all is accepted; its being there says whose the branch is. */
-  private static String accepted(String name) {
+  static String accepted(String name) {
     return "refs/ralph/" + name + "/accepted";
   }
 

@@ -173,13 +173,7 @@ public final class LiveSession implements Session {
    */
   public LiveSession fenced(Runnable check) {
     SessionLedgers fenced = ledgers.fenced(TopicFilter.of(topics.control()), check);
-    return new LiveSession(
-        name,
-        log,
-        agentStore,
-        redactor,
-        loops,
-        topics,
+    return with(
         fenced,
         drafts ->
             fenced
@@ -188,8 +182,7 @@ public final class LiveSession implements Session {
                     "keeping what an agent does in " + this,
                     null,
                     Durability.OS,
-                    (steering, now) -> Decision.append(drafts, (after, frames) -> true)),
-        Redactor.none());
+                    (steering, now) -> Decision.append(drafts, (after, frames) -> true)));
   }
 
   /** Returns a reading of all that the session shows, for {@link #seen}. */
@@ -203,16 +196,12 @@ public final class LiveSession implements Session {
    * decided is decided on the present state.
    */
   public LiveSession seen(SharedReading reading) {
+    return with(ledgers.seen(reading), appender);
+  }
+
+  private LiveSession with(SessionLedgers others, Consumer<List<Draft>> another) {
     return new LiveSession(
-        name,
-        log,
-        agentStore,
-        redactor,
-        loops,
-        topics,
-        ledgers.seen(reading),
-        appender,
-        Redactor.none());
+        name, log, agentStore, redactor, loops, topics, others, another, Redactor.none());
   }
 
   @Override

@@ -49,7 +49,9 @@ public final class Landing implements AutoCloseable {
     /** It holds the marks of a conflict that somebody has left in a file. */
     MARKERS,
     /** It was tried on the branch, and is not good. */
-    REFUSED
+    REFUSED,
+    /** It was tried, and was no longer to land when the branch would have moved. */
+    WITHDRAWN
   }
 
   /** Says whether what would be the branch's newest commit is good. */
@@ -64,6 +66,21 @@ public final class Landing implements AutoCloseable {
      *     message
      */
     Verdict check(Path folder) throws Exception;
+
+    /**
+     * Looks at it, and takes an exception for a verdict.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default Verdict verdict(Path folder) throws InterruptedException {
+      try {
+        return Objects.requireNonNull(check(folder), "the check returned null");
+      } catch (InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
+        return Verdict.failed(String.valueOf(e.getMessage()));
+      }
+    }
   }
 
   /**
@@ -281,14 +298,7 @@ public final class Landing implements AutoCloseable {
 
   private Result tried(String commit, Check check) throws InterruptedException {
     Path folder = checkedOut(commit).resolve(inside);
-    Verdict verdict;
-    try {
-      verdict = Objects.requireNonNull(check.check(folder), "the check returned null");
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      verdict = Verdict.failed(String.valueOf(e.getMessage()));
-    }
+    Verdict verdict = check.verdict(folder);
     return verdict.isPassed()
         ? new Result(Status.LANDED, commit, List.of(), "")
         : new Result(Status.REFUSED, null, List.of(), verdict.reason());

@@ -1,0 +1,69 @@
+package dev.ralph.core.internal.workspace;
+
+import dev.ralph.Verdict;
+import dev.ralph.core.Landing;
+import dev.ralph.core.Landing.Result;
+import dev.ralph.core.Landing.Status;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One folder for all agents, who see each other's changes at once; nothing is landed. */
+public final class SharedDirectory implements Workspaces {
+
+  private final Path directory;
+  private final PortBlocks ports;
+
+  /**
+   * Makes it; nothing is changed.
+   *
+   * @param directory where all work
+   * @param portBase from which on each agent gets a block of ports
+   */
+  public SharedDirectory(Path directory, int portBase) {
+    this.directory = directory;
+    this.ports = new PortBlocks(portBase);
+  }
+
+  @Override
+  public @Nullable String branch(int number) {
+    return null;
+  }
+
+  @Override
+  public void open() {}
+
+  @Override
+  public Workspace enter(int agent, int number, String task) {
+    return new Workspace(agent, directory, null, false, ports.variables(agent));
+  }
+
+  @Override
+  public void keep(Workspace workspace, String message) {}
+
+  @Override
+  public List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence) {
+    Result there = new Result(Status.NOTHING, null, List.of(), "");
+    return pieces.stream().map(piece -> new Fate(piece, there)).toList();
+  }
+
+  @Override
+  public void forget(IntPredicate isLanded) {}
+
+  @Override
+  public Verdict check(Landing.Check check) throws InterruptedException {
+    return check.verdict(directory);
+  }
+
+  @Override
+  public List<String> notices() {
+    return List.of();
+  }
+
+  @Override
+  public void close() {
+    ports.close();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.ralph.core.internal.workspace;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What agents find in their folders.
+ *
+ * @param setUp the command that prepares a folder once, run in it; empty for none
+ * @param setUpLimit after which that command is ended
+ * @param copies paths that Git ignores, from the repository's top, such as {@code node_modules}:
+ *     each folder gets a copy of what is there in the project's
+ * @param portBase from which on each agent gets a block of ports
+ * @param push the remote to which the session's branch is pushed after each landing; null for none
+ */
+public record WorkspaceSettings(
+    List<String> setUp,
+    Duration setUpLimit,
+    List<Path> copies,
+    int portBase,
+    @Nullable String push) {
+
+  /** Below the ports that systems give to those who ask for any. */
+  public static final int PORT_BASE = 20_000;
+
+  /** Nothing is prepared. */
+  public static final WorkspaceSettings NONE =
+      new WorkspaceSettings(List.of(), Duration.ofMinutes(10), List.of(), PORT_BASE, null);
+
+  /** Makes settings; the lists are copied. */
+  public WorkspaceSettings {
+    setUp = List.copyOf(setUp);
+    copies = List.copyOf(copies);
+  }
+}

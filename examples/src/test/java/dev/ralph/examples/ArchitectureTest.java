@@ -326,6 +326,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void theServerKnowsTheApi() {
+    check(only(packages("dev.ralph.web.."), API, JAVA, packages("com.sun.net.httpserver")));
+  }
+
+  @Test
   void whatHostsTestWithKnowsTheApi() {
     check(only(packages("dev.ralph.test.."), API, JAVA));
   }

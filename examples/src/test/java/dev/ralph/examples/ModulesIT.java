@@ -194,7 +194,8 @@ class ModulesIT {
             "dev.ralph.store.support",
             "dev.ralph.test",
             "dev.ralph.transfer",
-            "dev.ralph.tx");
+            "dev.ralph.tx",
+            "dev.ralph.web");
     return modules;
   }
 

@@ -1,0 +1,232 @@
+package dev.ralph.web;
+
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import dev.ralph.Ralph;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.web.internal.access.Door;
+import dev.ralph.web.internal.http.Router;
+import dev.ralph.web.internal.http.Visitor;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a store over HTTP, to whom has a token. It is a server of its own, or a handler in a
+ * server of the host's:
+ *
+ * <pre>{@code
+ * try (RalphServer server = RalphServer.builder(ralph).build()) {
+ *   server.start();
+ *   System.out.println(server.link("ann"));
+ *   …
+ * }
+ *
+ * httpServer.createContext("/ralph", RalphServer.builder(ralph).build().handler());
+ * }</pre>
+ *
+ * <p>It speaks plain HTTP, so whoever can read the network's traffic can read tokens: beyond this
+ * machine, put a proxy before it that speaks TLS. Safe for use by many threads.
+ */
+public final class RalphServer implements AutoCloseable {
+
+  private final InetSocketAddress wanted;
+  private final Door door = new Door();
+  private final Router routes;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Under the lock.
+  private @Nullable HttpServer server;
+  private boolean closed;
+
+  private RalphServer(Builder builder) {
+    this.wanted = new InetSocketAddress(builder.address, builder.port);
+    this.routes = new Router(builder.names, door);
+    door.addTo(routes);
+  }
+
+  /**
+   * Begins to set up a server.
+   *
+   * @param ralph the store; the server does not close it
+   */
+  public static Builder builder(Ralph ralph) {
+    return new Builder(Objects.requireNonNull(ralph, "ralph"));
+  }
+
+  /**
+   * Listens, and serves in the background until it is closed. Again does nothing.
+   *
+   * @throws RalphException IO if nobody can listen there, CLOSED if it was closed
+   */
+  public void start() {
+    lock.lock();
+    try {
+      if (closed) {
+        throw RalphException.closed("the server");
+      }
+      if (server != null) {
+        return;
+      }
+      HttpServer listening = HttpServer.create(wanted, 0);
+      listening.setExecutor(routes.executor());
+      listening.createContext("/", routes);
+      listening.start();
+      server = listening;
+    } catch (IOException e) {
+      throw RalphException.io(
+          "can't listen on "
+              + wanted.getAddress().getHostAddress()
+              + " port "
+              + wanted.getPort()
+              + ": "
+              + e.getMessage()
+              + "; another program may: try another port, or 0 for any that is free",
+          e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns where it listens.
+   *
+   * @throws RalphException INVALID if it does not
+   */
+  public InetSocketAddress address() {
+    lock.lock();
+    try {
+      if (server == null) {
+        throw RalphException.invalid("the server does not listen: start it first");
+      }
+      return server.getAddress();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns what a host mounts in a server of its own, under any path. Closing this ends its
+   * streams of events; the host's server is the host's to stop.
+   */
+  public HttpHandler handler() {
+    return routes;
+  }
+
+  /**
+   * Returns a link that lets a person in who may do everything. It holds a new token, which is good
+   * until the server is closed.
+   *
+   * @param name the person's, a segment of a topic; stands in the log for what they do
+   * @throws RalphException INVALID if the server does not listen, or that can't be a name
+   */
+  public URI link(String name) {
+    return linkWith(token(name));
+  }
+
+  /** Returns a link like that of {@link #link} for one who may only look. */
+  public URI readOnlyLink(String name) {
+    return linkWith(readOnlyToken(name));
+  }
+
+  private URI linkWith(String token) {
+    InetSocketAddress address = address();
+    InetAddress host = address.getAddress();
+    String shown = host.isAnyLocalAddress() ? "127.0.0.1" : host.getHostAddress();
+    return URI.create(
+        "http://"
+            + (host instanceof Inet6Address && !host.isAnyLocalAddress()
+                ? "[" + shown + "]"
+                : shown)
+            + ":"
+            + address.getPort()
+            + "/enter#token="
+            + token);
+  }
+
+  /**
+   * Returns a new token as that of {@link #link}, for a handler: a link to it is its address and
+   * {@code /enter#token=TOKEN}. A program sends it as {@code Authorization: Bearer TOKEN}.
+   *
+   * @throws RalphException INVALID if that can't be a name
+   */
+  public String token(String name) {
+    return door.token(new Visitor(Topic.checkSegment("a visitor's name", name), false));
+  }
+
+  /** Returns a token like that of {@link #token} for one who may only look. */
+  public String readOnlyToken(String name) {
+    return door.token(new Visitor(Topic.checkSegment("a visitor's name", name), true));
+  }
+
+  /** Stops listening, and ends what is under way. Again does nothing. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      routes.close();
+      if (server != null) {
+        server.stop(0);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sets up a server. For one thread. */
+  public static final class Builder {
+
+    private final Ralph ralph;
+    private InetAddress address = InetAddress.getLoopbackAddress();
+    private int port;
+    private Set<String> names = Set.of();
+
+    private Builder(Ralph ralph) {
+      this.ralph = ralph;
+    }
+
+    /** Sets the address to listen on; this machine's own, which only it can reach, if not set. */
+    public Builder bind(InetAddress address) {
+      this.address = Objects.requireNonNull(address, "address");
+      return this;
+    }
+
+    /**
+     * Sets the port to listen on; any that is free if not set or 0.
+     *
+     * @throws RalphException INVALID if it is none
+     */
+    public Builder port(int port) {
+      if (port < 0 || port > 65_535) {
+        throw RalphException.invalid("a port is a number from 0 to 65535, not " + port);
+      }
+      this.port = port;
+      return this;
+    }
+
+    /**
+     * Sets the names by which it is reached, besides {@code localhost} and addresses. A request for
+     * another host is refused: a page of another site may have sent it.
+     */
+    public Builder names(String... names) {
+      this.names = Set.of(names);
+      return this;
+    }
+
+    /** Makes the server, which does not listen yet. */
+    public RalphServer build() {
+      return new RalphServer(this);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package dev.ralph.web.internal.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events that a client is sent while it listens, as a browser's {@code EventSource} reads them.
+ * Safe for use by many threads.
+ */
+public final class EventStream implements AutoCloseable {
+
+  /** Sent while there is nothing else, so that both sides notice when the other one is gone. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_WRITE = Duration.ofSeconds(20);
+
+  /** A client that is behind by more is let go; it comes again, and says what it had last. */
+  private static final int MOST_WAITING_BYTES = 4 << 20;
+
+  private static final byte[] NOTHING = ":\n\n".getBytes(StandardCharsets.UTF_8);
+
+  private final HttpExchange exchange;
+  private final Deadlines deadlines;
+  private final @Nullable String lastEventId;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Under the lock.
+  private final Queue<byte[]> waiting = new ArrayDeque<>();
+  private final List<Runnable> onClosed = new ArrayList<>();
+  private int waitingBytes;
+  private boolean ending;
+  private boolean closed;
+
+  EventStream(HttpExchange exchange, Deadlines deadlines, @Nullable String lastEventId) {
+    this.exchange = exchange;
+    this.deadlines = deadlines;
+    this.lastEventId = lastEventId;
+  }
+
+  /** Returns the id of the last event that the client had before it came again, or null. */
+  public @Nullable String lastEventId() {
+    return lastEventId;
+  }
+
+  /**
+   * Has an event sent. Never waits for the client: one that does not read is let go.
+   *
+   * @param id what the client says when it comes again, a line; null for an event that it need not
+   *     have had
+   * @param event its kind, a line; null for {@code message}
+   * @param data may have many lines
+   * @return false if the client is gone
+   */
+  public boolean send(@Nullable String id, @Nullable String event, String data) {
+    StringBuilder text = new StringBuilder();
+    if (id != null) {
+      text.append("id: ").append(line(id)).append('\n');
+    }
+    if (event != null) {
+      text.append("event: ").append(line(event)).append('\n');
+    }
+    // A carriage return ends a line as well.
+    for (String line : data.split("\r\n|\r|\n", -1)) {
+      text.append("data: ").append(line).append('\n');
+    }
+    byte[] bytes = text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    lock.lock();
+    try {
+      if (ending || closed) {
+        return false;
+      }
+      if (waitingBytes > 0 && waitingBytes + bytes.length > MOST_WAITING_BYTES) {
+        waiting.clear();
+        waitingBytes = 0;
+        ending = true;
+      } else {
+        waiting.add(bytes);
+        waitingBytes += bytes.length;
+      }
+      changed.signalAll();
+      return !ending;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static String line(String text) {
+    if (text.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
+      throw new IllegalArgumentException("must be one line");
+    }
+    return text;
+  }
+
+  /** Returns whether the client is gone, as far as is known, or was let go. */
+  public boolean isClosed() {
+    lock.lock();
+    try {
+      return closed || ending;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has something done once when the client is gone; at once if it is. It runs in the thread that
+   * sends, with no lock held.
+   */
+  public void onClosed(Runnable action) {
+    lock.lock();
+    try {
+      if (!closed) {
+        onClosed.add(action);
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    action.run();
+  }
+
+  /** Ends the stream when all that waits is sent. Does not wait for that. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      ending = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends until the stream ends or the client is gone. */
+  void run() {
+    try {
+      OutputStream out = exchange.getResponseBody();
+      byte[] next = NOTHING; // The headers go with the first bytes.
+      while (next != null) {
+        deadlines.begin(LONGEST_WRITE);
+        try {
+          out.write(next);
+          out.flush();
+        } finally {
+          deadlines.end();
+        }
+        next = next();
+      }
+    } catch (IOException gone) {
+      // A client goes when it likes.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      deadlines.begin(LONGEST_WRITE);
+      exchange.close();
+      deadlines.end();
+      ended();
+    }
+  }
+
+  /** Returns what to send next; null at the end. */
+  private byte @Nullable [] next() throws InterruptedException {
+    lock.lock();
+    try {
+      long left = HEARTBEAT.toNanos();
+      while (waiting.isEmpty() && !ending && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      byte[] next = waiting.poll();
+      if (next == null) {
+        return ending ? null : NOTHING;
+      }
+      waitingBytes -= next.length;
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void ended() {
+    List<Runnable> actions;
+    lock.lock();
+    try {
+      closed = true;
+      waiting.clear();
+      waitingBytes = 0;
+      actions = List.copyOf(onClosed);
+      onClosed.clear();
+    } finally {
+      lock.unlock();
+    }
+    actions.forEach(Runnable::run);
+  }
+}

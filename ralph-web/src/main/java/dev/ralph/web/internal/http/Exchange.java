@@ -1,0 +1,191 @@
+package dev.ralph.web.internal.http;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A request and its response. Used by one thread at a time. */
+public final class Exchange {
+
+  /** What a request may bring at the most, in bytes. */
+  public static final int LONGEST_BODY = 1 << 20;
+
+  private final HttpExchange exchange;
+  private final Deadlines deadlines;
+  private final EventStreams streams;
+  private final Visitor visitor;
+  private final Map<String, String> parameters;
+  private boolean answered;
+
+  Exchange(
+      HttpExchange exchange,
+      Deadlines deadlines,
+      EventStreams streams,
+      Visitor visitor,
+      Map<String, String> parameters) {
+    this.exchange = exchange;
+    this.deadlines = deadlines;
+    this.streams = streams;
+    this.visitor = visitor;
+    this.parameters = parameters;
+  }
+
+  /** Returns who asks. */
+  public Visitor visitor() {
+    return visitor;
+  }
+
+  /** Returns the part of the path that stands where the route has that name in braces. */
+  public String parameter(String name) {
+    String value = parameters.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("the route has no parameter " + name);
+    }
+    return value;
+  }
+
+  /** Returns the first value of that name in the address's query, or null. */
+  public @Nullable String query(String name) {
+    String query = exchange.getRequestURI().getRawQuery();
+    for (String pair : query == null ? new String[0] : query.split("&")) {
+      int equals = pair.indexOf('=');
+      if (equals > 0 && decoded(pair.substring(0, equals)).equals(name)) {
+        return decoded(pair.substring(equals + 1));
+      }
+    }
+    return null;
+  }
+
+  private static String decoded(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new HttpFailure(400, "the address has a '%' that begins no byte");
+    }
+  }
+
+  /** Returns the first value of a header of the request, or null. */
+  public @Nullable String header(String name) {
+    return exchange.getRequestHeaders().getFirst(name);
+  }
+
+  /** Returns the port that the request came to. */
+  public int port() {
+    return exchange.getLocalAddress().getPort();
+  }
+
+  /** Returns the path that all of the server's are below. */
+  public String base() {
+    return exchange.getHttpContext().getPath();
+  }
+
+  /**
+   * Reads the body, which must be a JSON object.
+   *
+   * @throws HttpFailure 400, 413 or 415 if it is none, too long or not called one
+   * @throws IOException if the client is gone, or takes too long
+   */
+  public Meta body() throws IOException {
+    byte[] body = bytes();
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+      return Meta.parse(text);
+    } catch (CharacterCodingException | RalphException e) {
+      throw new HttpFailure(400, "the body must be one JSON object in UTF-8: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Reads the body, which must be called JSON: no form of another site's page can send that.
+   *
+   * @throws HttpFailure 413 or 415 if it is too long or not called JSON
+   * @throws IOException if the client is gone, or takes too long
+   */
+  public byte[] bytes() throws IOException {
+    String type = header("Content-Type");
+    if (type == null
+        || !type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json")) {
+      throw new HttpFailure(415, "the body must be JSON, of Content-Type: application/json");
+    }
+    InputStream in = exchange.getRequestBody();
+    byte[] body = in.readNBytes(LONGEST_BODY + 1);
+    if (body.length > LONGEST_BODY) {
+      throw new HttpFailure(413, "the body is too long: it may have " + LONGEST_BODY + " bytes");
+    }
+    deadlines.end();
+    return body;
+  }
+
+  /** Sets a header of the response. */
+  public void setHeader(String name, String value) {
+    exchange.getResponseHeaders().set(name, value);
+  }
+
+  /** Answers with JSON. */
+  public void json(int status, Meta json) throws IOException {
+    send(status, "application/json", json.json().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Answers with nothing but a status. */
+  public void status(int status) throws IOException {
+    send(status, null, new byte[0]);
+  }
+
+  /**
+   * Answers with bytes.
+   *
+   * @param type the media type, or null where there is no body
+   */
+  public void send(int status, @Nullable String type, byte[] body) throws IOException {
+    answered = true;
+    Headers headers = exchange.getResponseHeaders();
+    SafeHeaders.addTo(headers);
+    if (type != null) {
+      headers.set("Content-Type", type);
+    }
+    boolean hasBody = body.length > 0 && !exchange.getRequestMethod().equals("HEAD");
+    deadlines.begin(Deadlines.TRANSFER);
+    exchange.sendResponseHeaders(status, hasBody ? body.length : -1);
+    if (hasBody) {
+      exchange.getResponseBody().write(body);
+    }
+    exchange.close();
+    deadlines.end();
+  }
+
+  /**
+   * Answers with a stream of events, which goes on after the endpoint has returned.
+   *
+   * @throws HttpFailure 503 if there are too many
+   */
+  public EventStream events() throws IOException {
+    EventStream stream = new EventStream(exchange, deadlines, header("Last-Event-ID"));
+    streams.begin(
+        stream,
+        () -> {
+          answered = true;
+          Headers headers = exchange.getResponseHeaders();
+          SafeHeaders.addTo(headers);
+          headers.set("Content-Type", "text/event-stream");
+          headers.set("X-Accel-Buffering", "no"); // A proxy would keep events back.
+          deadlines.begin(Deadlines.TRANSFER);
+          exchange.sendResponseHeaders(200, 0);
+          deadlines.end();
+        });
+    return stream;
+  }
+
+  boolean isAnswered() {
+    return answered;
+  }
+}

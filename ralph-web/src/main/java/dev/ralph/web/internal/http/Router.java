@@ -1,0 +1,294 @@
+package dev.ralph.web.internal.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the endpoint of a request, after it has looked who asks, and sends what goes wrong as JSON.
+ * Nothing is found but what was added. Routes are added before it handles requests.
+ */
+public final class Router implements HttpHandler, AutoCloseable {
+
+  private static final int MOST_THREADS = 64;
+
+  /** How long a guess at a token waits for its answer, and how many wait at the most. */
+  private static final Duration GUESS = Duration.ofSeconds(1);
+
+  private static final int MOST_GUESSES = 64;
+
+  private static final Visitor NOBODY = new Visitor("", true);
+
+  private final SameSite sameSite;
+  private final Guard guard;
+  private final Deadlines deadlines = new Deadlines();
+  private final EventStreams streams = new EventStreams();
+  private final ExecutorService threads = Threads.bounded("ralph-web", MOST_THREADS);
+  private final Semaphore guesses = new Semaphore(MOST_GUESSES);
+  private final List<Route> routes = new ArrayList<>();
+
+  /** Knows who asks. */
+  @FunctionalInterface
+  public interface Guard {
+
+    /**
+     * Returns who has sent a request, by its headers; null if they have not said so.
+     *
+     * @throws HttpFailure of an unknown token
+     */
+    @Nullable Visitor visitor(HttpExchange exchange);
+  }
+
+  /**
+   * @param names by which the server is reached, besides {@code localhost} and addresses
+   */
+  public Router(Set<String> names, Guard guard) {
+    this.sameSite = new SameSite(names);
+    this.guard = guard;
+  }
+
+  /**
+   * Adds what anybody may ask for; who asks is not looked at.
+   *
+   * @param path such as {@code /enter}
+   */
+  public void open(String method, String path, Endpoint endpoint) {
+    routes.add(new Route(method, segments(path), false, endpoint));
+  }
+
+  /**
+   * Adds what a visitor may see.
+   *
+   * @param path such as <code>/api/sessions/{session}</code>
+   */
+  public void get(String path, Endpoint endpoint) {
+    routes.add(new Route("GET", segments(path), true, endpoint));
+  }
+
+  /** Adds what a visitor may do who may not only look. */
+  public void post(String path, Endpoint endpoint) {
+    routes.add(new Route("POST", segments(path), true, endpoint));
+  }
+
+  /**
+   * Adds a file that is packed beside a class. Anybody may have it: it says nothing of a store.
+   *
+   * @param type its media type
+   */
+  public void file(String path, Class<?> beside, String resource, String type) {
+    byte[] bytes;
+    try (InputStream in = beside.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalArgumentException("no resource " + resource + " beside " + beside);
+      }
+      bytes = in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    open("GET", path, exchange -> exchange.send(200, type, bytes));
+  }
+
+  /** Returns the threads that a server of our own calls this in, with limits on slow requests. */
+  public Executor executor() {
+    return work -> threads.execute(deadlines.limited(work));
+  }
+
+  @Override
+  public void handle(HttpExchange http) throws IOException {
+    Exchange exchange = new Exchange(http, deadlines, streams, NOBODY, Map.of());
+    try {
+      sameSite.check(http.getRequestHeaders());
+      String base = http.getHttpContext().getPath();
+      String path = http.getRequestURI().getRawPath();
+      String below = base.equals("/") ? path : path.substring(base.length());
+      if (!below.startsWith("/")) {
+        throw new HttpFailure(404, "nothing is here");
+      }
+      List<String> segments = decoded(segments(below));
+      Route route = route(http.getRequestMethod(), segments);
+      exchange =
+          new Exchange(http, deadlines, streams, visitor(http, route), route.parameters(segments));
+      route.endpoint().handle(exchange);
+    } catch (HttpFailure e) {
+      if (e.isGuess()) {
+        answerLate(exchange, http, e);
+      } else {
+        fail(exchange, http, e.status(), null, String.valueOf(e.getMessage()));
+      }
+    } catch (RalphException e) {
+      fail(exchange, http, status(e.code()), e.code(), String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      http.close();
+    } catch (RuntimeException | Error e) {
+      log().log(Level.WARNING, "a request failed", e);
+      fail(exchange, http, 500, null, "internal error; the server's log has more");
+    }
+  }
+
+  private Route route(String method, List<String> segments) {
+    Set<String> others = new TreeSet<>();
+    for (Route route : routes) {
+      if (route.fits(segments)) {
+        if (route.method().equals(method)) {
+          return route;
+        }
+        others.add(route.method());
+      }
+    }
+    throw others.isEmpty()
+        ? new HttpFailure(404, "nothing is here")
+        : new HttpFailure(405, "this path takes " + String.join(", ", others));
+  }
+
+  private Visitor visitor(HttpExchange http, Route route) {
+    if (!route.isGuarded()) {
+      return NOBODY;
+    }
+    Visitor visitor = guard.visitor(http);
+    if (visitor == null) {
+      throw new HttpFailure(
+          401, "open the link that was printed when the server was started, or send its token");
+    }
+    if (visitor.readOnly() && !route.method().equals("GET")) {
+      throw new HttpFailure(403, "who is let in by this token may only look");
+    }
+    return visitor;
+  }
+
+  /** Answers a guess when it has waited, without a thread meanwhile. */
+  private void answerLate(Exchange exchange, HttpExchange http, HttpFailure failure)
+      throws IOException {
+    if (!guesses.tryAcquire()) {
+      exchange.setHeader("Connection", "close");
+      exchange.setHeader("Retry-After", String.valueOf(GUESS.toSeconds()));
+      fail(exchange, http, 429, null, "too many unknown tokens at once");
+      return;
+    }
+    deadlines.later(
+        GUESS,
+        () -> {
+          guesses.release();
+          executor()
+              .execute(
+                  () -> {
+                    try {
+                      fail(
+                          exchange,
+                          http,
+                          failure.status(),
+                          null,
+                          String.valueOf(failure.getMessage()));
+                    } catch (IOException gone) {
+                      http.close();
+                    }
+                  });
+        });
+  }
+
+  private static void fail(
+      Exchange exchange,
+      HttpExchange http,
+      int status,
+      RalphException.@Nullable Code code,
+      String message)
+      throws IOException {
+    if (exchange.isAnswered()) {
+      http.close();
+      return;
+    }
+    if (status == 413) {
+      http.getResponseHeaders().set("Connection", "close");
+    }
+    Meta error = Meta.of("message", message);
+    exchange.json(status, Meta.of("error", code == null ? error : error.with("code", code.name())));
+  }
+
+  private static int status(RalphException.Code code) {
+    return switch (code) {
+      case INVALID -> 400;
+      case NOT_FOUND -> 404;
+      case AMBIGUOUS, CONTENDED -> 409;
+      case LOCKED, CLOSED, UNAVAILABLE -> 503;
+      case FULL -> 507;
+      case UNSUPPORTED -> 501;
+      default -> 500;
+    };
+  }
+
+  private static List<String> segments(String path) {
+    return List.of(path.substring(1).split("/", -1));
+  }
+
+  private static List<String> decoded(List<String> segments) {
+    List<String> decoded = new ArrayList<>();
+    for (String segment : segments) {
+      try {
+        // In a path a plus is a plus.
+        decoded.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
+      } catch (IllegalArgumentException e) {
+        throw new HttpFailure(400, "the address has a '%' that begins no byte");
+      }
+    }
+    return decoded;
+  }
+
+  /** Ends the streams of events and the threads. */
+  @Override
+  public void close() {
+    streams.close();
+    threads.shutdownNow();
+    deadlines.close();
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(Router.class.getName());
+  }
+
+  /** An endpoint and where it is. */
+  private record Route(String method, List<String> path, boolean isGuarded, Endpoint endpoint) {
+
+    boolean fits(List<String> segments) {
+      if (segments.size() != path.size()) {
+        return false;
+      }
+      for (int i = 0; i < path.size(); i++) {
+        if (isParameter(i) ? segments.get(i).isEmpty() : !path.get(i).equals(segments.get(i))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    Map<String, String> parameters(List<String> segments) {
+      Map<String, String> parameters = new HashMap<>();
+      for (int i = 0; i < path.size(); i++) {
+        if (isParameter(i)) {
+          parameters.put(path.get(i).substring(1, path.get(i).length() - 1), segments.get(i));
+        }
+      }
+      return parameters;
+    }
+
+    private boolean isParameter(int at) {
+      return path.get(at).startsWith("{");
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.ralph.web.internal.http;
+
+import com.sun.net.httpserver.Headers;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses what a page of another site makes a browser send: by a name of its own that leads to this
+ * machine (DNS rebinding), or by a form or script.
+ */
+final class SameSite {
+
+  /** No name leads a browser here that asks for an address. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-f:.]+]");
+
+  private final Set<String> names = new TreeSet<>(Set.of("localhost"));
+
+  /**
+   * @param more names by which the server is reached, besides {@code localhost} and addresses
+   */
+  SameSite(Set<String> more) {
+    more.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+  }
+
+  /**
+   * @throws HttpFailure 403 if the request is for another host, or from another site's page
+   */
+  void check(Headers headers) {
+    String host = one(headers, "Host");
+    String name = host == null ? "" : name(host);
+    if (host == null || !(names.contains(name) || ADDRESS.matcher(name).matches())) {
+      throw new HttpFailure(
+          403,
+          "this server does not answer to the name in the request's Host header; a name that leads"
+              + " to it has to be given when it is started");
+    }
+    String origin = one(headers, "Origin");
+    if (headers.containsKey("Origin") && !isFrom(origin, host)) {
+      throw new HttpFailure(403, "the request comes from a page of another site");
+    }
+    if ("cross-site".equals(headers.getFirst("Sec-Fetch-Site"))
+        && !"navigate".equals(headers.getFirst("Sec-Fetch-Mode"))) {
+      throw new HttpFailure(403, "the request comes from a page of another site");
+    }
+  }
+
+  private static boolean isFrom(@Nullable String origin, String host) {
+    return origin != null
+        && (origin.equalsIgnoreCase("http://" + host)
+            || origin.equalsIgnoreCase("https://" + host));
+  }
+
+  /** Returns a header's only value, or null. */
+  private static @Nullable String one(Headers headers, String name) {
+    var values = headers.get(name);
+    return values == null || values.size() != 1 ? null : values.get(0);
+  }
+
+  /** Returns a host without its port. */
+  private static String name(String host) {
+    return host.replaceFirst(":[0-9]{1,5}$", "").toLowerCase(Locale.ROOT);
+  }
+}

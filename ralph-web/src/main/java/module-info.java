@@ -1,0 +1,8 @@
+/** Sessions seen and served over HTTP. */
+module dev.ralph.web {
+  requires transitive dev.ralph.api;
+  requires transitive jdk.httpserver;
+  requires static org.jspecify;
+
+  exports dev.ralph.web;
+}

@@ -1,0 +1,57 @@
+package dev.ralph.web;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** Requests as bytes, so that they can be wrong in every way. */
+final class RawHttp {
+
+  private final InetSocketAddress address;
+
+  RawHttp(InetSocketAddress address) {
+    this.address = address;
+  }
+
+  /** Returns what the server answers until it closes the connection. */
+  String answer(String request) throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      ByteArrayOutputStream answer = new ByteArrayOutputStream();
+      try {
+        socket.getInputStream().transferTo(answer);
+      } catch (IOException reset) {
+        // The server need not read all that it refuses.
+      }
+      return answer.toString(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Returns what the server answers to a request with these headers, a line each, and a body. */
+  String answer(String line, String headers, String body) throws IOException {
+    String host = headers.contains("Host:") ? "" : "Host: localhost\r\n";
+    return answer(
+        line
+            + " HTTP/1.1\r\nConnection: close\r\n"
+            + host
+            + headers.strip().replace("\n", "\r\n")
+            + (headers.isBlank() ? "" : "\r\n")
+            + (body.isEmpty()
+                ? ""
+                : "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length + "\r\n")
+            + "\r\n"
+            + body);
+  }
+
+  Socket connect() throws IOException {
+    Socket socket = new Socket(address.getAddress(), address.getPort());
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  static int status(String answer) {
+    return answer.startsWith("HTTP/1.1 ") ? Integer.parseInt(answer.substring(9, 12)) : 0;
+  }
+}

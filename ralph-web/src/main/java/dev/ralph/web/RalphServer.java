@@ -8,6 +8,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.web.internal.access.Door;
 import dev.ralph.web.internal.http.Router;
 import dev.ralph.web.internal.http.Visitor;
+import dev.ralph.web.internal.page.Page;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -40,6 +41,7 @@ public final class RalphServer implements AutoCloseable {
   private final InetSocketAddress wanted;
   private final Door door = new Door();
   private final Router routes;
+  private final Page page;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Under the lock.
@@ -50,6 +52,8 @@ public final class RalphServer implements AutoCloseable {
     this.wanted = new InetSocketAddress(builder.address, builder.port);
     this.routes = new Router(builder.names, door);
     door.addTo(routes);
+    this.page = new Page(builder.ralph);
+    page.addTo(routes);
   }
 
   /**
@@ -175,6 +179,7 @@ public final class RalphServer implements AutoCloseable {
         return;
       }
       closed = true;
+      page.close();
       routes.close();
       if (server != null) {
         server.stop(0);

@@ -1,0 +1,61 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.log.FrameLog;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The feeds that somebody listens to, by name. Safe for use by many threads. */
+final class Feeds implements AutoCloseable {
+
+  private final FrameLog log;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Feed> open = new HashMap<>();
+
+  Feeds(FrameLog log) {
+    this.log = log;
+  }
+
+  /**
+   * Begins to send a feed's updates.
+   *
+   * @param source makes what the feed shows, where nobody listens to it yet
+   * @param lastId see {@link Feed#add}
+   */
+  void add(
+      String name, Supplier<FeedSource> source, Feed.Listener listener, @Nullable String lastId) {
+    lock.lock();
+    try {
+      open.computeIfAbsent(name, any -> new Feed(name, log, source.get())).add(listener, lastId);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends no more; a feed that nobody listens to ends. */
+  void remove(String name, Feed.Listener listener) {
+    lock.lock();
+    try {
+      Feed feed = open.get(name);
+      if (feed != null && feed.remove(listener)) {
+        open.remove(name);
+        feed.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      open.values().forEach(Feed::close);
+      open.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

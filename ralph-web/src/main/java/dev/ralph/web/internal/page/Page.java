@@ -1,0 +1,208 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.web.internal.http.EventStream;
+import dev.ralph.web.internal.http.Exchange;
+import dev.ralph.web.internal.http.Router;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** The live page of a store: its files, what it asks for, and what is done on it. */
+public final class Page implements AutoCloseable {
+
+  private static final String SESSION = "/api/sessions/{session}";
+
+  /** The name of a feed that no session has. */
+  private static final String ALL = "";
+
+  private static final int MOST_ASKED = 1 << 24;
+
+  private final Ralph ralph;
+  private final Feeds feeds;
+
+  /**
+   * @param ralph not closed with this
+   */
+  public Page(Ralph ralph) {
+    this.ralph = ralph;
+    this.feeds = new Feeds(ralph.log());
+  }
+
+  /** Adds all that the page is made of. */
+  public void addTo(Router router) {
+    router.file("/", Page.class, "page.html", "text/html; charset=utf-8");
+    router.file("/page.css", Page.class, "page.css", "text/css; charset=utf-8");
+    router.file("/page.js", Page.class, "page.js", "text/javascript; charset=utf-8");
+    router.get("/api/hello", exchange -> exchange.json(200, hello(exchange)));
+    router.get("/api/events", this::all);
+    router.get(SESSION + "/events", this::one);
+    router.get(SESSION + "/span", this::span);
+    router.get(SESSION + "/at", this::at);
+    router.get(SESSION + "/changes", this::changes);
+    router.get(SESSION + "/search", this::search);
+    router.get(SESSION + "/record/{n}", this::record);
+    router.get(SESSION + "/list/{list}", this::list);
+    router.get(SESSION + "/list/{list}/{ref}", this::whole);
+    router.post(SESSION + "/orders", this::order);
+  }
+
+  @Override
+  public void close() {
+    feeds.close();
+  }
+
+  // ---- as it goes on
+
+  private void all(Exchange exchange) throws IOException {
+    listen(exchange, ALL, () -> new OverviewSource(ralph));
+  }
+
+  private void one(Exchange exchange) throws IOException {
+    Session session = session(exchange);
+    listen(exchange, session.name(), () -> new SessionSource(ralph, session));
+  }
+
+  private void listen(Exchange exchange, String feed, Supplier<FeedSource> source)
+      throws IOException {
+    Meta hello = hello(exchange);
+    EventStream stream = exchange.events();
+    stream.send(null, "hello", hello.json());
+    Feed.Listener listener = (id, json) -> stream.send(id, null, json);
+    feeds.add(feed, source, listener, stream.lastEventId());
+    stream.onClosed(() -> feeds.remove(feed, listener));
+  }
+
+  /** Who listens, and what the time is here. */
+  private static Meta hello(Exchange exchange) {
+    return Meta.of("now", Shown.time(Instant.now()))
+        .with("visitor", exchange.visitor().name())
+        .with("read_only", exchange.visitor().readOnly());
+  }
+
+  // ---- what is asked for
+
+  private Session session(Exchange exchange) {
+    String name = exchange.parameter("session");
+    Session session = ralph.session(name);
+    if (!ralph.hasSession(name)) {
+      throw RalphException.notFound("no session " + RalphException.quote(name));
+    }
+    return session;
+  }
+
+  /** When the session's first frame was appended. */
+  private void span(Exchange exchange) throws IOException {
+    Session session = session(exchange);
+    try (FrameCursor cursor = ralph.log().read(Query.of(filter(session)).limit(1))) {
+      Frame first = cursor.next();
+      Instant begin = first == null ? session.clock().instant() : first.time();
+      exchange.json(200, Meta.of("first", Shown.time(begin)));
+    }
+  }
+
+  private static TopicFilter filter(Session session) {
+    return TopicFilter.parse("ralph." + session.name() + ".*");
+  }
+
+  private void at(Exchange exchange) throws IOException {
+    Session session = session(exchange);
+    Instant time = time(exchange);
+    Refusals.Result refusals =
+        ralph.view(Topic.of("ralph." + session.name()).child("control"), Refusals.FOLD).at(time);
+    SessionParts parts = new SessionParts(session.at(time));
+    Meta all = Meta.empty();
+    for (SessionParts.Part part : SessionParts.Part.values()) {
+      if (!part.isOf("record") || part == SessionParts.Part.ITERATIONS) {
+        all = all.with(part.key(), parts.of(part, refusals, null, time));
+      }
+    }
+    exchange.json(200, Meta.of("parts", all).with("time", Shown.time(time)));
+  }
+
+  private void changes(Exchange exchange) throws IOException {
+    exchange.json(200, Changes.since(session(exchange), time(exchange)));
+  }
+
+  private static Instant time(Exchange exchange) {
+    String time = required(exchange, "time");
+    try {
+      return Instant.parse(time);
+    } catch (DateTimeParseException e) {
+      throw RalphException.invalid(
+          "the time must be as 2026-01-31T09:05:00Z, not " + RalphException.quote(time));
+    }
+  }
+
+  private void search(Exchange exchange) throws IOException {
+    exchange.json(200, new Lists(session(exchange)).found(required(exchange, "q")));
+  }
+
+  private void record(Exchange exchange) throws IOException {
+    int number = number(exchange.parameter("n"));
+    boolean withPrompt = exchange.query("prompt") != null;
+    exchange.json(200, RecordWindow.of(session(exchange), number, from(exchange), withPrompt));
+  }
+
+  private void list(Exchange exchange) throws IOException {
+    Lists lists = new Lists(session(exchange));
+    String list = exchange.parameter("list");
+    int from = from(exchange);
+    int limit = number(Objects.requireNonNullElse(exchange.query("limit"), "100"));
+    exchange.json(
+        200,
+        switch (list) {
+          case "tasks" ->
+              lists.tasks(Objects.requireNonNullElse(exchange.query("status"), "all"), from, limit);
+          case "iterations" -> lists.iterations(null, from, limit);
+          default -> lists.others(list, from, limit);
+        });
+  }
+
+  private void whole(Exchange exchange) throws IOException {
+    exchange.json(
+        200,
+        new Lists(session(exchange)).whole(exchange.parameter("list"), exchange.parameter("ref")));
+  }
+
+  private static int from(Exchange exchange) {
+    return number(Objects.requireNonNullElse(exchange.query("from"), "0"));
+  }
+
+  private static int number(String text) {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 0 && number <= MOST_ASKED) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // as below
+    }
+    throw RalphException.invalid("no number that makes sense here: " + RalphException.quote(text));
+  }
+
+  private static String required(Exchange exchange, String name) {
+    String value = exchange.query(name);
+    if (value == null) {
+      throw RalphException.invalid("the address lacks ?" + name + "=");
+    }
+    return value;
+  }
+
+  // ---- what is done
+
+  private void order(Exchange exchange) throws IOException {
+    Meta order = exchange.body();
+    exchange.json(200, new Orders(session(exchange), exchange.visitor().name()).give(order));
+  }
+}

@@ -1,0 +1,243 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.RecordEntry;
+import dev.ralph.Usage;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the records of a session's iterations tell that its state does not: who worked with which
+ * model, what each used, how the gates went last, and what is under way. A fold of the topic {@code
+ * ralph.NAME.record}.
+ */
+final class RecordTally {
+
+  /** More gates than this nobody has; the rest is input. */
+  private static final int MOST_GATES = 50;
+
+  private static final int MOST_CALLS = 50;
+  private static final int MOST_MODELS = 20;
+  private static final int LONGEST_CALL = 600;
+  private static final int LONGEST_REASON = 8_000;
+
+  /**
+   * What is told of an iteration.
+   *
+   * @param client what did the work, or null where not known
+   * @param model that it used, or null where not known
+   * @param models what was used of each model, as its requests say
+   * @param folder where it worked, or null where not known
+   * @param begin the commit that was checked out there when it began, or null
+   * @param end the same when it ended
+   * @param budget of the run and what it had used, or null where it has none
+   */
+  record Told(
+      @Nullable String client,
+      @Nullable String model,
+      Map<String, Usage> models,
+      @Nullable String folder,
+      @Nullable String begin,
+      @Nullable String end,
+      @Nullable Meta budget) {
+
+    static final Told NOTHING = new Told(null, null, Map.of(), null, null, null, null);
+
+    private Told begun(Meta data) {
+      return new Told(
+          client,
+          model,
+          models,
+          data.string("folder"),
+          data.string("commit"),
+          null,
+          data.object("budget"));
+    }
+
+    private Told client(Meta data) {
+      return new Told(
+          Objects.requireNonNullElse(data.string("name"), Objects.requireNonNullElse(client, "")),
+          data.string("model") == null ? model : data.string("model"),
+          models,
+          folder,
+          begin,
+          end,
+          budget);
+    }
+
+    private Told used(Meta data) {
+      String of = data.string("model");
+      String name = of == null ? Objects.requireNonNullElse(model, "") : of;
+      Meta usage = data.object("usage");
+      if (usage == null || models.size() >= MOST_MODELS && !models.containsKey(name)) {
+        return this;
+      }
+      Map<String, Usage> more = new LinkedHashMap<>(models);
+      more.merge(name, Usage.of(usage), Usage::plus);
+      return new Told(client, model, Map.copyOf(more), folder, begin, end, budget);
+    }
+
+    private Told ended(Meta data) {
+      return new Told(client, model, models, folder, begin, data.string("commit"), budget);
+    }
+  }
+
+  /**
+   * How a gate went last.
+   *
+   * @param failures how often it has failed in a row, 0 if it passed
+   * @param time when, or null where not known
+   */
+  record GateRun(
+      String name,
+      boolean passed,
+      @Nullable Long exitCode,
+      String reason,
+      int iteration,
+      int failures,
+      @Nullable String time) {}
+
+  /**
+   * A call of a tool that has not ended.
+   *
+   * @param time when it began, or null where not known
+   */
+  record Call(String tool, String arguments, @Nullable String time) {}
+
+  /**
+   * All of it at one moment.
+   *
+   * @param told by the iteration's number
+   * @param gates by name
+   * @param calls by the iteration's number and the call's id
+   * @param saying what the model said last in an iteration, by its number
+   */
+  record Result(
+      Map<Integer, Told> told,
+      Map<String, GateRun> gates,
+      Map<Integer, Map<String, Call>> calls,
+      Map<Integer, String> saying) {
+
+    static final Result NOTHING = new Result(Map.of(), Map.of(), Map.of(), Map.of());
+
+    Told told(int iteration) {
+      return told.getOrDefault(iteration, Told.NOTHING);
+    }
+  }
+
+  static final Fold<RecordTally, Result> FOLD =
+      Fold.of("ralph.page.record", RecordTally::new, RecordTally::frame, RecordTally::result);
+
+  private final TreeMap<Integer, Told> told = new TreeMap<>();
+  private final Map<String, GateRun> gates = new LinkedHashMap<>();
+  private final Map<Integer, Map<String, Call>> calls = new TreeMap<>();
+  private final Map<Integer, String> saying = new TreeMap<>();
+
+  private RecordTally() {}
+
+  private void frame(Frame frame) {
+    int iteration = (int) frame.meta().integer("iteration").orElse(0);
+    if (iteration <= 0) {
+      return;
+    }
+    if (frame.meta().has("type")) {
+      RecordEntry.of(frame.meta()).ifPresent(entry -> entry(iteration, entry));
+    } else {
+      frame.content().lines().forEach(line -> line(iteration, line));
+    }
+  }
+
+  private void line(int iteration, String line) {
+    try {
+      RecordEntry.of(Meta.parse(line)).ifPresent(entry -> entry(iteration, entry));
+    } catch (RalphException notWrittenHere) {
+      // The rest of the piece may be right.
+    }
+  }
+
+  private void entry(int iteration, RecordEntry entry) {
+    Meta data = entry.data();
+    Told now = told.getOrDefault(iteration, Told.NOTHING);
+    switch (entry.type()) {
+      case BEGIN -> {
+        told.put(iteration, now.begun(data));
+        calls.remove(iteration);
+        saying.remove(iteration);
+      }
+      case CLIENT -> told.put(iteration, now.client(data));
+      case USED -> told.put(iteration, now.used(data));
+      case END -> {
+        told.put(iteration, now.ended(data));
+        calls.remove(iteration);
+        saying.remove(iteration);
+      }
+      case TEXT -> saying.put(iteration, Shown.cut(text(entry, "text"), LONGEST_CALL));
+      case TOOL_CALL -> call(iteration, entry);
+      case TOOL_RESULT -> {
+        Map<String, Call> open = calls.get(iteration);
+        if (open != null) {
+          open.remove(text(entry, "id"));
+        }
+      }
+      case GATE -> gate(iteration, entry);
+      default -> {
+        // What the conversation shows.
+      }
+    }
+  }
+
+  private void call(int iteration, RecordEntry entry) {
+    Map<String, Call> open = calls.computeIfAbsent(iteration, any -> new LinkedHashMap<>());
+    if (open.size() < MOST_CALLS) {
+      Meta arguments = Objects.requireNonNullElse(entry.data().object("arguments"), Meta.empty());
+      open.put(
+          text(entry, "id"),
+          new Call(Shown.cut(text(entry, "tool"), LONGEST_CALL), words(arguments), time(entry)));
+    }
+  }
+
+  /** Returns the arguments for people: the only one as it is. */
+  private static String words(Meta arguments) {
+    String only = arguments.keys().size() == 1 ? arguments.string(arguments.keys().get(0)) : null;
+    return Shown.cut(only == null ? arguments.json() : only, LONGEST_CALL);
+  }
+
+  private void gate(int iteration, RecordEntry entry) {
+    String name = Shown.cut(text(entry, "name"), LONGEST_CALL);
+    GateRun before = gates.remove(name);
+    if (gates.size() < MOST_GATES) {
+      boolean passed = entry.data().isTrue("passed");
+      long code = entry.data().integer("exit_code").orElse(-1);
+      gates.put(
+          name,
+          new GateRun(
+              name,
+              passed,
+              code < 0 ? null : code,
+              Shown.cut(text(entry, "reason"), LONGEST_REASON),
+              iteration,
+              passed ? 0 : before == null ? 1 : before.failures + 1,
+              time(entry)));
+    }
+  }
+
+  private static String text(RecordEntry entry, String name) {
+    return Objects.requireNonNullElse(entry.string(name), "");
+  }
+
+  private static @Nullable String time(RecordEntry entry) {
+    return entry.time() == null ? null : Shown.time(entry.time());
+  }
+
+  private Result result() {
+    Map<Integer, Map<String, Call>> open = new TreeMap<>();
+    calls.forEach((iteration, each) -> open.put(iteration, new LinkedHashMap<>(each)));
+    return new Result(new TreeMap<>(told), new LinkedHashMap<>(gates), open, new TreeMap<>(saying));
+  }
+}

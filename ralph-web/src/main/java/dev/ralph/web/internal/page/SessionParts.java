@@ -1,0 +1,442 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.Control;
+import dev.ralph.Iteration;
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TaskList;
+import dev.ralph.Usage;
+import dev.ralph.log.Meta;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session as the page shows it, part by part, of the present or a past moment. Of what may be
+ * long a part has the beginning that a person looks at first. For one thread.
+ */
+final class SessionParts {
+
+  /** How many of each a part has; the page asks for more when somebody scrolls. */
+  static final int WINDOW = 40;
+
+  private static final int MOST_NAMED = 12;
+
+  /** Smaller than any price. */
+  private static final int DECIMALS = 9;
+
+  /** The parts, and which topics of a session change them. */
+  enum Part {
+    STATE("task inbox question iteration control"),
+    NEEDS("question control iteration"),
+    TASKS("task"),
+    ITERATIONS("iteration control record"),
+    MESSAGES("inbox"),
+    QUESTIONS("question"),
+    NOTES("note"),
+    COSTS("iteration task record"),
+    GATES("record"),
+    NOW("record iteration control");
+
+    private final String topics;
+
+    Part(String topics) {
+      this.topics = ' ' + topics + ' ';
+    }
+
+    /** Returns the name that the page knows it by. */
+    String key() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether a frame of that topic, such as {@code task}, may change it. */
+    boolean isOf(String topic) {
+      return topics.contains(' ' + topic + ' ');
+    }
+  }
+
+  private final Session session;
+  private final Map<String, Integer> numbers = new HashMap<>();
+
+  SessionParts(Session session) {
+    this.session = session;
+  }
+
+  /**
+   * Returns a part.
+   *
+   * @param refusals as of the same moment
+   * @param record as of the same moment, or null while it is not known
+   */
+  Meta of(Part part, Refusals.Result refusals, RecordTally.@Nullable Result record, Instant now) {
+    return switch (part) {
+      case STATE -> state(refusals, now);
+      case NEEDS -> needs(refusals);
+      case TASKS -> tasks(now);
+      case ITERATIONS -> iterations(record);
+      case MESSAGES -> messages();
+      case QUESTIONS -> questions();
+      case NOTES -> notes();
+      case COSTS -> costs(record);
+      case GATES -> gates(record);
+      case NOW -> now(record);
+    };
+  }
+
+  // ---- the state
+
+  private Meta state(Refusals.Result refusals, Instant now) {
+    Control control = session.control();
+    Control.RunningLoop loop = control.running().orElse(null);
+    TaskList tasks = session.tasks().list();
+    Iteration last = session.iterations().last().orElse(null);
+    Meta counts = Meta.empty();
+    for (Map.Entry<Task.Status, Integer> count : tasks.counts().entrySet()) {
+      counts = counts.with(count.getKey().word(), count.getValue());
+    }
+    String state = state(control, loop);
+    return Meta.of("session", session.name())
+        .with("state", state)
+        .with("stopping", control.isStopping() ? true : null)
+        .with("ended", loop == null ? refusals.ended() : null)
+        .with("loop", loop == null ? null : loop(loop, last))
+        .with("iteration", last == null ? null : last.number())
+        .with("started", last == null ? null : Shown.time(last.started()))
+        .with("counts", counts)
+        .with("tasks", tasks.size())
+        .with("ready", tasks.ready(now).size())
+        .with("unread", session.inbox().unread().size())
+        .with("usage", Shown.usage(session.iterations().usage()));
+  }
+
+  private static Meta loop(Control.RunningLoop loop, @Nullable Iteration last) {
+    int begun = last == null ? 0 : Math.max(0, last.number() - loop.first() + 1);
+    return Meta.of("host", loop.host())
+        .with("pid", loop.pid())
+        .with("live", loop.live())
+        .with("begun", loop.first() == 0 ? null : begun)
+        .with("limit", loop.limit() == 0 ? null : loop.limit());
+  }
+
+  /** Returns in a word what a session is up to, as {@code ralph status} says it. */
+  static String state(Control control, Control.@Nullable RunningLoop loop) {
+    if (loop != null && loop.live()) {
+      return control.isPaused() ? "paused" : "running";
+    }
+    if (control.isCompleted()) {
+      return "completed";
+    }
+    return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
+  }
+
+  /** Returns what waits for a person, as {@code {kind, …}} each. */
+  private Meta needs(Refusals.Result refusals) {
+    List<Meta> all = new ArrayList<>();
+    List<Question> open = session.questions().open();
+    for (Question question : open.subList(0, Math.min(open.size(), WINDOW))) {
+      all.add(Meta.of("kind", "question").with("question", Shown.question(question)));
+    }
+    Control control = session.control();
+    String state = state(control, control.running().orElse(null));
+    if (isRefusedAgain(refusals, state)) {
+      all.add(
+          Meta.of("kind", "refused")
+              .with("times", refusals.inARow())
+              .with("reasons", refusals.reasons()));
+    }
+    if (state.equals("crashed")) {
+      all.add(Meta.of("kind", "crashed"));
+    } else if (isEndedBadly(refusals, state)) {
+      all.add(Meta.of("kind", "ended").with("reason", refusals.ended()));
+    }
+    int more = Math.max(0, open.size() - WINDOW);
+    return Meta.of("count", all.size() + more).with("needs", all);
+  }
+
+  private static boolean isRefusedAgain(Refusals.Result refusals, String state) {
+    return refusals.inARow() > 1 && !state.equals("completed");
+  }
+
+  /** Whether the newest run ended in a way that somebody should look at. */
+  private static boolean isEndedBadly(Refusals.Result refusals, String state) {
+    String ended = refusals.ended();
+    return state.equals("idle")
+        && ended != null
+        && Set.of(
+                "failures", "no_progress", "budget", "time_limit", "max_iterations", "store_failed")
+            .contains(ended);
+  }
+
+  /** Returns how many things of a session wait for a person. */
+  static int needs(int questions, Refusals.Result refusals, String state) {
+    return questions
+        + (isRefusedAgain(refusals, state) ? 1 : 0)
+        + (state.equals("crashed") || isEndedBadly(refusals, state) ? 1 : 0);
+  }
+
+  // ---- lists
+
+  /**
+   * Returns the first tasks as one asks for them: what is worked on, what is open, what was done.
+   */
+  private Meta tasks(Instant now) {
+    TaskList all = session.tasks().list();
+    List<Task> first = new ArrayList<>();
+    TaskList ready = all.ready(now);
+    add(first, all.of(Task.Status.IN_PROGRESS), WINDOW);
+    for (Task task : ready) {
+      if (first.size() >= WINDOW) {
+        break;
+      }
+      if (task.status() == Task.Status.REMAINING) {
+        first.add(task);
+      }
+    }
+    for (Task task : all.waiting(now)) {
+      if (first.size() >= WINDOW) {
+        break;
+      }
+      if (task.status() == Task.Status.REMAINING) {
+        first.add(task);
+      }
+    }
+    add(first, all.of(Task.Status.BLOCKED), WINDOW);
+    TaskList done = all.of(Task.Status.COMPLETED, Task.Status.CANCELLED);
+    for (int i = done.size() - 1; i >= 0 && first.size() < WINDOW; i--) {
+      first.add(done.get(i));
+    }
+    return Meta.of("total", all.size()).with("items", shown(all, first, now));
+  }
+
+  private static void add(List<Task> first, List<Task> group, int most) {
+    first.addAll(group.subList(0, Math.max(0, Math.min(group.size(), most - first.size()))));
+  }
+
+  /** Returns tasks of a list as the page has them. */
+  List<Meta> shown(TaskList all, List<Task> some, Instant now) {
+    for (int i = numbers.size(); i < all.size(); i++) {
+      Task task = all.get(i);
+      numbers.put(task.id(), task.number());
+    }
+    List<Meta> shown = new ArrayList<>();
+    for (Task task : some) {
+      boolean isReady =
+          !task.status().isTerminal()
+              && task.status() != Task.Status.BLOCKED
+              && task.awaited().isEmpty()
+              && task.claimAt(now) == null;
+      shown.add(Shown.task(task, id -> numbers.getOrDefault(id, 0), isReady));
+    }
+    return shown;
+  }
+
+  private Meta iterations(RecordTally.@Nullable Result record) {
+    List<Iteration> all = session.iterations().list();
+    return Meta.of("total", all.size()).with("items", shown(newest(all, 0, WINDOW), record));
+  }
+
+  List<Meta> shown(List<Iteration> some, RecordTally.@Nullable Result record) {
+    boolean isRunning = session.control().running().filter(Control.RunningLoop::live).isPresent();
+    List<Meta> shown = new ArrayList<>();
+    for (Iteration each : some) {
+      boolean isCutOff = each.status() == Iteration.Status.RUNNING && !isRunning;
+      shown.add(
+          Shown.iteration(each, isCutOff, record == null ? null : record.told(each.number())));
+    }
+    return shown;
+  }
+
+  /** Returns a window of a list, the newest first. */
+  static <T> List<T> newest(List<T> all, int from, int most) {
+    List<T> window = new ArrayList<>();
+    for (int i = all.size() - 1 - from; i >= 0 && window.size() < most; i--) {
+      window.add(all.get(i));
+    }
+    return window;
+  }
+
+  private Meta messages() {
+    List<Message> all = session.inbox().history();
+    return Meta.of("total", all.size())
+        .with("items", newest(all, 0, WINDOW).stream().map(Shown::message).toList());
+  }
+
+  private Meta questions() {
+    List<Question> all = session.questions().history();
+    return Meta.of("total", all.size())
+        .with("items", newest(all, 0, WINDOW).stream().map(Shown::question).toList());
+  }
+
+  private Meta notes() {
+    List<Note> all = session.notes().list();
+    return Meta.of("total", all.size())
+        .with("items", newest(all, 0, WINDOW).stream().map(Shown::note).toList());
+  }
+
+  // ---- what it cost
+
+  private Meta costs(RecordTally.@Nullable Result record) {
+    List<Iteration> all = session.iterations().list();
+    Usage sum = Usage.NONE;
+    Map<Integer, Usage> byIteration = new HashMap<>();
+    Map<String, Usage> byAgent = new LinkedHashMap<>();
+    Map<String, Usage> byModel = new LinkedHashMap<>();
+    for (Iteration each : all) {
+      Usage usage = each.usage();
+      sum = sum.plus(usage);
+      byIteration.put(each.number(), usage);
+      if (record != null && !usage.equals(Usage.NONE)) {
+        RecordTally.Told told = record.told(each.number());
+        byAgent.merge(Objects.requireNonNullElse(told.client(), ""), usage, Usage::plus);
+        // What the client tells of the whole counts more than its requests, unless it is split.
+        Map<String, Usage> models =
+            told.models().size() > 1
+                ? told.models()
+                : Map.of(
+                    told.models().keySet().stream()
+                        .findFirst()
+                        .orElse(Objects.requireNonNullElse(told.model(), "")),
+                    usage);
+        models.forEach((model, used) -> byModel.merge(model, used, Usage::plus));
+      }
+    }
+    return Meta.of("reading", record == null)
+        .with("usage", Shown.usage(sum))
+        .with("agents", dearest(byAgent))
+        .with("models", dearest(byModel))
+        .with("tasks", dearest(byTask(byIteration)))
+        .with("budget", record == null ? null : budget(all, record));
+  }
+
+  /** The tasks that an iteration has completed share what it used. */
+  private Map<String, Usage> byTask(Map<Integer, Usage> byIteration) {
+    Map<Integer, List<Integer>> done = new HashMap<>();
+    for (Task task : session.tasks().list().of(Task.Status.COMPLETED)) {
+      Usage usage = byIteration.get(task.iteration());
+      if (usage != null && !usage.equals(Usage.NONE)) {
+        done.computeIfAbsent(task.iteration(), any -> new ArrayList<>()).add(task.number());
+      }
+    }
+    Map<String, Usage> byTask = new HashMap<>();
+    done.forEach(
+        (iteration, tasks) -> {
+          Usage share = share(Objects.requireNonNull(byIteration.get(iteration)), tasks.size());
+          tasks.forEach(task -> byTask.put("t" + task, share));
+        });
+    return byTask;
+  }
+
+  private static Usage share(Usage usage, int shares) {
+    if (shares == 1 || usage.equals(Usage.UNKNOWN)) {
+      return usage;
+    }
+    BigDecimal cost = usage.costUsd();
+    Usage share =
+        Usage.of(
+                usage.inputTokens() / shares,
+                usage.outputTokens() / shares,
+                cost == null
+                    ? null
+                    : cost.divide(BigDecimal.valueOf(shares), DECIMALS, RoundingMode.HALF_UP))
+            .withCachedTokens(usage.cachedTokens() / shares)
+            .asEstimate();
+    return usage.isPartial() ? share.plus(Usage.UNKNOWN) : share;
+  }
+
+  private static List<Meta> dearest(Map<String, Usage> parts) {
+    Comparator<Map.Entry<String, Usage>> byCost =
+        Comparator.comparing(
+            part -> Objects.requireNonNullElse(part.getValue().costUsd(), BigDecimal.ZERO));
+    Comparator<Map.Entry<String, Usage>> byTokens =
+        Comparator.comparing(part -> part.getValue().totalTokens());
+    return parts.entrySet().stream()
+        .sorted(byCost.thenComparing(byTokens).reversed().thenComparing(Map.Entry::getKey))
+        .limit(MOST_NAMED)
+        .map(
+            part ->
+                Meta.of("name", Shown.cut(part.getKey(), Shown.BEGINNING))
+                    .with("usage", part.getValue().json()))
+        .toList();
+  }
+
+  /** Returns the budget of the newest run and what is used of it, or null where it has none. */
+  private static @Nullable Meta budget(List<Iteration> all, RecordTally.Result record) {
+    Iteration last = all.isEmpty() ? null : all.get(all.size() - 1);
+    Meta limits = last == null ? null : record.told(last.number()).budget();
+    if (last == null || limits == null) {
+      return null;
+    }
+    Meta before = Objects.requireNonNullElse(limits.object("used"), Meta.empty());
+    return Meta.empty()
+        .with("max_cost_usd", limits.number("max_cost_usd"))
+        .with("max_tokens", limits.number("max_tokens"))
+        .with("used", Usage.of(before).plus(last.usage()).json());
+  }
+
+  // ---- what the record tells
+
+  private static Meta gates(RecordTally.@Nullable Result record) {
+    if (record == null) {
+      return Meta.of("reading", true);
+    }
+    List<Meta> all = new ArrayList<>();
+    for (RecordTally.GateRun gate : record.gates().values()) {
+      all.add(
+          Meta.of("name", gate.name())
+              .with("passed", gate.passed())
+              .with("exit_code", gate.exitCode())
+              .with("reason", gate.reason().isEmpty() ? null : gate.reason())
+              .with("iteration", gate.iteration())
+              .with("failures", gate.failures() == 0 ? null : gate.failures())
+              .with("time", gate.time()));
+    }
+    return Meta.of("items", all);
+  }
+
+  /** Returns what is under way in each iteration that runs. */
+  private Meta now(RecordTally.@Nullable Result record) {
+    List<Meta> all = new ArrayList<>();
+    boolean isRunning = session.control().running().filter(Control.RunningLoop::live).isPresent();
+    List<Iteration> iterations = isRunning ? session.iterations().list() : List.of();
+    for (Iteration each : newest(iterations, 0, WINDOW)) {
+      if (each.status() == Iteration.Status.RUNNING) {
+        all.add(0, now(each, record == null ? RecordTally.Result.NOTHING : record));
+      }
+    }
+    return Meta.of("items", all);
+  }
+
+  private static Meta now(Iteration iteration, RecordTally.Result record) {
+    RecordTally.Told told = record.told(iteration.number());
+    List<Meta> calls =
+        record.calls().getOrDefault(iteration.number(), Map.of()).values().stream()
+            .map(
+                call ->
+                    Meta.of("tool", call.tool())
+                        .with("arguments", call.arguments())
+                        .with("time", call.time()))
+            .toList();
+    return Meta.of("n", iteration.number())
+        .with("role", iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word())
+        .with("started", Shown.time(iteration.started()))
+        .with("client", Shown.beginning(told.client()))
+        .with("model", Shown.beginning(told.model()))
+        .with("folder", Shown.beginning(told.folder()))
+        .with("saying", record.saying().get(iteration.number()))
+        .with("calls", calls)
+        .with("usage", Shown.usage(iteration.usage()));
+  }
+}

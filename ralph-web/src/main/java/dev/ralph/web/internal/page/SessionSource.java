@@ -1,0 +1,188 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.Control;
+import dev.ralph.Iteration;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.log.DamagedException;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A session as it goes on: its parts, and what its agents print. */
+final class SessionSource implements FeedSource {
+
+  private static final System.Logger LOG = System.getLogger(SessionSource.class.getPackageName());
+
+  /** How often it is looked whether a loop lives. */
+  private static final Duration WHILE_RUNNING = Duration.ofSeconds(1);
+
+  private static final Duration WHILE_IDLE = Duration.ofHours(1);
+
+  /** How far it is looked back for what agents printed, in frames and in characters. */
+  private static final int MOST_LOOKED_BACK = 200;
+
+  private static final int MOST_SHOWN = 64 * 1024;
+
+  private final Session session;
+  private final Ralph ralph;
+  private final Topic scope;
+  private final SessionParts parts;
+  private final View<Refusals.Result> refusals;
+  private final View<RecordTally.Result> record;
+  private final Set<SessionParts.Part> stale = EnumSet.allOf(SessionParts.Part.class);
+  private final List<Piece> pieces = new ArrayList<>();
+
+  /** All records are read once, which may take a while; nothing else waits for that. */
+  private volatile boolean isRecordRead;
+
+  private boolean wasRecordRead;
+
+  /** Whether a loop lived when it was last looked; it may have died since. */
+  private boolean isLoopKnown;
+
+  private Runnable wake = () -> {};
+
+  SessionSource(Ralph ralph, Session session) {
+    this.ralph = ralph;
+    this.session = session;
+    this.scope = Topic.of("ralph." + session.name());
+    this.parts = new SessionParts(session);
+    this.refusals = ralph.view(scope.child("control"), Refusals.FOLD);
+    this.record = ralph.view(scope.child("record"), RecordTally.FOLD);
+  }
+
+  @Override
+  public TopicFilter filter() {
+    return TopicFilter.parse(scope.name() + ".*");
+  }
+
+  @Override
+  public void begin(@Nullable Frame newest, Runnable wake) {
+    this.wake = wake;
+    if (newest != null) {
+      readOutput(newest);
+    }
+    Thread reader = new Thread(this::readRecord, "ralph-page-record-" + session.name());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void readRecord() {
+    try {
+      record.current();
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "the records of " + session.name() + " can't be read now", e);
+    }
+    isRecordRead = true;
+    wake.run();
+  }
+
+  /** Takes what those iterations printed last that run, or the newest one. */
+  private void readOutput(Frame newest) {
+    int first = Integer.MAX_VALUE;
+    for (Iteration each :
+        SessionParts.newest(session.iterations().list(), 0, SessionParts.WINDOW)) {
+      boolean counts = first == Integer.MAX_VALUE || each.status() == Iteration.Status.RUNNING;
+      first = counts ? each.number() : first;
+    }
+    Query query =
+        Query.of(TopicFilter.of(scope.child("output"))).until(newest.position()).backward();
+    int length = 0;
+    try (FrameCursor cursor = ralph.log().read(query.limit(MOST_LOOKED_BACK))) {
+      Frame frame = cursor.next();
+      while (frame != null && length < MOST_SHOWN && iteration(frame) >= first) {
+        Piece piece = piece(frame);
+        pieces.add(0, piece);
+        length += piece.json().length();
+        frame = cursor.next();
+      }
+    }
+  }
+
+  private static int iteration(Frame output) {
+    return (int) output.meta().integer("iteration").orElse(0);
+  }
+
+  private static Piece piece(Frame output) {
+    String text;
+    try {
+      text = output.isErased() ? "(erased)" : output.content();
+    } catch (DamagedException e) {
+      text = "(lost; see ralph verify)";
+    }
+    return new Piece(
+        output.id(),
+        Meta.of("n", iteration(output))
+            .with("text", text)
+            .with("open", output.meta().isTrue("continues") ? true : null)
+            .json());
+  }
+
+  @Override
+  public void frame(Frame frame) {
+    String topic = frame.topic().name();
+    String kind = topic.substring(topic.lastIndexOf('.') + 1);
+    if (kind.equals("output") && frame.topic().equals(scope.child(kind))) {
+      pieces.add(piece(frame));
+    }
+    for (SessionParts.Part part : SessionParts.Part.values()) {
+      if (part.isOf(kind)) {
+        stale.add(part);
+      }
+    }
+  }
+
+  @Override
+  public Map<String, String> changed() {
+    if (isRecordRead && !wasRecordRead) {
+      wasRecordRead = true;
+      stale.addAll(List.of(SessionParts.Part.values()));
+    } else if (isLoopKnown) {
+      // Its process may have ended without a word.
+      stale.addAll(
+          List.of(
+              SessionParts.Part.STATE,
+              SessionParts.Part.NEEDS,
+              SessionParts.Part.NOW,
+              SessionParts.Part.ITERATIONS));
+    }
+    Instant now = session.clock().instant();
+    Map<String, String> changed = new LinkedHashMap<>();
+    for (SessionParts.Part part : stale) {
+      changed.put(
+          part.key(),
+          parts.of(part, refusals.current(), wasRecordRead ? record.current() : null, now).json());
+    }
+    stale.clear();
+    isLoopKnown = session.control().running().filter(Control.RunningLoop::live).isPresent();
+    return changed;
+  }
+
+  @Override
+  public List<Piece> pieces() {
+    List<Piece> all = List.copyOf(pieces);
+    pieces.clear();
+    return all;
+  }
+
+  @Override
+  public Duration staysTrueFor() {
+    return isLoopKnown ? WHILE_RUNNING : WHILE_IDLE;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.Claim;
+import dev.ralph.Iteration;
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.log.Meta;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What a session holds, as objects for the page; of long texts the beginning. */
+final class Shown {
+
+  /** As much of a text as a list shows. Cheap to read. */
+  static final int BEGINNING = 1_500;
+
+  private Shown() {}
+
+  /**
+   * Returns a task.
+   *
+   * @param number finds the number of the task that has an id, 0 where there is none
+   * @param isReady whether it can be worked on
+   */
+  static Meta task(Task task, ToIntFunction<String> number, boolean isReady) {
+    Claim claim = task.status().isTerminal() ? null : task.claim();
+    List<Integer> depends = new ArrayList<>();
+    for (String id : task.dependencies()) {
+      depends.add(number.applyAsInt(id));
+    }
+    List<Integer> waits = task.awaited().stream().map(Task::number).toList();
+    return text(Meta.of("n", task.number()), task.beginning(BEGINNING), task.length())
+        .with("status", task.status().word())
+        .with("ready", isReady ? true : null)
+        .with("priority", task.priority())
+        .with("depends", depends.isEmpty() ? null : depends)
+        .with("waits", waits.isEmpty() ? null : waits)
+        .with("owner", claim == null ? null : claim.owner())
+        .with("until", claim == null ? null : time(claim.until()))
+        .with("iteration", task.iteration() == 0 ? null : task.iteration())
+        .with("added", time(task.added()))
+        .with("reason", beginning(task.reason()));
+  }
+
+  static Meta message(Message message) {
+    return text(Meta.of("n", message.number()), message.beginning(BEGINNING), message.length())
+        .with("by", beginning(message.by()))
+        .with("headline", beginning(message.headline()))
+        .with("mail", message.isFromBox() ? true : null)
+        .with("read", message.isRead() ? true : null)
+        .with("expired", message.isExpired() ? true : null)
+        .with("follow_up", message.isFollowUp() ? true : null)
+        .with("sent", time(message.sent()));
+  }
+
+  static Meta question(Question question) {
+    String answer = question.answerBeginning(BEGINNING);
+    Instant answered = question.answered();
+    return text(Meta.of("n", question.number()), question.beginning(BEGINNING), question.length())
+        .with("by", beginning(question.by()))
+        .with("iteration", question.iteration() == 0 ? null : question.iteration())
+        .with("asked", time(question.asked()))
+        .with("answer", answer)
+        .with("answered_by", beginning(question.answeredBy()))
+        .with("answered", answered == null ? null : time(answered));
+  }
+
+  static Meta note(Note note) {
+    return text(Meta.of("n", note.number()), note.beginning(BEGINNING), note.length())
+        .with("type", note.type())
+        .with("about", beginning(note.about()))
+        .with("iteration", note.iteration() == 0 ? null : note.iteration())
+        .with("added", time(note.added()));
+  }
+
+  /**
+   * Returns an iteration.
+   *
+   * @param isCutOff whether it ended with its loop, which could not say so
+   * @param told what its record tells, or null where that is not known
+   */
+  static Meta iteration(Iteration iteration, boolean isCutOff, RecordTally.@Nullable Told told) {
+    Duration duration = iteration.duration();
+    return Meta.of("n", iteration.number())
+        .with("status", isCutOff ? "interrupted" : iteration.status().word())
+        .with("role", iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word())
+        .with("started", time(iteration.started()))
+        .with("ms", duration == null ? null : duration.toMillis())
+        .with("summary", beginning(iteration.summary()))
+        .with("usage", usage(iteration.usage()))
+        .with("client", told == null ? null : beginning(told.client()))
+        .with("model", told == null ? null : beginning(told.model()));
+  }
+
+  /** Returns what was used, or null where nobody told of anything. */
+  static @Nullable Meta usage(Usage usage) {
+    return usage.equals(Usage.NONE) ? null : usage.json();
+  }
+
+  static String time(Instant time) {
+    return time.toString();
+  }
+
+  private static Meta text(Meta before, String beginning, int length) {
+    Meta with = before.with("text", beginning);
+    return length > beginning.length() ? with.with("length", length) : with;
+  }
+
+  static @Nullable String beginning(@Nullable String text) {
+    return text == null ? null : cut(text, BEGINNING);
+  }
+
+  /** Returns a text, or its beginning and an ellipsis. */
+  static String cut(String text, int most) {
+    if (text.length() <= most) {
+      return text;
+    }
+    return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most)
+        + "…";
+  }
+
+  /** Returns a text as JSON. */
+  static String string(String text) {
+    String object = Meta.of("t", text).json();
+    return object.substring("{\"t\":".length(), object.length() - 1);
+  }
+}

@@ -1,0 +1,915 @@
+// The live page. All that is shown of a session is text: it is put into text nodes, never read as HTML.
+
+// ---- small parts
+
+const $ = id => document.getElementById(id);
+
+/** Control characters and marks that turn the direction of text, made visible. */
+const ODD = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const clean = text => String(text).replace(/\r\n/g, '\n')
+  .replace(ODD, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+
+/** What a terminal would show in the end: without colours, and without what was painted over. */
+const printed = text => text
+  .replace(/\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\))/g, '')
+  .replace(/\r+(?=\n|$)/g, '').replace(/^[^\n]*\r/gm, '');
+
+/** Makes an element. Strings among the children become text; null and false are left out. */
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value == null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'value') element.value = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  put(element, children);
+  return element;
+}
+
+function put(element, children) {
+  for (const child of children.flat()) {
+    if (child != null && child !== false)
+      element.append(child instanceof Node ? child : document.createTextNode(clean(child)));
+  }
+}
+
+const fill = (element, ...children) => { element.replaceChildren(); put(element, children); };
+
+/** Shows items as children, and leaves those alone that are as they were: focus and scrolling stay. */
+function sync(element, items, key, make) {
+  const known = element.known ?? new Map();
+  const now = new Map();
+  let at = element.firstElementChild;
+  for (const item of items) {
+    const id = String(key(item)), text = JSON.stringify(item);
+    let entry = known.get(id);
+    if (entry?.text !== text) {
+      const old = entry?.node;
+      const focused = old?.contains(document.activeElement) && document.activeElement.dataset.act;
+      entry = {text, node: make(item, old)};
+      if (old && old !== entry.node) {
+        if (at === old) at = entry.node;
+        old.replaceWith(entry.node);
+        if (focused) entry.node.querySelector(`[data-act="${focused}"]`)?.focus();
+      }
+    }
+    now.set(id, entry);
+    if (at === entry.node) at = at.nextElementSibling;
+    else element.insertBefore(entry.node, at);
+  }
+  for (const [id, entry] of known) if (now.get(id)?.node !== entry.node) entry.node.remove();
+  element.known = now;
+}
+
+const button = (label, act, onclick, more) =>
+  h('button', {type: 'button', 'data-act': act, onclick, ...more}, label);
+
+const plural = (count, one, many = one + 's') => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+// ---- time and money
+
+let skew = 0; // how far the server's clock is ahead of this one, in ms
+const serverNow = () => Date.now() + skew;
+
+function took(ms) {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 60) return s + ' s';
+  if (s < 3600) return Math.floor(s / 60) + ' min ' + s % 60 + ' s';
+  return Math.floor(s / 3600) + ' h ' + Math.floor(s % 3600 / 60) + ' min';
+}
+
+function ago(time) {
+  const s = Math.max(0, (serverNow() - Date.parse(time)) / 1000);
+  if (s < 5) return 'just now';
+  if (s < 90) return Math.round(s) + ' s ago';
+  if (s < 5400) return Math.round(s / 60) + ' min ago';
+  if (s < 129600) return Math.round(s / 3600) + ' h ago';
+  return Math.round(s / 86400) + ' days ago';
+}
+
+const clock = time => new Date(time).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit'});
+const date = time => new Date(time).toLocaleString([], {dateStyle: 'medium', timeStyle: 'medium'});
+
+/** A time that goes on: how long ago it was, or how long something has lasted since. */
+const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)},
+  how === 'since' ? took(serverNow() - Date.parse(time)) : ago(time));
+
+setInterval(() => {
+  for (const each of document.querySelectorAll('time[data-how]')) {
+    const text = each.dataset.how === 'since'
+      ? took(serverNow() - Date.parse(each.dateTime)) : ago(each.dateTime);
+    if (each.textContent !== text) each.textContent = text;
+  }
+}, 1000);
+
+const dollars = usd => usd >= 0.01 || usd === 0 ? '$' + usd.toFixed(2) : '$' + usd.toPrecision(2);
+
+function count(n) {
+  return n < 1000 ? String(n) : n < 1e6 ? (n / 1e3).toPrecision(3) + ' k' : (n / 1e6).toPrecision(3) + ' M';
+}
+
+const tokensOf = usage => (usage.input_tokens ?? 0) + (usage.cached_tokens ?? 0) + (usage.output_tokens ?? 0);
+
+/** What was used, and how far that is known. */
+function used(usage) {
+  if (!usage) return h('span', {class: 'quiet'}, 'nothing told');
+  const tokens = tokensOf(usage);
+  const known = [usage.cost_usd == null ? null : dollars(Number(usage.cost_usd)),
+    tokens ? count(tokens) + ' tokens' : null].filter(x => x).join(' · ');
+  const mark = !known ? 'unknown' : usage.estimated ? 'estimated' : 'reported';
+  return h('span', {class: 'used'}, known || '?', usage.partial && known ? ' or more ' : ' ',
+    h('span', {class: 'mark'}, mark));
+}
+
+// ---- the server
+
+async function ask(path, order) {
+  const response = await fetch('api/' + path, order && {
+    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(order)});
+  if (response.status === 401) location.replace('enter');
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.error?.message ?? 'the server answered ' + response.status);
+  return answer;
+}
+
+let toastTimer;
+function tell(text, bad) {
+  const toast = $('toast');
+  fill(toast, text);
+  toast.className = bad ? 'toast bad' : 'toast';
+  toast.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { toast.hidden = true; }, bad ? 12000 : 4000);
+}
+
+/** Does what a person has asked for, and says how it went. Returns whether it was done. */
+async function doIt(order, done) {
+  try {
+    const answer = await ask(`sessions/${encodeURIComponent(view.name)}/orders`, order);
+    tell(typeof done === 'function' ? done(answer) : done);
+    return true;
+  } catch (e) {
+    tell(e.message, true);
+    return false;
+  }
+}
+
+/** A key under which something is sent once, however often a button is pressed. */
+const once = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
+
+let source, retry;
+function listen(path, take) {
+  source?.close();
+  clearTimeout(retry);
+  const mine = source = new EventSource('api/' + path);
+  const state = text => { if (source === mine && $('link').textContent !== text) fill($('link'), text); };
+  mine.onopen = () => state('live');
+  mine.addEventListener('hello', event => {
+    const hello = JSON.parse(event.data);
+    skew = Date.parse(hello.now) - Date.now();
+    document.body.classList.toggle('reading', hello.read_only);
+  });
+  mine.onmessage = event => {
+    if (source !== mine) return;
+    const update = JSON.parse(event.data);
+    state(update.problem ? 'stale: ' + update.problem : 'live');
+    take(update);
+  };
+  mine.onerror = () => {
+    state('not connected; trying again');
+    // The browser comes again by itself, unless the server has refused: it may no longer know who asks.
+    if (mine.readyState === EventSource.CLOSED && source === mine) {
+      ask('hello').catch(() => {});
+      retry = setTimeout(() => listen(path, take), 2000);
+    }
+  };
+}
+
+// ---- title and icon
+
+function badge(needs, working, name) {
+  document.title = (needs ? `(${needs}) ` : '') + (name ? name + ' · ' : '') + 'Ralph';
+  const colour = needs ? '%23d9480f' : working ? '%231c7ed6' : '%23868e96';
+  const label = needs ? `<text x="16" y="23" font-size="20" font-family="sans-serif" font-weight="bold" text-anchor="middle" fill="white">${needs > 9 ? '9' : needs}</text>` : '';
+  const href = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="${colour}"/>${label}</svg>`;
+  if ($('icon').getAttribute('href') !== href) $('icon').setAttribute('href', href);
+}
+
+let announced = 0;
+function announce(needs) {
+  if (needs > announced) fill($('alert'), needs === 1 ? 'One thing needs you' : `${needs} things need you`);
+  announced = needs;
+}
+
+// ---- where one is
+
+const view = {name: null, parts: {}, past: null};
+
+function route() {
+  if (location.hash && !location.hash.startsWith('#/')) return;
+  const [name, what, n] = location.hash.slice(2).split('/').map(decodeURIComponent);
+  const iteration = what === 'iteration' ? Number(n) : null;
+  if (!name) overview();
+  else if (name !== view.name) { session(name); if (iteration) conversation(iteration); }
+  else if (iteration) conversation(iteration);
+  else closeConversation();
+}
+
+addEventListener('hashchange', route);
+
+const linkTo = (...path) => '#/' + path.map(encodeURIComponent).join('/');
+
+// ---- all sessions
+
+function overview() {
+  Object.assign(view, {name: null, parts: {}, past: null});
+  fill($('crumbs'));
+  const groups = {};
+  const box = (key, title, none) => {
+    const list = h('ul', {class: 'cards'}), number = h('span', {class: 'number'});
+    const section = h('section', {class: 'group ' + key, 'aria-labelledby': 'g-' + key},
+      h('h2', {id: 'g-' + key}, title, ' ', number), list, h('p', {class: 'quiet none'}, none));
+    groups[key] = {section, list, number};
+    return section;
+  };
+  fill($('main'), h('h1', {}, 'Sessions'),
+    box('needs', 'Needs you', 'Nothing. Agents get on by themselves.'),
+    box('working', 'Working', 'No agent is at work.'),
+    box('resting', 'Waiting', 'None.'),
+    box('done', 'Done', 'None yet.'));
+  badge(0, false);
+  listen('events', update => {
+    const all = update.parts.sessions?.items;
+    if (!all) return;
+    const of = {needs: [], working: [], resting: [], done: []};
+    for (const each of all) {
+      of[each.needs ? 'needs' : each.state === 'running' ? 'working'
+        : each.state === 'completed' ? 'done' : 'resting'].push(each);
+    }
+    for (const [key, group] of Object.entries(groups)) {
+      sync(group.list, of[key], each => each.name, card);
+      fill(group.number, of[key].length);
+      group.section.classList.toggle('empty', !of[key].length);
+      group.section.hidden = !of[key].length && key === 'resting';
+    }
+    const needs = of.needs.reduce((sum, each) => sum + each.needs, 0);
+    badge(needs, of.working.length > 0);
+    announce(needs);
+  });
+}
+
+function card(each) {
+  return h('li', {}, h('a', {class: 'card', href: linkTo(each.name)},
+    h('strong', {}, each.name), ' ', chip(each.state),
+    each.needs ? h('span', {class: 'chip attention'}, each.needs + ' for you') : null,
+    h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
+      each.tasks ? `${each.done.toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
+      each.iteration ? ` · iteration ${each.iteration}` : ''),
+    h('span', {class: 'line quiet'}, ticking(each.active, 'ago'),
+      each.usage ? [' · ', used(each.usage)] : null)));
+}
+
+const bar = (value, max) => h('progress', {value: String(value), max: String(max), 'aria-label': `${value} of ${max} done`});
+const chip = (word, text) => h('span', {class: 'chip ' + word}, text ?? word.replace('_', ' '));
+
+// ---- one session
+
+let ui = {};
+
+function panel(key, title, ...children) {
+  const number = h('span', {class: 'number'});
+  const body = h('div', {class: 'body'}, ...children);
+  const section = h('section', {class: 'panel ' + key, id: 'p-' + key, 'aria-labelledby': 'h-' + key, tabindex: '-1'},
+    h('h2', {id: 'h-' + key}, title, ' ', number), body);
+  ui[key] = {section, body, number};
+  return section;
+}
+
+function field(label, input, more) {
+  const id = 'f' + Math.random().toString(36).slice(2);
+  input.id = id;
+  return h('div', {class: 'field ' + (more ?? '')}, h('label', {for: id}, label), input);
+}
+
+const priorities = chosen => h('select', {},
+  [['0', '0, first'], ['1', '1'], ['2', '2, usual'], ['3', '3'], ['4', '4, last']].map(([value, label]) =>
+    h('option', {value, selected: Number(value) === (chosen ?? 2)}, label)));
+
+const refs = text => text.split(/[\s,]+/).filter(x => x);
+
+/** A form whose button is idle while it is sent, and that is emptied once it was taken. */
+function form(className, send, ...children) {
+  const element = h('form', {class: className}, ...children);
+  let key = once();
+  element.addEventListener('submit', async event => {
+    event.preventDefault();
+    const submit = element.querySelector('[type=submit]');
+    if (submit.disabled) return;
+    submit.disabled = true;
+    if (await send(key)) { element.reset(); key = once(); }
+    submit.disabled = false;
+  });
+  return element;
+}
+
+function session(name) {
+  Object.assign(view, {name, parts: {}, past: null, list: null});
+  ui = {};
+  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(name)}, name));
+
+  const text = h('textarea', {rows: '2', required: true});
+  const later = h('input', {type: 'checkbox', id: 'later'});
+  const message = form('acts', async key => doIt(
+      {order: 'message', text: text.value, follow_up: later.checked, key}, answer => `Sent as ${answer.ref}`),
+    field('Message to the agent', text, 'wide'),
+    h('div', {class: 'row'}, h('button', {type: 'submit', 'data-act': 'send'}, 'Send'),
+      h('span', {}, later, h('label', {for: 'later'}, ' for the next iteration'))));
+
+  const newTask = h('textarea', {rows: '2', required: true}), priority = priorities(2);
+  const after = h('input', {placeholder: 't3 t4', size: '8'});
+  const add = form('acts', async key => doIt(
+      {order: 'add', text: newTask.value, priority: Number(priority.value), depends: refs(after.value), key},
+      answer => `Added as ${answer.ref}`),
+    field('New task', newTask, 'wide'),
+    h('div', {class: 'row'}, field('Priority', priority), field('After', after),
+      h('button', {type: 'submit', 'data-act': 'add'}, 'Add')));
+
+  const query = h('input', {type: 'search'});
+  const search = h('form', {role: 'search', class: 'search', onsubmit: event => { event.preventDefault(); find(query.value); }},
+    field('Search tasks, messages, notes', query), h('button', {type: 'submit'}, 'Search'));
+
+  const filter = h('select', {onchange: () => showTasks(filter.value)},
+    [['', 'what matters first'], ['ready', 'ready'], ['in_progress', 'in progress'], ['blocked', 'blocked'],
+      ['open', 'open'], ['completed', 'completed'], ['cancelled', 'cancelled'], ['all', 'all, by number']]
+      .map(([value, label]) => h('option', {value}, label)));
+  ui.filter = filter;
+  ui.tasksList = h('ul', {class: 'items tasks'});
+  ui.more = button('', 'more', moreTasks, {hidden: true});
+  ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'What the agent prints'});
+  ui.agents = h('ul', {class: 'items'});
+  for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates'])
+    ui[each + 'List'] = h('ul', {class: 'items'});
+
+  ui.head = h('div', {class: 'state'});
+  ui.controls = h('div', {class: 'row acts', role: 'group', 'aria-label': 'The loop'});
+  ui.since = h('div', {class: 'since', hidden: true});
+  ui.found = h('section', {class: 'panel found', hidden: true, 'aria-label': 'What was found'});
+  ui.talk = h('div', {hidden: true});
+
+  ui.page = h('div', {class: 'session'},
+    h('div', {class: 'panel top'}, h('h1', {}, name), ui.head, ui.controls, h('div', {class: 'row'}, search, lookBack())),
+    ui.since, ui.found,
+    panel('needs', 'Needs you', ui.needsList),
+    h('div', {class: 'columns'},
+      h('div', {class: 'column'},
+        panel('now', 'Now', ui.agents, ui.output),
+        panel('messages', 'Messages', message, ui.messagesList),
+        panel('tasks', 'Tasks', add, h('div', {class: 'row'}, field('Show', filter)), ui.tasksList, ui.more)),
+      h('div', {class: 'column'},
+        panel('costs', 'Cost'),
+        panel('gates', 'Gates', ui.gatesList),
+        panel('iterations', 'Iterations', ui.iterationsList),
+        panel('notes', 'Notes', ui.notesList),
+        panel('questions', 'Questions', ui.questionsList))));
+  ui.needs.section.hidden = true;
+  fill($('main'), ui.page, ui.talk);
+  badge(0, false, name);
+  announced = 0;
+  sinceLastLook(name);
+  listen(`sessions/${encodeURIComponent(name)}/events`, update => {
+    if (update.sign) view.sign = update.sign;
+    Object.assign(view.parts, update.parts);
+    say(update.said, update.anew);
+    if (!view.past) {
+      for (const part of Object.keys(update.parts)) show[part]?.(update.parts[part]);
+      if (view.parts.state) signOfLife();
+    }
+    talkGoesOn(update);
+  });
+}
+
+function signOfLife() {
+  const live = view.parts.state.loop?.live;
+  fill(ui.sign, live ? ['last sign of life ', ticking(view.sign, 'ago')] : ['last change ', ticking(view.sign, 'ago')]);
+}
+
+/** How each part is shown. */
+const show = {
+  state(state) {
+    const loop = state.loop, counts = state.counts;
+    ui.sign = h('span', {});
+    const doneTasks = (counts.completed ?? 0) + (counts.cancelled ?? 0);
+    fill(ui.head,
+      h('p', {class: 'line'}, chip(state.state), state.stopping ? chip('attention', 'stopping') : null,
+        loop?.live && state.iteration
+          ? h('span', {}, `iteration ${state.iteration}`,
+            loop.limit ? ` (${loop.begun} of ${loop.limit})` : '', ', for ', ticking(state.started, 'since'))
+          : state.iteration ? `${plural(state.iteration, 'iteration')} so far` : 'no iteration yet',
+        state.ended ? `· the last run ended: ${state.ended.replace(/_/g, ' ')}` : '', h('span', {}, '· ', ui.sign)),
+      h('p', {class: 'line'}, state.tasks ? bar(doneTasks, state.tasks) : null,
+        state.tasks ? `${doneTasks.toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
+        state.unread ? `· ${plural(state.unread, 'unread message')}` : '', h('span', {}, '· ', used(state.usage))),
+      loop ? h('p', {class: 'quiet'}, `process ${loop.pid} on ${loop.host}`) : null);
+    sync(ui.controls, [
+      state.state === 'paused' ? {act: 'resume', label: 'Resume', done: 'It goes on'}
+        : loop?.live ? {act: 'pause', label: 'Pause', done: 'It pauses before the next iteration'} : null,
+      loop?.live && !state.stopping ? {act: 'stop', label: 'Stop', done: 'It stops after this iteration'} : null,
+    ].filter(x => x), each => each.act, each =>
+      button(each.label, each.act, () => {
+        if (each.act !== 'stop' || confirm('Stop the loop after its present iteration?'))
+          doIt({order: each.act}, each.done);
+      }, {class: each.act === 'stop' ? 'danger' : null}));
+    if (view.sign) signOfLife();
+    badge(view.parts.needs?.count ?? 0, state.state === 'running', state.session);
+  },
+
+  needs(needs) {
+    ui.needs.section.hidden = !needs.count;
+    fill(ui.needs.number, needs.count || '');
+    sync(ui.needsList, needs.needs, each => each.kind + (each.question?.n ?? ''), need);
+    badge(needs.count, view.parts.state?.state === 'running', view.name);
+    announce(needs.count);
+  },
+
+  now(now) {
+    ui.now.section.classList.toggle('idle', !now.items.length);
+    sync(ui.agents, now.items.length ? now.items : [{n: 0}], each => each.n, agent);
+  },
+
+  tasks(tasks) {
+    fill(ui.tasks.number, tasks.total);
+    if (ui.filter.value && !view.past) { refreshTasks(); return; }
+    sync(ui.tasksList, tasks.items, each => each.n, task);
+    ui.more.hidden = tasks.items.length >= tasks.total;
+    fill(ui.more, `Show all ${tasks.total.toLocaleString('en')} by number`);
+  },
+
+  iterations(part) {
+    fill(ui.iterations.number, part.total);
+    windowed('iterations', part, each => each.n, iteration);
+  },
+
+  messages(part) { fill(ui.messages.number, part.total); windowed('messages', part, each => each.n, messageItem); },
+  notes(part) { fill(ui.notes.number, part.total); windowed('notes', part, each => each.n, note); },
+  questions(part) { fill(ui.questions.number, part.total); windowed('questions', part, each => each.n, question); },
+
+  gates(gates) {
+    const items = gates.items ?? [];
+    fill(ui.gates.number, items.length || '');
+    sync(ui.gatesList, items.length ? items : [{none: gates.reading ? 'reading the records …' : 'No gate was run yet.'}],
+      each => each.name ?? 'none', gate);
+  },
+
+  costs(costs) {
+    const budget = costs.budget;
+    const table = (title, rows, name) => rows?.length
+      ? h('table', {}, h('caption', {}, title), h('tbody', {}, rows.map(row =>
+        h('tr', {}, h('th', {scope: 'row'}, name(row.name)), h('td', {}, used(row.usage)))))) : null;
+    fill(ui.costs.body, h('p', {class: 'big'}, used(costs.usage)),
+      budget ? [
+        budget.max_cost_usd == null ? null : h('p', {class: 'line'},
+          bar(Number(budget.used.cost_usd ?? 0), Number(budget.max_cost_usd)),
+          `${dollars(Number(budget.used.cost_usd ?? 0))} of ${dollars(Number(budget.max_cost_usd))} in this run`),
+        budget.max_tokens == null ? null : h('p', {class: 'line'},
+          bar(tokensOf(budget.used), Number(budget.max_tokens)),
+          `${count(tokensOf(budget.used))} of ${count(Number(budget.max_tokens))} tokens in this run`),
+      ] : h('p', {class: 'quiet'}, costs.reading ? 'reading the records …' : 'no budget'),
+      table('By agent', costs.agents, name => name || 'not told'),
+      table('By model', costs.models, name => name || 'not told'),
+      table('By task', costs.tasks, name => name));
+  },
+};
+
+/** A list of which the part has the beginning; more is asked for by a button. */
+function windowed(list, part, key, make) {
+  const more = view.past ? [] : ui[list].older ?? [];
+  const known = new Set(part.items.map(key));
+  const items = [...part.items, ...more.filter(each => !known.has(key(each)))];
+  sync(ui[list + 'List'], items, key, make);
+  if (!ui[list].more) {
+    ui[list].more = button('', 'more-' + list, async () => {
+      try {
+        const shown = ui[list + 'List'].children.length;
+        const next = await ask(`sessions/${encodeURIComponent(view.name)}/list/${list}?from=${shown}&limit=100`);
+        ui[list].older = [...ui[list].older ?? [], ...next.items];
+        windowed(list, view.parts[list], key, make);
+      } catch (e) { tell(e.message, true); }
+    });
+    ui[list].body.append(ui[list].more);
+  }
+  const left = part.total - items.length;
+  ui[list].more.hidden = left <= 0 || !!view.past;
+  fill(ui[list].more, `Show ${Math.min(left, 100)} more of ${left.toLocaleString('en')}`);
+}
+
+// ---- what needs somebody
+
+function need(each, old) {
+  if (each.kind === 'question') {
+    if (old) return old; // somebody may be writing there
+    const q = each.question, text = h('textarea', {rows: '2', required: true});
+    return h('li', {class: 'need'},
+      h('p', {}, h('b', {}, 'q' + q.n), ' ', q.by ? `${q.by} asks` : 'An agent asks', ', ', ticking(q.asked, 'ago')),
+      long('questions', q.n, q),
+      form('acts', () => doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`),
+        field('Answer to q' + q.n, text, 'wide'),
+        h('div', {class: 'row'}, h('button', {type: 'submit', 'data-act': 'answer'}, 'Answer'))));
+  }
+  if (each.kind === 'refused') {
+    return h('li', {class: 'need'}, h('p', {}, h('b', {}, 'The work is not accepted'),
+      ` — refused ${plural(each.times, 'time')} in a row:`),
+      each.reasons.map(reason => h('pre', {class: 'reason', tabindex: '0'}, printed(reason))));
+  }
+  const words = {
+    crashed: 'The loop is gone without a word: its process was killed. Start it again with ralph build.',
+    failures: 'The last run ended: too many failures in a row.',
+    no_progress: 'The last run ended: iterations changed nothing any more.',
+    budget: 'The last run ended: its budget is used up.',
+    time_limit: 'The last run ended: its time is up.',
+    max_iterations: 'The last run ended: it had as many iterations as allowed.',
+    store_failed: 'The last run ended: the store failed.',
+  };
+  return h('li', {class: 'need'}, h('p', {}, words[each.kind === 'crashed' ? 'crashed' : each.reason] ?? 'The last run ended.'));
+}
+
+/** A text, of which all is got when it is longer than what is here. */
+function long(list, n, item, text = item.text) {
+  const paragraph = h('p', {class: 'text', dir: 'auto'}, text);
+  if (!item.length && text.length < 400 && text.split('\n').length < 7) return paragraph;
+  paragraph.classList.add('clamped');
+  const more = button('Show all', 'all', async () => {
+    if (item.length && !paragraph.whole) {
+      try {
+        const prefix = list === 'tasks' ? 't' : list === 'messages' ? 'm' : list === 'notes' ? 'n' : 'q';
+        const got = await ask(`sessions/${encodeURIComponent(view.name)}/list/${list}/${prefix}${n}`);
+        paragraph.whole = true;
+        fill(paragraph, got.text);
+      } catch (e) { tell(e.message, true); return; }
+    }
+    const clamped = paragraph.classList.toggle('clamped');
+    fill(more, clamped ? 'Show all' : 'Show less');
+    more.setAttribute('aria-expanded', String(!clamped));
+  }, {class: 'plain', 'aria-expanded': 'false'});
+  return h('div', {}, paragraph, more);
+}
+
+// ---- now
+
+function agent(each) {
+  if (!each.n) return h('li', {class: 'quiet'}, 'No agent is at work.');
+  return h('li', {},
+    h('p', {class: 'line'}, h('b', {}, '#' + each.n), each.role ? chip('plain', each.role) : null,
+      [each.client, each.model].filter(x => x).join(', ') || 'an agent', ', for ', ticking(each.started, 'since'),
+      each.usage ? [' · ', used(each.usage)] : null),
+    each.saying && !each.calls.length ? h('p', {class: 'text clamped', dir: 'auto'}, each.saying) : null,
+    each.calls.map(call => h('p', {class: 'call'}, h('b', {}, call.tool), ' ', h('code', {dir: 'auto'}, call.arguments),
+      call.time ? [' ', ticking(call.time, 'since')] : null)));
+}
+
+const MOST_PRINTED = 400;
+
+function say(pieces, anew) {
+  const output = ui.output;
+  const atEnd = output.scrollHeight - output.scrollTop - output.clientHeight < 40;
+  if (anew) { output.replaceChildren(); output.last = null; }
+  for (const piece of pieces) {
+    if (output.last !== piece.n) output.append(h('b', {}, `iteration ${piece.n}\n`));
+    output.last = piece.n;
+    output.append(document.createTextNode(clean(printed(piece.text)) + (piece.open ? '' : '\n')));
+  }
+  while (output.childNodes.length > MOST_PRINTED) output.firstChild.remove();
+  output.hidden = !output.childNodes.length;
+  if (atEnd) output.scrollTop = output.scrollHeight;
+}
+
+// ---- tasks
+
+function task(each) {
+  const open = !['completed', 'cancelled'].includes(each.status);
+  const held = each.owner && Date.parse(each.until) > serverNow();
+  const status = each.status === 'remaining' && each.ready ? chip('ready') : chip(each.status);
+  return h('li', {class: 'task ' + each.status},
+    h('p', {class: 'line'}, h('b', {}, 't' + each.n), status,
+      each.landed === false ? chip('attention', 'waits to land') : null,
+      each.landed ? chip('plain', 'landed') : null,
+      each.priority !== 2 ? h('span', {class: 'quiet'}, 'priority ' + each.priority) : null,
+      held ? h('span', {class: 'quiet'}, 'by ' + each.owner) : null,
+      each.waits ? h('span', {class: 'quiet'}, 'waits for ' + each.waits.map(n => 't' + n).join(', ')) : null,
+      each.iteration ? h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration) : null,
+      h('span', {class: 'acts small'},
+        open ? button('Edit', 'edit', () => editTask(each), {'aria-label': `Edit t${each.n}`}) : null,
+        open ? button('Cancel', 'cancel', () => setStatus(each, 'cancelled'), {'aria-label': `Cancel t${each.n}`})
+          : button('Reopen', 'reopen', () => setStatus(each, 'remaining'), {'aria-label': `Reopen t${each.n}`}))),
+    long('tasks', each.n, each),
+    each.reason ? h('p', {class: 'quiet', dir: 'auto'}, each.reason) : null);
+}
+
+function setStatus(each, status) {
+  doIt({order: 'status', task: 't' + each.n, status}, `t${each.n} is ${status}`);
+}
+
+async function editTask(each) {
+  let whole = each.text;
+  try {
+    if (each.length) whole = (await ask(`sessions/${encodeURIComponent(view.name)}/list/tasks/t${each.n}`)).text;
+  } catch (e) { tell(e.message, true); return; }
+  const text = h('textarea', {rows: '6', required: true}), priority = priorities(each.priority);
+  text.value = whole;
+  const after = h('input', {value: (each.depends ?? []).map(n => 't' + n).join(' ')});
+  const dialog = h('dialog', {'aria-labelledby': 'edit-title', onclose: () => dialog.remove()},
+    form('acts', async () => {
+      const order = {order: 'edit', task: 't' + each.n, priority: Number(priority.value), depends: refs(after.value)};
+      if (text.value !== whole) order.text = text.value;
+      const done = await doIt(order, `Changed t${each.n}`);
+      if (done) dialog.close();
+      return false;
+    },
+    h('h2', {id: 'edit-title'}, 'Task t' + each.n),
+    field('Text', text, 'wide'), h('div', {class: 'row'}, field('Priority', priority), field('After', after)),
+    h('div', {class: 'row'}, h('button', {type: 'submit'}, 'Save'), button('Leave it', 'leave', () => dialog.close()))));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+async function showTasks(filter) {
+  view.list = filter ? {filter, items: [], total: 0} : null;
+  if (filter) await moreTasks(); else show.tasks(view.parts.tasks);
+}
+
+async function tasksWindow(from, limit) {
+  return ask(`sessions/${encodeURIComponent(view.name)}/list/tasks?status=${view.list.filter}&from=${from}&limit=${limit}`);
+}
+
+async function moreTasks() {
+  if (!view.list) { ui.filter.value = 'all'; return showTasks('all'); }
+  const list = view.list;
+  try {
+    const next = await tasksWindow(list.items.length, 100);
+    if (view.list === list) { list.items.push(...next.items); list.total = next.total; drawTasks(); }
+  } catch (e) { tell(e.message, true); }
+}
+
+let refreshing;
+function refreshTasks() {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(async () => {
+    const list = view.list;
+    if (!list) return;
+    try {
+      const items = [];
+      let total = 0;
+      do { // as many as were shown, in windows as large as the server gives
+        const next = await tasksWindow(items.length, 200);
+        items.push(...next.items);
+        total = next.total;
+        if (!next.items.length) break;
+      } while (items.length < list.items.length);
+      if (view.list === list) { Object.assign(list, {items, total}); drawTasks(); }
+    } catch (e) { tell(e.message, true); }
+  }, 300);
+}
+
+function drawTasks() {
+  const {items, total} = view.list;
+  sync(ui.tasksList, items, each => each.n, task);
+  ui.more.hidden = items.length >= total;
+  fill(ui.more, `Show 100 more of ${(total - items.length).toLocaleString('en')}`);
+}
+
+// ---- lists
+
+function iteration(each) {
+  const good = {success: 'completed', running: 'running'}[each.status] ?? 'failed';
+  return h('li', {}, h('p', {class: 'line'},
+    h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), chip(good, each.status.replace('_', ' ')),
+    each.role ? chip('plain', each.role) : null,
+    each.ms != null ? h('span', {class: 'quiet'}, took(each.ms)) : each.status === 'running' ? ticking(each.started, 'since') : null,
+    each.client ? h('span', {class: 'quiet'}, each.client) : null,
+    each.usage ? used(each.usage) : null),
+  each.summary ? h('p', {class: 'text clamped', dir: 'auto'}, printed(each.summary)) : null);
+}
+
+const messageItem = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'm' + each.n),
+  chip(each.read ? 'plain' : 'attention', each.read ? 'read' : each.expired ? 'expired' : 'unread'),
+  each.follow_up && !each.read ? chip('plain', 'next iteration') : null,
+  h('span', {class: 'quiet'}, each.by ? `${each.mail ? 'mail from ' : ''}${each.by}, ` : '', ticking(each.sent, 'ago'))),
+each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
+long('messages', each.n, each));
+
+const note = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'n' + each.n), chip('plain', each.type),
+  each.about ? h('span', {class: 'quiet'}, each.about) : null,
+  each.iteration ? h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration) : null),
+long('notes', each.n, each));
+
+const question = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'q' + each.n),
+  chip(each.answer == null ? 'attention' : 'plain', each.answer == null ? 'open' : 'answered'),
+  h('span', {class: 'quiet'}, each.by ? each.by + ', ' : '', ticking(each.asked, 'ago'))),
+long('questions', each.n, each),
+each.answer == null ? null : h('p', {class: 'text answer clamped', dir: 'auto'},
+  h('b', {}, (each.answered_by ?? 'answer') + ': '), each.answer));
+
+function gate(each) {
+  if (each.none) return h('li', {class: 'quiet'}, each.none);
+  return h('li', {}, h('p', {class: 'line'}, chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'),
+    h('code', {}, each.name), each.exit_code ? h('span', {class: 'quiet'}, 'exit code ' + each.exit_code) : null,
+    each.failures > 1 ? chip('attention', each.failures + ' times in a row') : null,
+    h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration),
+    each.time ? h('span', {class: 'quiet'}, ticking(each.time, 'ago')) : null),
+  each.reason ? h('pre', {class: 'reason', tabindex: '0', 'aria-label': 'What the gate said'}, printed(each.reason)) : null);
+}
+
+// ---- search, and what is new
+
+async function find(words) {
+  ui.found.hidden = !words.trim();
+  if (!words.trim()) return;
+  try {
+    const {found} = await ask(`sessions/${encodeURIComponent(view.name)}/search?q=${encodeURIComponent(words)}`);
+    const form = {task, message: messageItem, note, question, iteration};
+    fill(ui.found, h('h2', {}, found.length ? plural(found.length, 'hit') + ' for ' : 'Nothing found for ', '“', words, '”'),
+      h('ul', {class: 'items'}, found.map(each => form[each.kind](each.item))),
+      button('Close', 'close', () => { ui.found.hidden = true; }));
+    ui.found.tabIndex = -1;
+    ui.found.focus();
+  } catch (e) { tell(e.message, true); }
+}
+
+const lookKey = name => 'ralph.looked.' + name;
+
+/** Remembers that somebody looks, and shows what came since they last did. */
+async function sinceLastLook(name) {
+  let before;
+  try { before = localStorage.getItem(lookKey(name)); } catch { return; }
+  const looks = () => {
+    if (view.name === name && document.visibilityState === 'visible')
+      localStorage.setItem(lookKey(name), new Date(serverNow()).toISOString());
+  };
+  setTimeout(looks, 2000);
+  if (!before || Date.now() - Date.parse(before) < 60000) return;
+  try {
+    const changes = await ask(`sessions/${encodeURIComponent(name)}/changes?time=${before}`);
+    if (!changes.total && !changes.iterations || view.name !== name) return;
+    ui.since.hidden = false;
+    fill(ui.since, h('section', {class: 'panel', 'aria-label': 'Since you last looked'},
+      h('h2', {}, 'Since you last looked, ', ticking(before, 'ago')),
+      h('p', {}, `${plural(changes.iterations, 'iteration')} began, ${plural(changes.total, 'thing')} changed.`),
+      h('details', {}, h('summary', {}, 'What changed'), h('ul', {class: 'items'}, changes.items.map(each =>
+        h('li', {class: 'line'}, h('b', {}, each.ref), chip('plain', each.what.replace('_', ' ')),
+          h('span', {class: 'text clamped', dir: 'auto'}, each.text))))),
+      button('Seen', 'seen', () => { ui.since.hidden = true; })));
+  } catch (e) { tell(e.message, true); }
+}
+
+addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden' && view.name) {
+    try { localStorage.setItem(lookKey(view.name), new Date(serverNow()).toISOString()); } catch { /* private browsing */ }
+  }
+});
+
+// ---- the past
+
+const STEPS = 1000;
+
+function lookBack() {
+  const range = h('input', {type: 'range', min: '0', max: String(STEPS), value: String(STEPS)});
+  const shown = h('output', {}, 'now');
+  const back = button('Back to now', 'now', () => { range.value = STEPS; leavePast(); }, {hidden: true});
+  let span, timer;
+  const leavePast = () => {
+    view.past = null;
+    clearTimeout(timer);
+    fill(shown, 'now');
+    range.setAttribute('aria-valuetext', 'now');
+    back.hidden = true;
+    document.body.classList.remove('past');
+    for (const [part, value] of Object.entries(view.parts)) show[part]?.(value);
+  };
+  range.addEventListener('input', async () => {
+    if (Number(range.value) === STEPS) { leavePast(); return; }
+    try {
+      span ??= Date.parse((await ask(`sessions/${encodeURIComponent(view.name)}/span`)).first);
+    } catch (e) { tell(e.message, true); return; }
+    const time = new Date(span + (serverNow() - span) * range.value / STEPS);
+    fill(shown, date(time));
+    range.setAttribute('aria-valuetext', date(time));
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const name = view.name;
+      try {
+        const past = await ask(`sessions/${encodeURIComponent(name)}/at?time=${time.toISOString()}`);
+        if (view.name !== name || Number(range.value) === STEPS) return;
+        view.past = time;
+        back.hidden = false;
+        document.body.classList.add('past');
+        for (const [part, value] of Object.entries(past.parts)) show[part]?.(value);
+      } catch (e) { tell(e.message, true); }
+    }, 150);
+  });
+  return h('div', {class: 'back'}, field('Look back', range), shown, back);
+}
+
+// ---- an iteration as a conversation
+
+let talk = null;
+
+function closeConversation() {
+  if (!talk) return;
+  talk = null;
+  ui.talk.hidden = true;
+  ui.page.hidden = false;
+  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(view.name)}, view.name));
+  $('main').focus();
+}
+
+function conversation(n) {
+  talk = {n, shown: 0, list: h('ol', {class: 'talk'}), more: button('', 'more', () => readOn(), {hidden: true})};
+  const changes = h('div', {});
+  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(view.name)}, view.name), ' / iteration ' + n);
+  fill(ui.talk, h('h1', {}, `Iteration ${n} of ${view.name}`),
+    h('p', {class: 'row'}, h('a', {href: linkTo(view.name)}, 'back to the session'),
+      n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'the one before') : null,
+      h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'the next one'),
+      button('What it changed', 'changes', () => showChanges(n, changes))),
+    changes, talk.list, talk.more);
+  ui.page.hidden = true;
+  ui.talk.hidden = false;
+  $('main').focus();
+  readOn();
+}
+
+async function readOn() {
+  const mine = talk;
+  if (!mine || mine.reading) return;
+  mine.reading = true;
+  try {
+    const got = await ask(`sessions/${encodeURIComponent(view.name)}/record/${mine.n}?from=${mine.shown}`);
+    if (talk !== mine) return;
+    mine.shown += got.items.length;
+    for (const each of got.items) {
+      const node = entry(each, mine);
+      if (node) mine.list.append(node);
+    }
+    if (!got.total) fill(mine.list, h('li', {class: 'quiet'}, 'No record of this iteration is kept.'));
+    const left = got.total - mine.shown;
+    mine.more.hidden = left <= 0;
+    fill(mine.more, `Show more of ${left.toLocaleString('en')}`);
+  } catch (e) {
+    if (talk === mine) fill(mine.list, h('li', {class: 'quiet'}, e.message));
+  } finally {
+    mine.reading = false;
+  }
+}
+
+/** An iteration that runs is read on as its record grows. */
+let reading;
+function talkGoesOn(update) {
+  if (!talk || !talk.more.hidden || !(update.parts.now || update.parts.gates)) return;
+  clearTimeout(reading);
+  reading = setTimeout(readOn, 200);
+}
+
+function entry(each, mine) {
+  const block = text => h('pre', {class: 'words', dir: 'auto'}, printed(text ?? ''));
+  const folded = (title, text, open) => h('details', {open}, h('summary', {}, title), block(text));
+  const first = text => { const line = clean(printed(text ?? '')).trim().split('\n')[0]; return line.length > 120 ? line.slice(0, 120) + '…' : line; };
+  mine.tools ??= {};
+  const body = {
+    begin: () => [h('p', {class: 'quiet'}, 'in ' + each.folder, each.branch ? ' on ' + each.branch : '', each.commit ? ' at ' + each.commit.slice(0, 10) : ''),
+      folded(`The prompt, ${plural(each.length ?? each.prompt.length, 'character')}`, each.prompt + (each.length ? '\n(cut here)' : ''))],
+    client: () => h('p', {class: 'quiet'}, [each.name, each.version, each.model, ...each.arguments ?? []].filter(x => x).join(' ')),
+    text: () => block(each.text),
+    tool_call: () => {
+      mine.tools[each.id] = each.tool;
+      const args = each.arguments ?? {}, names = Object.keys(args);
+      const text = names.length === 1 && typeof args[names[0]] === 'string' ? args[names[0]] : JSON.stringify(args, null, 2);
+      return [h('p', {class: 'line'}, h('b', {}, each.tool), h('code', {}, first(text))), text.includes('\n') || text.length > 120 ? folded('Arguments', text) : null];
+    },
+    tool_result: () => folded([each.failed ? chip('failed') : '→ ', mine.tools[each.id] ?? '', ' ', first(each.text)], each.text),
+    permission: () => h('p', {}, `permission for ${each.asked}: ${each.answer}`),
+    retry: () => h('p', {}, `the model failed: ${each.reason}; try ${each.attempt}`),
+    used: () => h('p', {class: 'quiet'}, used(each.usage), each.model ? ' ' + each.model : ''),
+    gap: () => h('p', {class: 'quiet'}, 'missing: ' + each.reason),
+    end: () => h('p', {class: 'quiet'}, 'ended', each.commit ? ' at ' + each.commit.slice(0, 10) : ''),
+    gate: () => [h('p', {class: 'line'}, chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'), 'gate ', h('code', {}, each.name)),
+      each.reason ? block(each.reason) : null],
+  }[each.type];
+  return body ? h('li', {class: each.type}, h('time', {datetime: each.time, class: 'quiet'}, each.time ? clock(each.time) : ''),
+    h('div', {}, body())) : null;
+}
+
+async function showChanges(n, element) {
+  try {
+    const got = await ask(`sessions/${encodeURIComponent(view.name)}/diff/${n}`);
+    fill(element, h('section', {class: 'panel', 'aria-label': 'What it changed'},
+      got.why ? h('p', {class: 'quiet'}, got.why) : [
+        h('h2', {}, plural(got.commits.length, 'commit')),
+        h('ul', {class: 'items'}, got.commits.map(each => h('li', {class: 'line'}, h('code', {}, each.id), each.subject))),
+        h('pre', {class: 'diff', tabindex: '0', 'aria-label': 'The differences'}, diffLines(got.diff))]));
+  } catch (e) { tell(e.message, true); }
+}
+
+const diffLines = diff => diff.split('\n').map(line =>
+  h('span', {class: line.startsWith('+') ? 'plus' : line.startsWith('-') ? 'minus' : line.startsWith('@@') ? 'at' : null}, line + '\n'));
+
+route();

@@ -1,0 +1,142 @@
+package dev.ralph.web;
+
+import dev.ralph.log.Meta;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What a page does over HTTP: it asks, gives orders, and listens. */
+final class LivePage {
+
+  private static final int SECONDS = 20;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final RalphServer server;
+  private final String token;
+
+  LivePage(RalphServer server, String token) {
+    this.server = server;
+    this.token = token;
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return client.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  Meta answer(String path) throws IOException, InterruptedException {
+    return Meta.parse(get(path).body());
+  }
+
+  HttpResponse<String> order(String session, Meta order) throws IOException, InterruptedException {
+    return client.send(
+        request("api/sessions/" + session + "/orders")
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(order.json()))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:" + server.address().getPort() + "/" + path))
+        .header("Authorization", "Bearer " + token);
+  }
+
+  /**
+   * Listens to events.
+   *
+   * @param lastId the id of the last event before, or null
+   */
+  Listening listen(String path, @Nullable String lastId) throws IOException, InterruptedException {
+    HttpRequest.Builder request = request(path);
+    if (lastId != null) {
+      request.header("Last-Event-ID", lastId);
+    }
+    HttpResponse<InputStream> response =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    return new Listening(response.body());
+  }
+
+  /** An update, and the id that it bears. */
+  record Update(String id, Meta data) {
+
+    Meta part(String name) {
+      return Objects.requireNonNull(Objects.requireNonNull(data.object("parts")).object(name));
+    }
+
+    boolean has(String name) {
+      return Objects.requireNonNull(data.object("parts")).has(name);
+    }
+  }
+
+  /** A connection that events come by. */
+  static final class Listening implements AutoCloseable {
+
+    private final InputStream in;
+    private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
+    private final Thread reader;
+
+    private Listening(InputStream in) {
+      this.in = in;
+      this.reader = new Thread(this::read, "listening");
+      reader.setDaemon(true);
+      reader.start();
+    }
+
+    private void read() {
+      try (BufferedReader lines =
+          new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+        String id = "";
+        String event = "";
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          if (line.startsWith("id: ")) {
+            id = line.substring(4);
+          } else if (line.startsWith("event: ")) {
+            event = line.substring(7);
+          } else if (line.startsWith("data: ") && event.isEmpty()) {
+            updates.add(new Update(id, Meta.parse(line.substring(6))));
+          } else if (line.isEmpty()) {
+            event = "";
+          }
+        }
+      } catch (IOException closed) {
+        // as the test wanted
+      }
+    }
+
+    /** Returns the next update. */
+    Update next() throws InterruptedException {
+      Update update = updates.poll(SECONDS, TimeUnit.SECONDS);
+      if (update == null) {
+        throw new AssertionError("no update within " + SECONDS + " s");
+      }
+      return update;
+    }
+
+    /** Returns the next update that is as wanted; what comes before is passed over. */
+    Update next(Predicate<Update> wanted) throws InterruptedException {
+      Update update = next();
+      while (!wanted.test(update)) {
+        update = next();
+      }
+      return update;
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+}

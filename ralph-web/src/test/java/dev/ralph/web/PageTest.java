@@ -1,0 +1,444 @@
+package dev.ralph.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Iteration;
+import dev.ralph.NewMessage;
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.web.LivePage.Listening;
+import dev.ralph.web.LivePage.Update;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PageTest {
+
+  private static final String EVENTS = "api/sessions/auth/events";
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session auth = ralph.session("auth");
+  private RalphServer server = RalphServer.builder(ralph).build();
+  private LivePage page;
+
+  @BeforeEach
+  void start() {
+    auth.tasks().add("Write the form");
+    server.start();
+    page = new LivePage(server, server.token("ann"));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+    ralph.close();
+  }
+
+  // ---- as it goes on
+
+  @Test
+  void theFirstUpdateHasAllParts() throws Exception {
+    try (Listening listening = page.listen(EVENTS, null)) {
+      Update first = listening.next();
+
+      assertThat(Objects.requireNonNull(first.data().object("parts")).keys())
+          .containsExactlyInAnyOrder(
+              "state",
+              "needs",
+              "tasks",
+              "iterations",
+              "messages",
+              "questions",
+              "notes",
+              "costs",
+              "gates",
+              "now");
+      assertThat(first.part("state").string("state")).isEqualTo("idle");
+      assertThat(first.part("tasks").objects("items").get(0).string("text"))
+          .isEqualTo("Write the form");
+    }
+  }
+
+  @Test
+  void whatChangesIsSentToAllWhoListen() throws Exception {
+    try (Listening one = page.listen(EVENTS, null);
+        Listening other = page.listen(EVENTS, null)) {
+      one.next();
+      other.next();
+
+      auth.tasks().add("Check the password");
+
+      for (Listening each : List.of(one, other)) {
+        Update update = each.next(next -> next.has("tasks"));
+        assertThat(update.part("tasks").integer("total")).hasValue(2);
+        assertThat(update.has("notes")).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void theNewestPartCountsForOneWhoComesLate() throws Exception {
+    try (Listening one = page.listen(EVENTS, null)) {
+      one.next();
+      auth.tasks().complete("t1");
+      one.next(next -> next.has("tasks"));
+
+      try (Listening late = page.listen(EVENTS, null)) {
+        assertThat(late.next().part("tasks").objects("items").get(0).string("status"))
+            .isEqualTo("completed");
+      }
+    }
+  }
+
+  @Test
+  void aQuestionNeedsSomebodyUntilItIsAnswered() throws Exception {
+    try (Listening listening = page.listen(EVENTS, null);
+        Listening all = page.listen("api/events", null)) {
+      assertThat(listening.next().part("needs").integer("count")).hasValue(0);
+
+      auth.questions().ask("Which port?", "claude", 3);
+      Update asked = listening.next(next -> next.has("needs"));
+      assertThat(asked.part("needs").objects("needs"))
+          .singleElement()
+          .satisfies(
+              need ->
+                  assertThat(Objects.requireNonNull(need.object("question")).string("text"))
+                      .isEqualTo("Which port?"));
+      all.next(
+          next -> next.part("sessions").objects("items").get(0).integer("needs").orElse(0) == 1);
+
+      page.order("auth", Meta.of("order", "answer").with("question", "q1").with("text", "80"));
+      listening.next(
+          next -> next.has("needs") && next.part("needs").integer("count").orElse(1) == 0);
+    }
+    assertThat(auth.questions().get("q1").answeredBy()).isEqualTo("ann");
+  }
+
+  @Test
+  void aCompletionThatIsRefusedAgainNeedsSomebody() throws Exception {
+    refuse();
+    try (Listening listening = page.listen(EVENTS, null)) {
+      assertThat(listening.next().part("needs").integer("count")).hasValue(0);
+
+      refuse();
+
+      Meta need = listening.next(next -> next.has("needs")).part("needs").objects("needs").get(0);
+      assertThat(need.string("kind")).isEqualTo("refused");
+      assertThat(need.integer("times")).hasValue(2);
+      assertThat(need.strings("reasons")).containsExactly("gate failed: mvn verify");
+    }
+  }
+
+  private void refuse() {
+    append(
+        "control",
+        Meta.of("action", "completion_refused").with("reasons", List.of("gate failed: mvn verify")),
+        "");
+  }
+
+  private void append(String topic, Meta meta, String content) {
+    ralph.append(
+        List.of(Draft.of(Topic.of("ralph.auth." + topic), meta, content)), Durability.SYNC);
+  }
+
+  @Test
+  void whoComesBackIsSentWhatTheAgentHasPrintedSince() throws Exception {
+    begin(1);
+    append("output", Meta.of("iteration", 1), "one");
+    String last;
+    try (Listening listening = page.listen(EVENTS, null)) {
+      Update first = listening.next();
+      assertThat(first.data().isTrue("anew")).isTrue();
+      assertThat(said(first)).containsExactly("one");
+      append("output", Meta.of("iteration", 1), "two");
+      Update second = listening.next(next -> !said(next).isEmpty());
+      assertThat(said(second)).containsExactly("two");
+      last = second.id();
+    }
+    append("output", Meta.of("iteration", 1), "three");
+
+    server.close(); // as if it had been started again meanwhile
+    server = RalphServer.builder(ralph).build();
+    server.start();
+    page = new LivePage(server, server.token("ann"));
+    try (Listening listening = page.listen(EVENTS, last)) {
+      Update again = listening.next();
+      assertThat(again.data().isTrue("anew")).isFalse();
+      assertThat(said(again)).containsExactly("three");
+    }
+    try (Listening listening = page.listen(EVENTS, "0no0such0id000000000000000")) {
+      Update anew = listening.next();
+      assertThat(anew.data().isTrue("anew")).isTrue();
+      assertThat(said(anew)).containsExactly("one", "two", "three");
+    }
+  }
+
+  private static List<String> said(Update update) {
+    return update.data().objects("said").stream().map(piece -> piece.string("text")).toList();
+  }
+
+  private void begin(int iteration) {
+    append(
+        "iteration",
+        Meta.of("action", "start").with("n", iteration).with("timestamp", Instant.now().toString()),
+        "");
+  }
+
+  @Test
+  void whatTheRecordTellsIsShown() throws Exception {
+    begin(1);
+    try (Listening listening = page.listen(EVENTS, null)) {
+      listening.next(next -> next.has("gates") && !next.part("gates").isTrue("reading"));
+
+      append(
+          "record",
+          Meta.of("iteration", 1),
+          """
+          {"type":"client","name":"Claude Code","model":"opus"}
+          no JSON
+          {"type":"gate","name":"mvn verify","passed":false,"exit_code":1,"reason":"red"}
+          {"type":"gate","name":"mvn verify","passed":false,"exit_code":1,"reason":"red again"}
+          """);
+
+      Update update = listening.next(next -> next.has("gates"));
+      Meta gate = update.part("gates").objects("items").get(0);
+      assertThat(gate.string("reason")).isEqualTo("red again");
+      assertThat(gate.integer("failures")).hasValue(2);
+      assertThat(update.part("iterations").objects("items").get(0).string("client"))
+          .isEqualTo("Claude Code");
+    }
+  }
+
+  /** All sessions at a glance, in the order in which something happened there. */
+  @Test
+  void aSessionThatBeginsComesIntoTheOverview() throws Exception {
+    try (Listening all = page.listen("api/events", null)) {
+      all.next();
+
+      ralph.session("billing").tasks().add("Send it");
+
+      Update update = all.next(next -> next.part("sessions").objects("items").size() == 2);
+      assertThat(update.part("sessions").objects("items"))
+          .extracting(each -> each.string("name"))
+          .containsExactly("billing", "auth");
+    }
+  }
+
+  /** A page that is opened does not get ten thousand tasks, and can ask for each. */
+  @Test
+  void ofAVeryLargeSessionAPageGetsWindows() throws Exception {
+    List<NewTask> tasks = new ArrayList<>();
+    for (int i = 2; i <= 10_000; i++) {
+      tasks.add(NewTask.of("Task " + i));
+    }
+    for (int i = 0; i < tasks.size(); i += 500) {
+      auth.tasks().addAll(tasks.subList(i, Math.min(tasks.size(), i + 500)));
+    }
+    try (Listening listening = page.listen(EVENTS, null)) {
+      Update first = listening.next();
+
+      assertThat(first.data().json().length()).isLessThan(50_000);
+      assertThat(first.part("tasks").integer("total")).hasValue(10_000);
+    }
+    Meta window = page.answer("api/sessions/auth/list/tasks?status=ready&from=9950&limit=100");
+    assertThat(window.integer("total")).hasValue(10_000);
+    assertThat(window.objects("items")).hasSize(50);
+    assertThat(window.objects("items").get(49).string("text")).isEqualTo("Task 10000");
+  }
+
+  // ---- what is asked for
+
+  @Test
+  void thePastIsShownAsItWas() throws Exception {
+    auth.notes().add("learning", "Before");
+    Instant before = Instant.now();
+    while (!Instant.now().minusMillis(2).isAfter(before)) {
+      Thread.onSpinWait(); // frames have milliseconds
+    }
+    auth.tasks().complete("t1");
+    auth.tasks().add("Later");
+
+    Meta past = page.answer("api/sessions/auth/at?time=" + before);
+    Meta changes = page.answer("api/sessions/auth/changes?time=" + before);
+
+    Meta parts = Objects.requireNonNull(past.object("parts"));
+    assertThat(Objects.requireNonNull(parts.object("tasks")).objects("items"))
+        .singleElement()
+        .satisfies(task -> assertThat(task.string("status")).isEqualTo("remaining"));
+    assertThat(changes.objects("items"))
+        .extracting(each -> each.string("ref") + " " + each.string("what"))
+        .containsExactly("t1 completed", "t2 added");
+  }
+
+  @Test
+  void searchFindsTasksMessagesNotesAndQuestions() throws Exception {
+    auth.inbox().send(NewMessage.of("The FORM is too long").by("bob"));
+    auth.notes().add("learning", "forms need a label");
+    auth.questions().ask("Which form?");
+    auth.tasks().add("Something else");
+
+    assertThat(page.answer("api/sessions/auth/search?q=form").objects("found"))
+        .extracting(each -> each.string("kind"))
+        .containsExactly("task", "message", "question", "note");
+    assertThat(page.answer("api/sessions/auth/search?q=%20").objects("found")).isEmpty();
+  }
+
+  @Test
+  void aLongTextIsSentWholeWhenItIsAskedFor() throws Exception {
+    String name = "x".repeat(1_000_000) + "<script>";
+    auth.tasks().add(name);
+
+    try (Listening listening = page.listen(EVENTS, null)) {
+      Update first = listening.next();
+      assertThat(first.data().json().length()).isLessThan(50_000);
+      assertThat(first.part("tasks").objects("items").get(1).integer("length"))
+          .hasValue(name.length());
+    }
+    assertThat(page.answer("api/sessions/auth/list/tasks/t2").string("text")).isEqualTo(name);
+  }
+
+  @Test
+  void aRecordIsReadInWindows() throws Exception {
+    begin(1);
+    append(
+        "record",
+        Meta.of("iteration", 1).with("type", "begin").with("folder", "/tmp"),
+        "p".repeat(5_000));
+    append("record", Meta.of("iteration", 1), "{\"type\":\"text\",\"text\":\"Hello\"}");
+
+    Meta all = page.answer("api/sessions/auth/record/1");
+    assertThat(all.integer("total")).hasValue(2);
+    Meta begin = all.objects("items").get(0);
+    assertThat(begin.integer("length")).hasValue(5_000);
+    assertThat(begin.string("prompt")).hasSizeLessThan(3_000);
+    assertThat(page.answer("api/sessions/auth/record/1?from=1").objects("items"))
+        .extracting(each -> each.string("text"))
+        .containsExactly("Hello");
+    assertThat(page.answer("api/sessions/auth/record/1?prompt=all").objects("items").get(0))
+        .satisfies(whole -> assertThat(whole.string("prompt")).hasSize(5_000));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "api/sessions/nobody/events, 404",
+    "api/sessions/no%20name/events, 400",
+    "api/sessions/auth/at, 400",
+    "api/sessions/auth/at?time=yesterday, 400",
+    "api/sessions/auth/list/files, 400",
+    "api/sessions/auth/list/tasks?status=nice, 400",
+    "api/sessions/auth/list/tasks?from=-1, 400",
+    "api/sessions/auth/list/tasks?from=99999999999, 400",
+    "api/sessions/auth/list/tasks/t7, 404",
+    "api/sessions/auth/record/7, 404",
+    "api/sessions/auth/record/seven, 400",
+    "api/sessions/auth/search, 400",
+    "api/sessions/auth/orders, 405",
+  })
+  void whatMakesNoSenseIsRefused(String path, int status) throws Exception {
+    assertThat(page.get(path).statusCode()).isEqualTo(status);
+  }
+
+  // ---- what is done
+
+  @Test
+  void ordersAreTheSessionsOwn() throws Exception {
+    order(Meta.of("order", "message").with("text", "Do the API first").with("key", "k"));
+    order(Meta.of("order", "message").with("text", "Do the API first").with("key", "k"));
+    order(
+        Meta.of("order", "add")
+            .with("text", "Deploy")
+            .with("priority", 0)
+            .with("depends", List.of("t1")));
+    order(Meta.of("order", "edit").with("task", "t1").with("text", "Write it"));
+    order(Meta.of("order", "status").with("task", "t1").with("status", "cancelled"));
+    order(Meta.of("order", "pause"));
+
+    assertThat(auth.inbox().history())
+        .singleElement()
+        .satisfies(message -> assertThat(message.by()).isEqualTo("ann"));
+    assertThat(auth.tasks().get("t2").priority()).isZero();
+    assertThat(auth.tasks().get("t2").dependencies()).hasSize(1);
+    assertThat(auth.tasks().get("t1").content()).isEqualTo("Write it");
+    assertThat(auth.tasks().get("t1").status()).isEqualTo(Task.Status.CANCELLED);
+    assertThat(auth.control().isPaused()).isTrue();
+    order(Meta.of("order", "resume"));
+    assertThat(auth.control().isPaused()).isFalse();
+  }
+
+  private void order(Meta order) throws Exception {
+    assertThat(page.order("auth", order).statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "{}; 400",
+        "{\"order\":\"burn\"}; 400",
+        "{\"order\":\"message\"}; 400",
+        "{\"order\":\"message\",\"text\":\" \"}; 400",
+        "{\"order\":\"add\",\"text\":\"x\",\"priority\":9}; 400",
+        "{\"order\":\"add\",\"text\":\"x\",\"priority\":\"high\"}; 400",
+        "{\"order\":\"add\",\"text\":\"x\",\"depends\":[\"t9\"]}; 404",
+        "{\"order\":\"edit\",\"task\":\"t9\",\"text\":\"x\"}; 404",
+        "{\"order\":\"status\",\"task\":\"t1\",\"status\":\"nice\"}; 400",
+        "{\"order\":\"answer\",\"question\":\"q1\",\"text\":\"x\"}; 404",
+      })
+  void ordersThatMakeNoSenseAreRefusedAndChangeNothing(String order, int status) throws Exception {
+    assertThat(page.order("auth", Meta.parse(order)).statusCode()).isEqualTo(status);
+
+    assertThat(auth.tasks().list())
+        .singleElement()
+        .satisfies(task -> assertThat(task.content()).isEqualTo("Write the form"));
+    assertThat(auth.inbox().history()).isEmpty();
+  }
+
+  @Test
+  void whoMayOnlyLookGivesNoOrders() throws Exception {
+    LivePage guest = new LivePage(server, server.readOnlyToken("guest"));
+
+    assertThat(guest.order("auth", Meta.of("order", "pause")).statusCode()).isEqualTo(403);
+    assertThat(guest.answer("api/hello").isTrue("read_only")).isTrue();
+    assertThat(auth.control().isPaused()).isFalse();
+  }
+
+  @Test
+  void anIterationThatRunsWithoutALoopCountsAsCutOff() throws Exception {
+    begin(1);
+
+    assertThat(page.answer("api/sessions/auth/list/iterations").objects("items"))
+        .singleElement()
+        .satisfies(
+            each ->
+                assertThat(each.string("status")).isEqualTo(Iteration.Status.INTERRUPTED.word()));
+  }
+
+  /** Every file of the page, and together no more than a slow line carries at once. */
+  @Test
+  void thePageIsSmallAndSaysWhatItIs() throws Exception {
+    int length = 0;
+    for (String file : List.of("", "page.css", "page.js")) {
+      length += page.get(file).body().length();
+    }
+
+    assertThat(length).isBetween(20_000, 60_000);
+    assertThat(page.get("").headers().firstValue("Content-Type"))
+        .hasValue("text/html; charset=utf-8");
+    assertThat(page.get("page.js").body())
+        .doesNotContain("innerHTML")
+        .doesNotContain("insertAdjacentHTML")
+        .doesNotContain("eval(");
+  }
+}

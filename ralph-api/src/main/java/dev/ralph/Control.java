@@ -15,7 +15,9 @@ public interface Control {
    * that comes while the gates run counts too. A claim stays until the loop grants or refuses it,
    * or ends; while it stays, claiming again changes nothing. One that is made while no loop runs is
    * checked by the next loop before its first iteration. After a claim was granted the session can
-   * be claimed again, because work may have been added since.
+   * be claimed again, because work may have been added since. While several agents work at once, a
+   * claim does not count what others have in hand or what is still to land: it is checked when none
+   * of them works any more.
    *
    * @throws RalphException INVALID if tasks are still open or messages not marked as read,
    *     follow-ups included, naming them
@@ -24,7 +26,8 @@ public interface Control {
 
   /**
    * Returns what keeps the session from being complete, in words for people: tasks that are open,
-   * messages that are unread. Empty if only a claim and the gates are missing.
+   * or completed and not {@linkplain Task#isLanded landed}, messages that are unread. Empty if only
+   * a claim and the gates are missing.
    */
   List<String> outstanding();
 
@@ -58,7 +61,8 @@ public interface Control {
 
   /**
    * Returns whether the session is complete: a loop granted that, no other loop began since, and no
-   * task is open. A task that is added or reopened ends this, and so does the next loop.
+   * task is open or waits to land. A task that is added or reopened ends this, and so does the next
+   * loop.
    */
   boolean isCompleted();
 
@@ -74,9 +78,16 @@ public interface Control {
    *     tells
    * @param first the number of the first iteration that it runs itself, 0 if it did not say
    * @param limit how many iterations it has at most, 0 if endless or if it did not say
+   * @param agents how many agents it lets work at once, 1 or more
    * @param until when another loop may take its place unless it gives a sign of life; null where
    *     only its process tells
    */
   record RunningLoop(
-      String host, long pid, boolean live, int first, int limit, @Nullable Instant until) {}
+      String host,
+      long pid,
+      boolean live,
+      int first,
+      int limit,
+      int agents,
+      @Nullable Instant until) {}
 }

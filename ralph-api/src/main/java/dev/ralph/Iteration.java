@@ -78,6 +78,18 @@ public interface Iteration {
   /** Returns what it is for. */
   Role role();
 
+  /**
+   * Returns the number of the agent among several that work at once, from 1; 0 for one that works
+   * alone.
+   */
+  int agent();
+
+  /**
+   * Returns the id of the task that the agent was given, one of several that work at once; null if
+   * it was given none.
+   */
+  @Nullable String task();
+
   /** Returns how it stands. */
   Status status();
 

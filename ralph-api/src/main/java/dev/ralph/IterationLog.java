@@ -17,6 +17,23 @@ public interface IterationLog {
   /** Returns the newest iteration. */
   Optional<Iteration> last();
 
+  /**
+   * Returns the newest iteration that has no end yet: of one of several agents, or of any.
+   *
+   * @param agent its number, 0 for any
+   */
+  default Optional<Iteration> running(int agent) {
+    List<Iteration> all = list();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      Iteration iteration = all.get(i);
+      if (iteration.status() == Iteration.Status.RUNNING
+          && (agent == 0 || agent == iteration.agent())) {
+        return Optional.of(iteration);
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Returns what all iterations together used. */
   Usage usage();
 

@@ -57,6 +57,18 @@ public interface Session {
     return this;
   }
 
+  /**
+   * Returns this session as one of several agents of its loop writes to it. As {@link #asAgent()};
+   * besides, the agent begins and completes only the task that the loop gave it, because only that
+   * lands from its branch. What it says of that task is refused once the loop has taken it back.
+   *
+   * @param agent its number, from 1; 0 for one that works alone
+   * @return this session itself where nothing can be written
+   */
+  default Session asAgent(int agent) {
+    return this;
+  }
+
   /** Does what {@link #openTools(ToolSettings)} does, with {@link ToolSettings#STANDARD}. */
   default AgentTools openTools() {
     return openTools(ToolSettings.STANDARD);

@@ -99,12 +99,21 @@ public interface Task {
   /** Returns its urgency, 0 (first) to 4 (last). */
   int priority();
 
-  /** Returns the ids of the tasks that must be completed, or cancelled, before this one. */
+  /**
+   * Returns what it touches, as patterns of paths: see {@link NewTask#touches}. Empty where it does
+   * not say.
+   */
+  List<String> touches();
+
+  /**
+   * Returns the ids of the tasks that must be completed and {@linkplain #isLanded landed}, or
+   * cancelled, before this one.
+   */
   List<String> dependencies();
 
   /**
-   * Returns the tasks that it still waits for: those of its dependencies that are neither completed
-   * nor cancelled. None if it is completed or cancelled itself.
+   * Returns the tasks that it still waits for: those of its dependencies that are neither
+   * {@linkplain #isLanded landed} nor cancelled. None if it is completed or cancelled itself.
    */
   List<Task> awaited();
 
@@ -125,6 +134,30 @@ public interface Task {
     Claim newest = claim();
     return newest != null && newest.isLive(time) && !status().isTerminal() ? newest : null;
   }
+
+  /**
+   * Returns the branch that the newest claim is worked on in: where several agents work at once,
+   * each works on one of its own. It stays when the task is given back, for whoever goes on with
+   * it. Null where there is none, and once it has landed.
+   */
+  @Nullable String branch();
+
+  /**
+   * Returns whether the task is completed and nothing of it is left to land. What was completed on
+   * a {@linkplain #branch branch} lands when that has become part of the session's branch and
+   * passed its gates; until then no other task and no completion of the session counts it as done.
+   * Any other task lands as it is completed.
+   */
+  boolean isLanded();
+
+  /** Returns when its branch landed, or null if it has not, or there was none. */
+  @Nullable Instant landed();
+
+  /**
+   * Returns the commit that its branch landed as, or null if it has not landed, or there was
+   * nothing to land.
+   */
+  @Nullable String commit();
 
   /** Returns the key that it was added under, or null: see {@link NewTask#key}. */
   @Nullable String key();

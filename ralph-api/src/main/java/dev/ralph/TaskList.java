@@ -28,8 +28,16 @@ public interface TaskList extends List<Task> {
   }
 
   /**
-   * Returns those that can be worked on: not begun or begun, all dependencies completed or
-   * cancelled, and under nobody's lease. The most urgent come first, of these the oldest.
+   * Returns those that are completed and wait to {@linkplain Task#isLanded land}, in the order of
+   * this list.
+   */
+  TaskList toLand();
+
+  /**
+   * Returns those that can be worked on: not begun or begun, all dependencies {@linkplain
+   * Task#isLanded landed} or cancelled, under nobody's lease, and {@linkplain NewTask#touches
+   * touching} nothing that a task under a lease or one that waits to land may touch. The most
+   * urgent come first, of these the oldest.
    *
    * @param now decides whose lease runs
    */
@@ -37,7 +45,8 @@ public interface TaskList extends List<Task> {
 
   /**
    * Returns those that are not begun or begun and yet not {@linkplain #ready ready}, because they
-   * wait for other tasks or are under somebody's lease, in the order they were added.
+   * wait for other tasks, touch what these touch, or are under somebody's lease, in the order they
+   * were added.
    *
    * @param now decides whose lease runs
    */

@@ -32,7 +32,8 @@ public interface TaskLog {
    * the answer then.
    *
    * @throws RalphException INVALID if the content or the key is blank, the priority is not 0 to 4,
-   *     or the iteration is negative; NOT_FOUND or AMBIGUOUS for a dependency
+   *     the iteration is negative, or a pattern can't be one of paths in a repository; NOT_FOUND or
+   *     AMBIGUOUS for a dependency
    */
   Task add(NewTask task);
 
@@ -57,8 +58,8 @@ public interface TaskLog {
   TaskList ready();
 
   /**
-   * Returns the tasks that can be worked on: not begun or begun, all dependencies completed or
-   * cancelled, and under nobody's lease. The most urgent come first, of these the oldest.
+   * Returns the tasks that can be worked on, as {@link TaskList#ready} says. The most urgent come
+   * first, of these the oldest.
    */
   TaskList ready(Instant now);
 
@@ -88,18 +89,19 @@ public interface TaskLog {
   Task undepend(String ref, String on);
 
   /**
-   * Changes the text, the priority or the dependencies of a task, as one step.
+   * Changes the text, the priority, the dependencies of a task or what it touches, as one step.
    *
    * @throws RalphException INVALID if the task is completed or cancelled, the new text is blank,
-   *     the priority is not 0 to 4, or a dependency would make tasks wait for each other; NOT_FOUND
-   *     or AMBIGUOUS for a dependency
+   *     the priority is not 0 to 4, a pattern can't be one of paths in a repository, or a
+   *     dependency would make tasks wait for each other; NOT_FOUND or AMBIGUOUS for a dependency
    * @throws ContendedException if the edit is made on behalf of an owner and another one's lease
    *     runs
    */
   Task edit(String ref, TaskEdit edit);
 
   /**
-   * Claims a task that is ready, and sets it in progress. Its holder may claim it again.
+   * Claims a task that is ready, and sets it in progress. Its holder may claim it again. What it
+   * {@linkplain NewTask#touches touches} does not matter here: whoever names a task has chosen it.
    *
    * @param owner who claims it; not blank
    * @param lease for how long, unless it is renewed: 1 ms to 30 days

@@ -16,6 +16,7 @@ public final class ToolSettings {
   public static final ToolSettings STANDARD =
       new ToolSettings(
           0,
+          0,
           false,
           Duration.ofMinutes(10),
           Duration.ofMinutes(2),
@@ -26,6 +27,7 @@ public final class ToolSettings {
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
   private final int iteration;
+  private final int agent;
   private final boolean inLoop;
   private final Duration messageLease;
   private final Duration claimLease;
@@ -35,6 +37,7 @@ public final class ToolSettings {
 
   private ToolSettings(
       int iteration,
+      int agent,
       boolean inLoop,
       Duration messageLease,
       Duration claimLease,
@@ -42,6 +45,7 @@ public final class ToolSettings {
       Path directory,
       Duration gateLimit) {
     this.iteration = iteration;
+    this.agent = agent;
     this.inLoop = inLoop;
     this.messageLease = messageLease;
     this.claimLease = claimLease;
@@ -56,7 +60,16 @@ public final class ToolSettings {
    */
   public ToolSettings iteration(int iteration) {
     return new ToolSettings(
-        iteration, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+        iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+  }
+
+  /**
+   * Says which one the agent is of several that a loop lets work at once, from 1; 0, as if not set,
+   * for one that works alone. It works on the task that the loop gave it, and on no other.
+   */
+  public ToolSettings agent(int number) {
+    return new ToolSettings(
+        iteration, number, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -65,7 +78,8 @@ public final class ToolSettings {
    * again if the iteration fails.
    */
   public ToolSettings inLoop() {
-    return new ToolSettings(iteration, true, messageLease, claimLease, gates, directory, gateLimit);
+    return new ToolSettings(
+        iteration, agent, true, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -76,7 +90,7 @@ public final class ToolSettings {
    */
   public ToolSettings messageLease(Duration lease) {
     return new ToolSettings(
-        iteration, inLoop, checked(lease), claimLease, gates, directory, gateLimit);
+        iteration, agent, inLoop, checked(lease), claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -87,7 +101,7 @@ public final class ToolSettings {
    */
   public ToolSettings claimLease(Duration lease) {
     return new ToolSettings(
-        iteration, inLoop, messageLease, checked(lease), gates, directory, gateLimit);
+        iteration, agent, inLoop, messageLease, checked(lease), gates, directory, gateLimit);
   }
 
   private static Duration checked(Duration lease) {
@@ -109,14 +123,21 @@ public final class ToolSettings {
     List<CommandGate> more = new ArrayList<>(gates);
     more.add(gate);
     return new ToolSettings(
-        iteration, inLoop, messageLease, claimLease, List.copyOf(more), directory, gateLimit);
+        iteration,
+        agent,
+        inLoop,
+        messageLease,
+        claimLease,
+        List.copyOf(more),
+        directory,
+        gateLimit);
   }
 
   /** Sets the folder that gates work in; the present one if not set. */
   public ToolSettings directory(Path directory) {
     Objects.requireNonNull(directory, "directory");
     return new ToolSettings(
-        iteration, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+        iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -125,12 +146,18 @@ public final class ToolSettings {
    */
   public ToolSettings gateLimit(Duration limit) {
     Objects.requireNonNull(limit, "limit");
-    return new ToolSettings(iteration, inLoop, messageLease, claimLease, gates, directory, limit);
+    return new ToolSettings(
+        iteration, agent, inLoop, messageLease, claimLease, gates, directory, limit);
   }
 
   /** Returns the iteration, or 0 if the log tells. */
   public int iteration() {
     return iteration;
+  }
+
+  /** Returns the number of the agent among several, or 0. */
+  public int agent() {
+    return agent;
   }
 
   /** Returns whether a loop has started the agent. */

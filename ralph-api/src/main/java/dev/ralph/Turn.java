@@ -11,11 +11,21 @@ import org.jspecify.annotations.Nullable;
 /** What an agent is given for one iteration. */
 public interface Turn {
 
+  /** The variable that tells the agents of a loop apart where several work at once. */
+  String AGENT = "RALPH_AGENT";
+
   /** Returns the session to work on. */
   Session session();
 
   /** Returns the iteration's number. */
   int iteration();
+
+  /**
+   * Returns the agent's number among several that work at once, from 1; 0 for one that works alone.
+   */
+  default int agent() {
+    return 0;
+  }
 
   /**
    * Opens the session's tools for an agent in this program, such as a model that the host calls
@@ -25,7 +35,12 @@ public interface Turn {
    */
   default AgentTools openTools() {
     return session()
-        .openTools(ToolSettings.STANDARD.iteration(iteration()).inLoop().directory(directory()));
+        .openTools(
+            ToolSettings.STANDARD
+                .iteration(iteration())
+                .agent(agent())
+                .inLoop()
+                .directory(directory()));
   }
 
   /** Returns what the agent is asked to do, with the session's state in it. */
@@ -54,8 +69,9 @@ public interface Turn {
   /**
    * Returns variables for the environment of every process that is started for the agent, so that
    * the command {@code ralph} means this session in it: {@code RALPH_SESSION}, {@code RALPH_STORE}
-   * where other processes can use the store, and those {@linkplain Loop.Builder#variable of the
-   * host}. The first two are the same in all turns on a session.
+   * where other processes can use the store, {@code RALPH_AGENT} where several agents work at once,
+   * and those {@linkplain Loop.Builder#variable of the host}. The first two are the same in all
+   * turns on a session, the third in all turns of an agent.
    */
   default Map<String, String> variables() {
     return Map.of("RALPH_SESSION", session().name());

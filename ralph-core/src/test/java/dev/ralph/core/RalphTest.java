@@ -311,10 +311,10 @@ class RalphTest {
       ProcessIdentity self = ProcessIdentity.current();
       RunToken loop = RunToken.take();
       RunToken other = RunToken.take();
-      control.startLoop(self, loop, 1, 5, null);
+      control.startLoop(self, loop, 1, 5, 1, null);
       assertThat(control.running())
-          .contains(new RunningLoop(self.host(), self.pid(), true, 1, 5, null));
-      assertThatThrownBy(() -> control.startLoop(self, other, 1, 5, null))
+          .contains(new RunningLoop(self.host(), self.pid(), true, 1, 5, 1, null));
+      assertThatThrownBy(() -> control.startLoop(self, other, 1, 5, 1, null))
           .hasMessageContaining("already");
       control.stop("enough");
       assertThat(control.steering().stop()).isEqualTo(new Steering.Stop("enough"));

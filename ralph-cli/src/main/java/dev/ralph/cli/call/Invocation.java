@@ -2,6 +2,7 @@ package dev.ralph.cli.call;
 
 import dev.ralph.Iteration;
 import dev.ralph.Session;
+import dev.ralph.Turn;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
@@ -324,7 +325,7 @@ public final class Invocation implements AutoCloseable {
       }
       noteIfNew(name);
     }
-    return store().session(name);
+    return open(name);
   }
 
   /** Takes note, for {@link #tellNews()}, that a session has no frames yet. */
@@ -337,7 +338,13 @@ public final class Invocation implements AutoCloseable {
   /** Returns the session of that name, which must have begun. */
   private Session begun(String name) {
     requireBegun(name);
-    return store().session(name);
+    return open(name);
+  }
+
+  private Session open(String name) {
+    Session session = store().session(name);
+    int agent = agent(name);
+    return agent == 0 ? session : session.asAgent(agent);
   }
 
   /**
@@ -423,8 +430,36 @@ public final class Invocation implements AutoCloseable {
     if (told > 0) {
       return told;
     }
-    Iteration last = session.iterations().last().orElse(null);
-    return last == null || last.status() != Iteration.Status.RUNNING ? 0 : last.number();
+    return session.iterations().running(agent(session.name())).map(Iteration::number).orElse(0);
+  }
+
+  /** Returns the same as {@link #agent()} if it is that session that the loop is of, or else 0. */
+  private int agent(String session) {
+    return session.equals(environment.variable("RALPH_SESSION")) ? agent() : 0;
+  }
+
+  /**
+   * Returns the number of the agent that calls this, if it is one of several that a loop lets work
+   * at once; 0 for anybody else.
+   */
+  public int agent() {
+    String number = environment.variable(Turn.AGENT);
+    if (number == null) {
+      return 0;
+    }
+    try {
+      int agent = Integer.parseInt(number);
+      if (agent > 0) {
+        return agent;
+      }
+    } catch (NumberFormatException notOne) {
+      // said below
+    }
+    throw new UsageException(
+        Turn.AGENT
+            + " must be the number of an agent, from 1, not "
+            + RalphException.quote(number)
+            + "; a loop sets it for each of several agents, nobody else has to");
   }
 
   /** Returns the text given as that argument; {@code -} stands for what is piped in. */

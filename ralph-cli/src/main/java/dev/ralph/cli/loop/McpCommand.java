@@ -51,7 +51,7 @@ public final class McpCommand implements Command {
     ToolSettings tools =
         ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
     if (arguments.has("in-loop") || iteration > 0) {
-      tools = tools.inLoop();
+      tools = tools.inLoop().agent(call.agent());
     }
     for (CommandGate gate : AgentChoice.gates(arguments)) {
       tools = tools.gate(gate);

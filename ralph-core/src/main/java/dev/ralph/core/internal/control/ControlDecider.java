@@ -75,6 +75,7 @@ final class ControlDecider {
    * @param next the number of the loop's first iteration. One that takes the place of a killed loop
    *     goes on with that one's run, and keeps its first number
    * @param limit how many iterations it has at most, 0 if endless
+   * @param agents how many work at once
    * @param lease how long it keeps the session without a sign of life; null where only its process
    *     tells
    */
@@ -84,6 +85,7 @@ final class ControlDecider {
       String token,
       int next,
       int limit,
+      int agents,
       @Nullable Duration lease,
       Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
@@ -100,6 +102,7 @@ final class ControlDecider {
     return append(
         process.in(
             meta.with("limit", limit == 0 ? null : limit)
+                .with("agents", agents == 1 ? null : agents)
                 .with("lease", lease == null ? null : lease.toMillis())));
   }
 

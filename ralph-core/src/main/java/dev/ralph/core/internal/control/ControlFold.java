@@ -19,8 +19,8 @@ import java.util.Optional;
  * {action:session_completed}             and granted by the loop
  * {action:completion_refused, reasons[]} or refused; else the claim ends with the loop
  * {action:pause}  {action:resume}  {action:stop, reason?}
- * {action:loop_start, run, first?, from?, limit?, lease?, host, pid, started, boot?, ticks?,
- *     pid_ns?}                           lease in milliseconds
+ * {action:loop_start, run, first?, from?, limit?, agents?, lease?, host, pid, started, boot?,
+ *     ticks?, pid_ns?}                   lease in milliseconds
  * {action:loop_alive, run}               begins the lease anew
  * {action:loop_end, reason}
  * </pre>
@@ -34,7 +34,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public int version() {
-    return 5;
+    return 6;
   }
 
   @Override
@@ -71,6 +71,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
                         count(meta, "first"),
                         count(meta, "from"),
                         count(meta, "limit"),
+                        Math.max(1, count(meta, "agents")),
                         count(meta, "lease"),
                         frame.time()));
           }
@@ -116,6 +117,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.number(run.first());
             out.number(run.from());
             out.number(run.limit());
+            out.number(run.agents());
             out.number(run.lease());
             out.number(run.seen().toEpochMilli());
           }
@@ -152,6 +154,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
                   in.textOrNull(),
                   in.number(),
                   in.textOrNull()),
+              in.integer(),
               in.integer(),
               in.integer(),
               in.integer(),

@@ -64,7 +64,7 @@ public final class LedgerControl implements Control {
     ledger.decide(
         "claiming completion on " + topic,
         work,
-        (steering, now) -> decider.claimCompletion(steering, refusals()));
+        (steering, now) -> decider.claimCompletion(steering, refusals(steering)));
   }
 
   @Override
@@ -105,7 +105,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public boolean isCompleted() {
-    return ledger.state().completed() && tasks.state().open() == 0;
+    return ledger.state().completed() && tasks.state().areSettled();
   }
 
   @Override
@@ -122,6 +122,7 @@ public final class LedgerControl implements Control {
             isLive(run, clock.instant()),
             run.from(),
             run.limit(),
+            run.agents(),
             run.until()));
   }
 
@@ -133,17 +134,30 @@ public final class LedgerControl implements Control {
    * @param token held for as long as the loop runs
    * @param next the number of the loop's first iteration
    * @param limit how many iterations it has at most, 0 if endless
+   * @param agents how many work at once, 1 or more
    * @param lease how long it keeps the session without a sign of life; null where only its process
    *     tells
    * @throws dev.ralph.log.RalphException CONTENDED if another one runs that is not known to be dead
    */
   public void startLoop(
-      ProcessIdentity process, RunToken token, int next, int limit, @Nullable Duration lease) {
+      ProcessIdentity process,
+      RunToken token,
+      int next,
+      int limit,
+      int agents,
+      @Nullable Duration lease) {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
             decider.startLoop(
-                steering, process, token.text(), next, limit, lease, run -> isLive(run, now)));
+                steering,
+                process,
+                token.text(),
+                next,
+                limit,
+                agents,
+                lease,
+                run -> isLive(run, now)));
   }
 
   /** Says that a loop lives; answers false, and does nothing, if the session is not its own. */
@@ -214,6 +228,18 @@ public final class LedgerControl implements Control {
   /** Returns what keeps the session from being complete, each with what an agent can do. */
   public List<String> refusals() {
     return Outstanding.reasons(tasks.state(), messages.state(), clock.instant());
+  }
+
+  /**
+   * Returns what one of the agents at work has to do before it may claim completion. Of several it
+   * is a request: what others have in hand, or is to land, is judged when none of them works.
+   */
+  private List<String> refusals(Steering steering) {
+    Steering.Run run = steering.run();
+    Instant now = clock.instant();
+    return run != null && run.agents() > 1 && isLive(run, now)
+        ? Outstanding.ofOne(tasks.state(), messages.state(), now)
+        : refusals();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.control;
 
+import dev.ralph.Task;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.Tasks;
 import java.time.Instant;
@@ -7,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What keeps a session from being complete: open tasks, and messages that no agent has read. */
+/**
+ * What keeps a session from being complete: open tasks, tasks that are to land, and messages that
+ * no agent has read.
+ */
 final class Outstanding {
 
   private static final int NAMED = 10;
@@ -17,10 +21,37 @@ final class Outstanding {
   /** Returns the reasons, each with what an agent can do; empty where there are none. */
   static List<String> reasons(Tasks tasks, Messages messages, Instant now) {
     List<String> reasons = new ArrayList<>();
-    String open = open(tasks);
-    if (open != null) {
-      reasons.add(open + "; complete or cancel " + (tasks.open() == 1 ? "it" : "them") + " first");
+    addOpen(reasons, tasks, tasks.all().open());
+    String landing = landing(tasks);
+    if (landing != null) {
+      reasons.add(landing + "; the loop sees to that, so end your work");
     }
+    addUnread(reasons, messages, now);
+    return reasons;
+  }
+
+  /** Returns those that one of several agents can do something about. */
+  static List<String> ofOne(Tasks tasks, Messages messages, Instant now) {
+    List<String> reasons = new ArrayList<>();
+    addOpen(
+        reasons,
+        tasks,
+        tasks.all().open().stream().filter(task -> task.claimAt(now) == null).toList());
+    addUnread(reasons, messages, now);
+    return reasons;
+  }
+
+  private static void addOpen(List<String> reasons, Tasks tasks, List<Task> open) {
+    if (!open.isEmpty()) {
+      reasons.add(
+          open(tasks, open)
+              + "; complete or cancel "
+              + (open.size() == 1 ? "it" : "them")
+              + " first");
+    }
+  }
+
+  private static void addUnread(List<String> reasons, Messages messages, Instant now) {
     String unread = unread(messages, now);
     if (unread != null) {
       boolean one = messages.unread(now).size() == 1;
@@ -32,15 +63,18 @@ final class Outstanding {
                   : "; do what they say and mark them as read first, or end your work and leave"
                       + " them to the next iteration"));
     }
-    return reasons;
   }
 
   /** Returns the same reasons for people, who know what to do. */
   static List<String> facts(Tasks tasks, Messages messages, Instant now) {
     List<String> facts = new ArrayList<>();
-    String open = open(tasks);
-    if (open != null) {
-      facts.add(open);
+    List<Task> open = tasks.all().open();
+    if (!open.isEmpty()) {
+      facts.add(open(tasks, open));
+    }
+    String landing = landing(tasks);
+    if (landing != null) {
+      facts.add(landing);
     }
     String unread = unread(messages, now);
     if (unread != null) {
@@ -49,13 +83,20 @@ final class Outstanding {
     return facts;
   }
 
-  private static @Nullable String open(Tasks tasks) {
-    int open = tasks.open();
-    return open == 0
+  private static String open(Tasks tasks, List<Task> open) {
+    return (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
+        + " still open: "
+        + named(tasks.names(open, NAMED), open.size());
+  }
+
+  /** Returns which tasks are done and have not landed, or null if there are none. */
+  private static @Nullable String landing(Tasks tasks) {
+    List<Task> waiting = tasks.all().toLand();
+    return waiting.isEmpty()
         ? null
-        : (open == 1 ? "1 task is" : open + " tasks are")
-            + " still open: "
-            + named(tasks.openNames(NAMED), open);
+        : (waiting.size() == 1 ? "1 task is" : waiting.size() + " tasks are")
+            + " done and not landed yet: "
+            + named(tasks.names(waiting, NAMED), waiting.size());
   }
 
   /** Returns which messages are unread, or null if none is. */

@@ -37,6 +37,7 @@ public record Steering(
    *     for; 0 if it gave none
    * @param from the number of the first iteration that it runs itself, 0 if it gave none
    * @param limit how many iterations it has at most, counted from there; 0 if it gave none
+   * @param agents how many agents work at once, 1 or more
    * @param lease how long it keeps the session without a sign of life, in milliseconds; 0 where
    *     only its process tells
    * @param seen when it gave the last one
@@ -47,6 +48,7 @@ public record Steering(
       int first,
       int from,
       int limit,
+      int agents,
       long lease,
       Instant seen) {
 
@@ -99,7 +101,15 @@ public record Steering(
       return this;
     }
     Run alive =
-        new Run(token, run.process(), run.first(), run.from(), run.limit(), run.lease(), time);
+        new Run(
+            token,
+            run.process(),
+            run.first(),
+            run.from(),
+            run.limit(),
+            run.agents(),
+            run.lease(),
+            time);
     return new Steering(claimed, completed, refusals, paused, stop, alive);
   }
 

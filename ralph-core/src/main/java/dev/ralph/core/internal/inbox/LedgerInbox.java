@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a session, as a state that is decided on. */
@@ -27,16 +27,17 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   private final InboxDecider decider;
   private final Topic topic;
   private final Clock clock;
-  private final Supplier<Optional<String>> prompted;
+  private final IntFunction<Optional<String>> prompted;
 
   /**
    * Makes the inbox of present messages, or of past ones.
    *
-   * @param prompted returns the id of the first frame of the iteration that runs, if one does: what
-   *     was sent before it stands in its prompt. Asked only when there are unread messages
+   * @param prompted returns the id of the first frame of the iteration that runs, if one does; of
+   *     several, that of the given number, or else the newest. What was sent before it stands in
+   *     its prompt. Asked only when there are unread messages
    */
   public LedgerInbox(
-      Ledger<Messages> ledger, Topic topic, Clock clock, Supplier<Optional<String>> prompted) {
+      Ledger<Messages> ledger, Topic topic, Clock clock, IntFunction<Optional<String>> prompted) {
     this.ledger = ledger;
     this.rules = new MessageRules(topic);
     this.decider = new InboxDecider(topic, rules);
@@ -83,7 +84,8 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     Objects.requireNonNull(lease, "lease");
     return ledger.decide(
         "showing the messages of " + topic + " to " + call.reader(),
-        (messages, now) -> decider.deliver(messages, call, lease, prompted(messages), now));
+        (messages, now) ->
+            decider.deliver(messages, call, lease, prompted(messages, call.iteration()), now));
   }
 
   @Override
@@ -145,11 +147,11 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   public List<Message> unreadBy(String reader) {
     Objects.requireNonNull(reader, "reader");
     Messages messages = ledger.state();
-    return InboxDecider.unreadBy(messages, reader, prompted(messages), clock.instant());
+    return InboxDecider.unreadBy(messages, reader, prompted(messages, 0), clock.instant());
   }
 
   /** What follows from it is at worst shown twice, so the decision does not depend on it. */
-  private @Nullable String prompted(Messages messages) {
-    return messages.unreadCount() == 0 ? null : prompted.get().orElse(null);
+  private @Nullable String prompted(Messages messages, int iteration) {
+    return messages.unreadCount() == 0 ? null : prompted.apply(iteration).orElse(null);
   }
 }

@@ -26,11 +26,22 @@ final class IterationDecider {
 
   /**
    * @param role its word, or null where the loop has only one
+   * @param agent the number of the agent among several, whose iterations run on beside it; 0 for
+   *     one that works alone
+   * @param task the id of the task that it was given, or null if it chooses itself
    */
   Decision<Iterations, Iteration> start(
-      Iterations iterations, @Nullable String role, ProcessIdentity process, Instant now) {
+      Iterations iterations,
+      @Nullable String role,
+      int agent,
+      @Nullable String task,
+      ProcessIdentity process,
+      Instant now) {
     List<Draft> drafts = new ArrayList<>();
     for (IterationEntry left : iterations.running()) {
+      if (agent > 0 && left.agent() > 0 && left.agent() != agent) {
+        continue;
+      }
       drafts.add(
           Draft.of(
               topic,
@@ -43,6 +54,8 @@ final class IterationDecider {
         Meta.of("action", "start")
             .with("n", number)
             .with("role", role)
+            .with("agent", agent == 0 ? null : agent)
+            .with("task", task)
             .with("timestamp", Timestamp.of(now));
     drafts.add(Draft.of(topic, process.in(start)));
     return Decision.append(drafts, (after, frames) -> after.get(number));

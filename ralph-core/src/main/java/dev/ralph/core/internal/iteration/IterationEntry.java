@@ -15,9 +15,15 @@ final class IterationEntry implements Iteration, Numbered {
   final long ownNumber;
 
   final @Nullable Instant ended;
+
+  /** The number of the newest iteration as it ended, 0 while it runs: others may run beside it. */
+  final int lastBeside;
+
   private final String id;
   private final int number;
   private final Role role;
+  private final int agent;
+  private final @Nullable String task;
   private final Status status;
   private final Instant started;
   private final @Nullable String summary;
@@ -28,28 +34,59 @@ final class IterationEntry implements Iteration, Numbered {
       int number,
       long ownNumber,
       Role role,
+      int agent,
+      @Nullable String task,
       Instant started,
       Status status,
       @Nullable Instant ended,
+      int lastBeside,
       @Nullable String summary,
       Usage usage) {
     this.id = id;
     this.number = number;
     this.ownNumber = ownNumber;
     this.role = role;
+    this.agent = agent;
+    this.task = task;
     this.started = started;
     this.status = status;
     this.ended = ended;
+    this.lastBeside = lastBeside;
     this.summary = summary;
     this.usage = usage;
   }
 
   IterationEntry used(Usage soFar) {
-    return new IterationEntry(id, number, ownNumber, role, started, status, ended, summary, soFar);
+    return at(status, ended, lastBeside, summary, soFar);
   }
 
-  IterationEntry ended(Status status, Instant ended, @Nullable String summary, Usage usage) {
-    return new IterationEntry(id, number, ownNumber, role, started, status, ended, summary, usage);
+  /**
+   * @param lastBeside the number of the newest iteration
+   */
+  IterationEntry ended(
+      Status status, Instant ended, int lastBeside, @Nullable String summary, Usage usage) {
+    return at(status, ended, lastBeside, summary, usage);
+  }
+
+  private IterationEntry at(
+      Status status,
+      @Nullable Instant ended,
+      int lastBeside,
+      @Nullable String summary,
+      Usage usage) {
+    return new IterationEntry(
+        id,
+        number,
+        ownNumber,
+        role,
+        agent,
+        task,
+        started,
+        status,
+        ended,
+        lastBeside,
+        summary,
+        usage);
   }
 
   @Override
@@ -70,6 +107,16 @@ final class IterationEntry implements Iteration, Numbered {
   @Override
   public Role role() {
     return role;
+  }
+
+  @Override
+  public int agent() {
+    return agent;
+  }
+
+  @Override
+  public @Nullable String task() {
+    return task;
   }
 
   @Override
@@ -114,6 +161,8 @@ final class IterationEntry implements Iteration, Numbered {
     return Objects.equals(id, that.id)
         && number == that.number
         && role == that.role
+        && agent == that.agent
+        && Objects.equals(task, that.task)
         && Objects.equals(started, that.started)
         && status == that.status
         && Objects.equals(ended, that.ended)
@@ -123,6 +172,6 @@ final class IterationEntry implements Iteration, Numbered {
 
   @Override
   public int hashCode() {
-    return Objects.hash(id, number, role, started, status, ended, summary, usage);
+    return Objects.hash(id, number, role, agent, task, started, status, ended, summary, usage);
   }
 }

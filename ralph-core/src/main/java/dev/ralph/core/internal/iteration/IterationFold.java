@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's iteration topic mean:
  *
  * <pre>
- * {action:start, n, role?, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
+ * {action:start, n, role?, agent?, task?, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
+ *                                agent is its number among several, task the id of the task it works on
  * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens?, cached_tokens?, output_tokens?, cost_usd?, estimated?, partial?}}
@@ -37,7 +38,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
 
   @Override
   public int version() {
-    return 4;
+    return 5;
   }
 
   @Override
@@ -62,9 +63,12 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
               number,
               meta.integer("n").orElse(number),
               Role.of(meta.string("role")),
+              agent(meta),
+              meta.string("task"),
               frame.time(),
               Status.RUNNING,
               null,
+              0,
               null,
               Usage.NONE));
     } else if ("usage".equals(action)) {
@@ -75,6 +79,10 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
       state.keepNumber(frame);
     }
     return state;
+  }
+
+  private static int agent(Meta meta) {
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer("agent").orElse(0)));
   }
 
   private static void complete(NumberedState<IterationEntry> state, Frame frame, Meta meta) {
@@ -89,6 +97,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
             entry.ended(
                 status == Status.RUNNING ? Status.FAILURE : status,
                 frame.time(),
+                state.get(state.size() - 1).number(),
                 meta.string("summary"),
                 meta.has("usage") ? usage(meta.object("usage")) : entry.usage()));
         return;
@@ -126,9 +135,12 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
           out.number(entry.number());
           out.number(entry.ownNumber);
           out.text(entry.role().word());
+          out.number(entry.agent());
+          out.text(entry.task());
           out.number(entry.started().toEpochMilli());
           out.text(entry.status().word());
           out.number(entry.ended == null ? Long.MIN_VALUE : entry.ended.toEpochMilli());
+          out.number(entry.lastBeside);
           out.text(entry.summary());
           out.text(entry.usage().json().json());
         }
@@ -139,6 +151,8 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
           int number = in.integer();
           long ownNumber = in.number();
           Role role = Role.of(in.text());
+          int agent = in.integer();
+          String task = in.textOrNull();
           Instant started = Instant.ofEpochMilli(in.number());
           Status status = Status.of(in.text());
           long ended = in.number();
@@ -147,9 +161,12 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
               number,
               ownNumber,
               role,
+              agent,
+              task,
               started,
               status,
               ended == Long.MIN_VALUE ? null : Instant.ofEpochMilli(ended),
+              in.integer(),
               in.textOrNull(),
               Usage.of(Meta.stored(in.text())));
         }

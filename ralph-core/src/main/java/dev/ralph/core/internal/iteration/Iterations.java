@@ -43,11 +43,14 @@ public final class Iterations extends NumberedList<IterationEntry, Iteration> {
     return running;
   }
 
-  /** Returns the id of the first frame of the iteration that follows, if one does. */
-  Optional<String> after(int number) {
+  /** Returns the first iteration that began after that one had ended, if one did. */
+  Optional<IterationEntry> after(IterationEntry ended) {
+    if (ended.lastBeside == 0) {
+      return Optional.empty();
+    }
     for (IterationEntry entry : entries()) {
-      if (entry.number() > number) {
-        return Optional.of(entry.id());
+      if (entry.number() > ended.lastBeside) {
+        return Optional.of(entry);
       }
     }
     return Optional.empty();

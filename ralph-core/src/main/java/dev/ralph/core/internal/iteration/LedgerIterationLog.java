@@ -86,10 +86,24 @@ public final class LedgerIterationLog implements IterationLog {
     return ledger.state().last();
   }
 
-  /** Returns the id of the first frame of the iteration that runs, as far as the log knows. */
-  public Optional<String> running() {
-    List<IterationEntry> running = ledger.state().running();
-    return running.isEmpty() ? Optional.empty() : Optional.of(running.get(running.size() - 1).id());
+  /**
+   * Returns the number of an iteration that runs, as far as the log knows: that one if it does, or
+   * else the newest; 0 if none does.
+   */
+  public int ongoing(int preferred) {
+    int newest = 0;
+    for (IterationEntry running : ledger.state().running()) {
+      if (running.number() == preferred) {
+        return preferred;
+      }
+      newest = running.number();
+    }
+    return newest;
+  }
+
+  /** Returns the id of the first frame of an iteration. */
+  public String begun(int number) {
+    return ledger.state().get(number).id();
   }
 
   @Override
@@ -172,10 +186,11 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   private void pieces(int number, Topic of, Consumer<Frame> reader) {
-    IterationEntry iteration = ledger.state().get(number);
+    Iterations all = ledger.state();
+    IterationEntry iteration = all.get(number);
+    IterationEntry after = all.after(iteration).orElse(null);
     // An erased piece no longer tells whose it was, but when.
-    Position next =
-        ledger.state().after(number).flatMap(log::get).map(Frame::position).orElse(null);
+    Position next = after == null ? null : log.get(after.id()).map(Frame::position).orElse(null);
     Query query = Query.of(TopicFilter.of(of));
     Optional<Frame> start = log.get(iteration.id());
     if (start.isPresent()) {
@@ -184,7 +199,9 @@ public final class LedgerIterationLog implements IterationLog {
     try (FrameCursor cursor = log.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         OptionalLong owner = frame.meta().integer("iteration");
-        if (!known.test(frame) || owner.isPresent() && owner.getAsLong() > iteration.ownNumber) {
+        boolean isLater =
+            after != null && owner.isPresent() && owner.getAsLong() >= after.ownNumber;
+        if (!known.test(frame) || isLater) {
           break;
         }
         boolean erased = frame.isErased() && (next == null || frame.position().compareTo(next) < 0);
@@ -219,9 +236,23 @@ public final class LedgerIterationLog implements IterationLog {
    * @param process the one that runs the loop
    */
   public Iteration start(@Nullable String role, ProcessIdentity process) {
+    return start(role, process, 0, null);
+  }
+
+  /**
+   * Begins the next iteration of one of several agents, beside those of the others.
+   *
+   * @param role what it is for, in a word; null where the loop has only one role
+   * @param process the one that runs the loop
+   * @param agent its number, from 1; one it has not ended is closed as interrupted. 0 for one that
+   *     works alone
+   * @param task the id of the task that it was given, or null if it was given none
+   */
+  public Iteration start(
+      @Nullable String role, ProcessIdentity process, int agent, @Nullable String task) {
     return ledger.decide(
         "beginning an iteration of " + topic,
-        (iterations, now) -> decider.start(iterations, role, process, now));
+        (iterations, now) -> decider.start(iterations, role, agent, task, process, now));
   }
 
   /**

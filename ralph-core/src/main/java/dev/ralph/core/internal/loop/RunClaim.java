@@ -67,7 +67,7 @@ final class RunClaim {
     RunToken mine = token == null ? RunToken.take() : token;
     token = mine;
     long asked = System.nanoTime();
-    control.startLoop(process, mine, next, maxIterations, lease == null ? null : lease.length());
+    control.startLoop(process, mine, next, maxIterations, 1, lease == null ? null : lease.length());
     taken = true;
     if (lease != null) {
       lease.begin(asked);

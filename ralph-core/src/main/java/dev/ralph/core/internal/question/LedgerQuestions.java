@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The questions of a session, as a state that is decided on. */
@@ -28,14 +28,15 @@ public final class LedgerQuestions implements Questions {
   private final MessageRules inbox;
   private final Topic topic;
   private final Redactor redactor;
-  private final IntSupplier running;
+  private final IntUnaryOperator running;
 
   /**
    * Makes the present questions, or past ones.
    *
    * @param messages the session's messages, among which answers are sent
    * @param redactor for what is asked
-   * @param running returns the number of the iteration that runs, 0 if none does
+   * @param running returns the number of the iteration that runs, 0 if none does; of several, the
+   *     given one, or else the newest
    */
   public LedgerQuestions(
       Ledger<AskedQuestions> ledger,
@@ -43,7 +44,7 @@ public final class LedgerQuestions implements Questions {
       Ledger<Messages> messages,
       Topic inboxTopic,
       Redactor redactor,
-      IntSupplier running) {
+      IntUnaryOperator running) {
     this.ledger = ledger;
     this.messages = messages;
     this.messageFrames = TopicFilter.of(inboxTopic);
@@ -96,8 +97,9 @@ public final class LedgerQuestions implements Questions {
    * was asked in an iteration, an agent waits, and that counts once its own iteration succeeds.
    */
   private void settle(Question question) {
-    int now = question.iteration() == 0 ? 0 : running.getAsInt();
-    int iteration = now == 0 ? question.iteration() : now;
+    int asked = question.iteration();
+    int now = asked == 0 ? 0 : running.applyAsInt(asked);
+    int iteration = now == 0 ? asked : now;
     try {
       if (messages.state().unreadAnswer(question.id()) >= 0) {
         messages.decide(

@@ -30,6 +30,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
@@ -97,7 +98,8 @@ public final class LiveSession implements Session {
         topics,
         SessionLedgers.of(log, topics),
         drafts -> log.append(drafts, Durability.OS),
-        Redactor.none());
+        Redactor.none(),
+        0);
   }
 
   /**
@@ -105,6 +107,7 @@ public final class LiveSession implements Session {
    *
    * @param appender appends what an agent says and uses
    * @param taskRedactor for what is said of tasks
+   * @param agent the number of the agent among several that it is for; 0 for anybody else
    */
   private LiveSession(
       String name,
@@ -115,7 +118,8 @@ public final class LiveSession implements Session {
       SessionTopics topics,
       SessionLedgers ledgers,
       Consumer<List<Draft>> appender,
-      Redactor taskRedactor) {
+      Redactor taskRedactor,
+      int agent) {
     this.name = name;
     this.log = log;
     this.agentStore = agentStore;
@@ -124,7 +128,13 @@ public final class LiveSession implements Session {
     this.topics = topics;
     this.ledgers = ledgers;
     this.appender = appender;
-    this.tasks = new LedgerTaskLog(ledgers.tasks(), topics.task(), log.clock(), taskRedactor);
+    this.tasks =
+        new LedgerTaskLog(
+            ledgers.tasks(),
+            topics.task(),
+            log.clock(),
+            taskRedactor,
+            agent == 0 ? null : () -> iterationOf(agent));
     this.notes = new LedgerNoteLog(ledgers.notes(), topics.note(), redactor);
     this.iterations =
         new LedgerIterationLog(
@@ -148,7 +158,10 @@ public final class LiveSession implements Session {
             false);
     this.inbox =
         new LedgerInbox(
-            ledgers.messages(), topics.inbox(), log.clock(), () -> prompted(iterations, control));
+            ledgers.messages(),
+            topics.inbox(),
+            log.clock(),
+            iteration -> prompted(iterations, control, iteration));
     this.questions =
         new LedgerQuestions(
             ledgers.questions(),
@@ -156,13 +169,31 @@ public final class LiveSession implements Session {
             ledgers.messages(),
             topics.inbox(),
             redactor,
-            () -> running(iterations, control));
+            iteration -> running(iterations, control, iteration));
   }
 
   @Override
   public LiveSession asAgent() {
+    return asAgent(0);
+  }
+
+  @Override
+  public LiveSession asAgent(int agent) {
     return new LiveSession(
-        name, log, agentStore, redactor, loops, topics, ledgers, appender, redactor);
+        name, log, agentStore, redactor, loops, topics, ledgers, appender, redactor, agent);
+  }
+
+  private Iteration iterationOf(int agent) {
+    return iterations
+        .running(agent)
+        .orElseThrow(
+            () ->
+                RalphException.invalid(
+                    "no iteration of agent "
+                        + agent
+                        + " of "
+                        + this
+                        + " runs, so it can't work on tasks; its work has ended"));
   }
 
   /**
@@ -201,7 +232,7 @@ public final class LiveSession implements Session {
 
   private LiveSession with(SessionLedgers others, Consumer<List<Draft>> another) {
     return new LiveSession(
-        name, log, agentStore, redactor, loops, topics, others, another, Redactor.none());
+        name, log, agentStore, redactor, loops, topics, others, another, Redactor.none(), 0);
   }
 
   @Override
@@ -300,31 +331,36 @@ public final class LiveSession implements Session {
         new LedgerTaskLog(pastTasks, topics.task(), then, redactor),
         new LedgerNoteLog(moment.of(ledgers.notes()), topics.note(), redactor),
         new LedgerInbox(
-            pastMessages, topics.inbox(), then, () -> prompted(pastIterations, pastControl)),
+            pastMessages,
+            topics.inbox(),
+            then,
+            iteration -> prompted(pastIterations, pastControl, iteration)),
         new LedgerQuestions(
             moment.of(ledgers.questions()),
             topics.question(),
             pastMessages,
             topics.inbox(),
             redactor,
-            () -> running(pastIterations, pastControl)),
+            iteration -> running(pastIterations, pastControl, iteration)),
         pastIterations,
         pastControl);
   }
 
-  /** Returns the number of the iteration whose agent runs, 0 if none does. */
-  private static int running(LedgerIterationLog iterations, LedgerControl control) {
-    return prompted(iterations, control).isPresent()
-        ? iterations.last().map(Iteration::number).orElse(0)
+  /**
+   * Returns the number of an iteration whose agent runs: that one if it does, or else the newest; 0
+   * if none does. One that a killed loop left open has no agent any more.
+   */
+  private static int running(LedgerIterationLog iterations, LedgerControl control, int preferred) {
+    int running = iterations.ongoing(preferred);
+    return running > 0 && control.running().filter(Control.RunningLoop::live).isPresent()
+        ? running
         : 0;
   }
 
-  /** An iteration that a killed loop left open has no agent any more that saw its prompt. */
-  private static Optional<String> prompted(LedgerIterationLog iterations, LedgerControl control) {
-    Optional<String> running = iterations.running();
-    return running.isPresent() && control.running().filter(Control.RunningLoop::live).isPresent()
-        ? running
-        : Optional.empty();
+  private static Optional<String> prompted(
+      LedgerIterationLog iterations, LedgerControl control, int preferred) {
+    int running = running(iterations, control, preferred);
+    return running == 0 ? Optional.empty() : Optional.of(iterations.begun(running));
   }
 
   @Override

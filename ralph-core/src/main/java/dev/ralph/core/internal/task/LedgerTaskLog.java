@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
+import dev.ralph.Iteration;
 import dev.ralph.NewTask;
 import dev.ralph.Redactor;
 import dev.ralph.StatusChange;
@@ -17,6 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The tasks of a session, as a state that is decided on. */
 public final class LedgerTaskLog implements TaskLog {
@@ -26,6 +31,7 @@ public final class LedgerTaskLog implements TaskLog {
   private final Topic topic;
   private final Clock clock;
   private final Redactor redactor;
+  private final @Nullable Supplier<Iteration> own;
 
   /**
    * Makes the log.
@@ -36,11 +42,31 @@ public final class LedgerTaskLog implements TaskLog {
    * @param redactor for what is written
    */
   public LedgerTaskLog(Ledger<Tasks> ledger, Topic topic, Clock clock, Redactor redactor) {
+    this(ledger, topic, clock, redactor, null);
+  }
+
+  /**
+   * Makes the log for one of several agents.
+   *
+   * @param own returns the iteration that the agent works in, or throws; null for anybody else
+   */
+  public LedgerTaskLog(
+      Ledger<Tasks> ledger,
+      Topic topic,
+      Clock clock,
+      Redactor redactor,
+      @Nullable Supplier<Iteration> own) {
     this.ledger = ledger;
     this.decider = new TaskDecider(topic);
     this.topic = topic;
     this.clock = clock;
     this.redactor = redactor;
+    this.own = own;
+  }
+
+  /** Returns what task the agent that this is for may work on; null for anybody else. */
+  private @Nullable GivenTask given() {
+    return own == null ? null : GivenTask.of(own.get());
   }
 
   @Override
@@ -95,9 +121,13 @@ public final class LedgerTaskLog implements TaskLog {
     Objects.requireNonNull(change, "change");
     String reason = change.reason();
     StatusChange kept = reason == null ? change : change.because(redactor.redact(reason));
+    GivenTask given = given();
     return ledger.decide(
         "setting " + ref + " of " + topic + " to " + change.status().word(),
-        (tasks, now) -> decider.status(tasks, ref, kept, now));
+        (tasks, now) -> {
+          StatusChange allowed = given == null ? kept : given.checked(tasks, tasks.find(ref), kept);
+          return decider.status(tasks, ref, allowed, now);
+        });
   }
 
   @Override
@@ -133,6 +163,11 @@ public final class LedgerTaskLog implements TaskLog {
     Objects.requireNonNull(ref, "ref");
     Objects.requireNonNull(owner, "owner");
     Objects.requireNonNull(lease, "lease");
+    GivenTask given = given();
+    if (given != null) {
+      Tasks tasks = ledger.state();
+      return Optional.ofNullable(given.claim(tasks, tasks.find(ref)));
+    }
     return ledger.decide(
         "claiming " + ref + " of " + topic,
         (tasks, now) -> decider.claim(tasks, ref, owner, lease, iteration, now));
@@ -140,11 +175,26 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Optional<Claim> claimNext(String owner, Duration lease, int iteration) {
+    GivenTask given = given();
+    return given == null
+        ? claimNextFor(owner, lease, iteration, task -> null)
+        : Optional.ofNullable(given.claim(ledger.state()));
+  }
+
+  /**
+   * Claims the first task that is ready for an agent that works on a branch of its own: what it
+   * completes then has to land.
+   *
+   * @param branch returns the branch for a task, or null if nothing is to land; must not use this
+   *     session
+   */
+  public Optional<Claim> claimNextFor(
+      String owner, Duration lease, int iteration, Function<Task, @Nullable String> branch) {
     Objects.requireNonNull(owner, "owner");
     Objects.requireNonNull(lease, "lease");
     return ledger.decide(
         "claiming the next task of " + topic,
-        (tasks, now) -> decider.claimNext(tasks, owner, lease, iteration, now));
+        (tasks, now) -> decider.claimNext(tasks, owner, lease, iteration, branch, now));
   }
 
   @Override
@@ -164,13 +214,56 @@ public final class LedgerTaskLog implements TaskLog {
         (tasks, now) -> decider.release(tasks, claim));
   }
 
+  // ---- for a loop
+
   /** Gives back what was claimed for an iteration that has ended. */
   public void endIteration(int iteration) {
-    if (decider.endIteration(ledger.state(), iteration).drafts().isEmpty()) {
+    endIterations("iteration " + iteration, number -> number == iteration);
+  }
+
+  /** Gives back all that was claimed for iterations, while none runs. */
+  public void endIterations() {
+    endIterations("iterations that have ended", number -> number > 0);
+  }
+
+  private void endIterations(String which, IntPredicate ended) {
+    if (decider.endIterations(ledger.state(), ended).drafts().isEmpty()) {
       return;
     }
     ledger.decide(
-        "giving back the tasks of iteration " + iteration + " of " + topic,
-        (tasks, now) -> decider.endIteration(tasks, iteration));
+        "giving back the tasks of " + which + " of " + topic,
+        (tasks, now) -> decider.endIterations(tasks, ended));
+  }
+
+  /** Returns whether what was done under that claim still waits to land. */
+  public boolean waitsToLand(String id, String token) {
+    Tasks tasks = ledger.state();
+    return tasks.entry(tasks.find(id)).waitsToLand(token);
+  }
+
+  /**
+   * Says that what was done under a claim has landed; does nothing if that was said before.
+   *
+   * @param commit the commit that it landed as, or null if there was nothing to land
+   * @throws dev.ralph.log.RalphException CONTENDED if it does not wait to land: somebody has set
+   *     its status since
+   */
+  public Task landed(Claim claim, @Nullable String commit) {
+    return ledger.decide(
+        "saying that " + claim.taskId() + " of " + topic + " has landed",
+        (tasks, now) -> decider.landed(tasks, claim.taskId(), claim.token(), commit));
+  }
+
+  /**
+   * Gives a task back whose work can't land as it is. Its branch stays, and the next claim of it
+   * keeps the reason.
+   *
+   * @throws dev.ralph.log.RalphException CONTENDED if it does not wait to land: somebody has set
+   *     its status since
+   */
+  public Task reopen(String id, String token, String reason) {
+    String kept = redactor.redact(reason);
+    return ledger.decide(
+        "reopening " + id + " of " + topic, (tasks, now) -> decider.reopen(tasks, id, token, kept));
   }
 }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,7 @@ final class TaskDecider {
       checkContent(task.content());
       checkPriority(task.priority());
       checkIteration(task.iteration());
+      Globs.check(task.touches());
       List<String> dependencies =
           task.dependencies().stream().map(this::dependency).distinct().toList();
       Meta meta =
@@ -105,6 +107,7 @@ final class TaskDecider {
               .with(
                   "priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
               .with("depends", dependencies.isEmpty() ? null : dependencies)
+              .with("touches", task.touches().isEmpty() ? null : task.touches())
               .with("iteration", task.iteration() == 0 ? null : task.iteration())
               .with("key", task.key());
       return Draft.of(topic, KeptText.announce(meta, task.content()), task.content());
@@ -207,7 +210,7 @@ final class TaskDecider {
     TaskEntry task = tasks.entry(index);
     int other = tasks.find(on);
     int[] left = Arrays.stream(task.dependencies).filter(one -> one != other).toArray();
-    return edit(tasks, index, null, task.priority(), left);
+    return edit(tasks, index, null, task.priority(), left, task.touches);
   }
 
   Decision<Tasks, Task> edit(Tasks tasks, String ref, TaskEdit edit, Instant now) {
@@ -227,19 +230,27 @@ final class TaskDecider {
         checkNoCircle(tasks, index, other);
       }
     }
-    return edit(tasks, index, content, priority, dependencies);
+    List<String> touches = edit.touches() == null ? task.touches : edit.touches();
+    Globs.check(touches);
+    return edit(tasks, index, content, priority, dependencies, touches);
   }
 
   /**
    * @param content null if it stays
    */
   private Decision<Tasks, Task> edit(
-      Tasks tasks, int index, @Nullable String content, int priority, int[] dependencies) {
+      Tasks tasks,
+      int index,
+      @Nullable String content,
+      int priority,
+      int[] dependencies,
+      List<String> touches) {
     TaskEntry task = tasks.entry(index);
     String newContent = content == null || tasks.hasText(index, content) ? "" : content;
     boolean newPriority = priority != task.priority();
     boolean newDependencies = !Arrays.equals(dependencies, task.dependencies);
-    if (newContent.isEmpty() && !newPriority && !newDependencies) {
+    boolean newTouches = !touches.equals(task.touches);
+    if (newContent.isEmpty() && !newPriority && !newDependencies && !newTouches) {
       return Decision.nothing(tasks.view(index));
     }
     if (task.status.isTerminal()) {
@@ -253,7 +264,8 @@ final class TaskDecider {
         Meta.of("action", "edit")
             .with("id", task.id())
             .with("priority", newPriority ? priority : null)
-            .with("depends", newDependencies ? ids(tasks, dependencies) : null);
+            .with("depends", newDependencies ? ids(tasks, dependencies) : null)
+            .with("touches", newTouches ? touches : null);
     return Decision.append(
         Draft.of(topic, KeptText.announce(meta, newContent), newContent),
         after -> after.view(index));
@@ -283,34 +295,49 @@ final class TaskDecider {
           tasks.describe(index)
               + " can't be claimed because it waits for "
               + awaited.stream()
-                  .map(i -> tasks.describe(i) + " (" + tasks.entry(i).status.word() + ")")
+                  .map(i -> tasks.describe(i) + " (" + state(tasks.entry(i)) + ")")
                   .collect(Collectors.joining(", ")));
     }
     if (task.lease != null && task.lease.isLive(now) && !task.lease.owner().equals(owner)) {
       return Decision.nothing(Optional.empty());
     }
-    return claim(tasks, index, owner, until, iteration);
+    // The holder's work stays where it is.
+    String branch = task.isHeld() && task.branch != null ? task.branch.name() : null;
+    return claim(tasks, index, owner, until, iteration, branch);
   }
 
+  private static String state(TaskEntry task) {
+    return task.waitsToLand() ? "completed, not landed" : task.status.word();
+  }
+
+  /**
+   * @param branch returns the one that a task is to be worked on in, or null if nothing is to land
+   */
   Decision<Tasks, Optional<Claim>> claimNext(
-      Tasks tasks, String owner, Duration lease, int iteration, Instant now) {
+      Tasks tasks,
+      String owner,
+      Duration lease,
+      int iteration,
+      Function<Task, @Nullable String> branch,
+      Instant now) {
     checkOwner(owner);
     Instant until = Lease.end(now, lease);
     checkIteration(iteration);
     int index = tasks.nextReady(now);
     return index < 0
         ? Decision.nothing(Optional.empty())
-        : claim(tasks, index, owner, until, iteration);
+        : claim(tasks, index, owner, until, iteration, branch.apply(tasks.view(index)));
   }
 
   private Decision<Tasks, Optional<Claim>> claim(
-      Tasks tasks, int index, String owner, Instant until, int iteration) {
+      Tasks tasks, int index, String owner, Instant until, int iteration, @Nullable String branch) {
     Meta meta =
         Meta.of("action", "claim")
             .with("id", tasks.entry(index).id())
             .with("owner", owner)
             .with("until", Timestamp.of(until))
-            .with("iteration", iteration == 0 ? null : iteration);
+            .with("iteration", iteration == 0 ? null : iteration)
+            .with("branch", branch);
     return Decision.append(
         Draft.of(topic, meta), after -> Optional.ofNullable(after.entry(index).claim()));
   }
@@ -340,9 +367,61 @@ final class TaskDecider {
         Meta.of("action", "release").with("id", claim.taskId()).with("claim", claim.token()));
   }
 
-  /** Gives back what was claimed for an iteration that has ended. */
-  Decision<Tasks, Integer> endIteration(Tasks tasks, int iteration) {
-    List<Draft> releases = tasks.heldFor(iteration).stream().map(this::release).toList();
+  /** Says that a task has landed which waited for that. */
+  Decision<Tasks, Task> landed(Tasks tasks, String id, String token, @Nullable String commit) {
+    int index = tasks.find(id);
+    TaskEntry task = tasks.entry(index);
+    TaskBranch branch = task.branch;
+    boolean repeated =
+        branch != null
+            && branch.landed() != null
+            && task.lease != null
+            && task.lease.token().equals(token);
+    if (repeated) {
+      return Decision.nothing(tasks.view(index));
+    }
+    requireToLand(tasks, index, token);
+    Meta meta =
+        Meta.of("action", "landed")
+            .with("id", task.id())
+            .with("claim", token)
+            .with("commit", commit);
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+  }
+
+  /** Gives a task back whose work can't land as it is. */
+  Decision<Tasks, Task> reopen(Tasks tasks, String id, String token, String reason) {
+    int index = tasks.find(id);
+    requireToLand(tasks, index, token);
+    Meta meta =
+        Meta.of("action", "status")
+            .with("id", tasks.entry(index).id())
+            .with("status", Status.REMAINING.word())
+            .with("reason", reason);
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+  }
+
+  /**
+   * @throws RalphException CONTENDED unless the task waits to land what was done under that claim
+   */
+  static void requireToLand(Tasks tasks, int index, String token) {
+    TaskEntry task = tasks.entry(index);
+    if (!task.waitsToLand(token)) {
+      throw RalphException.contended(
+          tasks.describe(index)
+              + " does not wait to land under the claim "
+              + RalphException.quote(token)
+              + (task.waitsToLand() ? " but under a newer one" : ": it is " + task.status.word()));
+    }
+  }
+
+  /**
+   * Gives back what was claimed for iterations that have ended.
+   *
+   * @param ended selects their numbers; 0 is that of a claim for none
+   */
+  Decision<Tasks, Integer> endIterations(Tasks tasks, IntPredicate ended) {
+    List<Draft> releases = tasks.heldFor(ended).stream().map(this::release).toList();
     return releases.isEmpty()
         ? Decision.nothing(0)
         : Decision.append(releases, (after, frames) -> releases.size());

@@ -7,6 +7,7 @@ import dev.ralph.domain.Lease;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One task as the fold keeps it: immutable, and put in place of the former one by each change. */
@@ -43,6 +44,12 @@ final class TaskEntry implements Numbered {
   /** The iteration of the newest claim, or 0. */
   final int claimedIn;
 
+  /** The branch that the newest claim is worked on in, or null. */
+  final @Nullable TaskBranch branch;
+
+  /** What it touches, as patterns of paths; empty where it does not say. */
+  final List<String> touches;
+
   TaskEntry(
       String id,
       int number,
@@ -56,7 +63,9 @@ final class TaskEntry implements Numbered {
       int iteration,
       @Nullable String reason,
       @Nullable Lease lease,
-      int claimedIn) {
+      int claimedIn,
+      @Nullable TaskBranch branch,
+      List<String> touches) {
     this.id = id;
     this.number = number;
     this.beginning = text.beginning();
@@ -71,6 +80,8 @@ final class TaskEntry implements Numbered {
     this.reason = reason;
     this.lease = lease;
     this.claimedIn = claimedIn;
+    this.branch = branch;
+    this.touches = touches;
   }
 
   @Override
@@ -118,6 +129,21 @@ final class TaskEntry implements Numbered {
     return status == Status.REMAINING || status == Status.IN_PROGRESS;
   }
 
+  /** Returns whether it is completed and its branch has not landed yet. */
+  boolean waitsToLand() {
+    return branch != null && branch.waits();
+  }
+
+  /** Returns whether no other task has to wait for it: it is cancelled, or completed and landed. */
+  boolean isSettled() {
+    return status.isTerminal() && !waitsToLand();
+  }
+
+  /** Returns whether it waits to land what was done under the claim of that token. */
+  boolean waitsToLand(String token) {
+    return waitsToLand() && lease != null && lease.token().equals(token);
+  }
+
   /** Returns whether somebody's lease runs. */
   boolean isLeased(Instant now) {
     return lease != null && lease.isLive(now);
@@ -140,6 +166,49 @@ final class TaskEntry implements Numbered {
 
   TaskEntry withStatus(
       Status status, int iteration, @Nullable String reason, @Nullable Lease lease) {
+    TaskBranch left = branch == null ? null : branch.changed(status, isHeld());
+    return at(status, iteration, reason, lease, claimedIn, left);
+  }
+
+  /**
+   * @param branch that it is worked on in, or null: what was said of the work there is kept
+   */
+  TaskEntry claimed(Lease lease, int iteration, @Nullable String branch) {
+    return at(
+        Status.IN_PROGRESS,
+        iteration,
+        branch == null ? null : reason,
+        lease,
+        iteration,
+        branch == null ? null : TaskBranch.begun(branch));
+  }
+
+  /** Returns the task as given back; who takes up its branch has to know what was said of it. */
+  TaskEntry released(int iteration, Instant time) {
+    return withStatus(
+        Status.REMAINING, iteration, branch == null ? null : reason, leaseEnded(time));
+  }
+
+  TaskEntry renewed(Lease lease) {
+    return at(status, iteration, reason, lease, claimedIn, branch);
+  }
+
+  /**
+   * @param commit null if there was nothing to land
+   */
+  TaskEntry landed(Instant time, @Nullable String commit) {
+    return branch == null
+        ? this
+        : at(status, iteration, reason, lease, claimedIn, branch.landed(time, commit));
+  }
+
+  private TaskEntry at(
+      Status status,
+      int iteration,
+      @Nullable String reason,
+      @Nullable Lease lease,
+      int claimedIn,
+      @Nullable TaskBranch branch) {
     return new TaskEntry(
         id,
         number,
@@ -153,38 +222,20 @@ final class TaskEntry implements Numbered {
         iteration,
         reason,
         lease,
-        claimedIn);
-  }
-
-  TaskEntry claimed(Lease lease, int iteration) {
-    return new TaskEntry(
-        id,
-        number,
-        text(),
-        textFrame,
-        priority,
-        added,
-        key,
-        dependencies,
-        Status.IN_PROGRESS,
-        iteration,
-        null,
-        lease,
-        iteration);
-  }
-
-  TaskEntry renewed(Lease lease) {
-    return withStatus(status, iteration, reason, lease);
-  }
-
-  TaskEntry edited(int priority, int[] dependencies) {
-    return edited(text(), textFrame, priority, dependencies);
+        claimedIn,
+        branch,
+        touches);
   }
 
   /**
    * @param textFrame the frame that brought the text; null for the one that added the task
    */
-  TaskEntry edited(KeptText text, @Nullable String textFrame, int priority, int[] dependencies) {
+  TaskEntry edited(
+      KeptText text,
+      @Nullable String textFrame,
+      int priority,
+      int[] dependencies,
+      List<String> touches) {
     return new TaskEntry(
         id,
         number,
@@ -198,13 +249,15 @@ final class TaskEntry implements Numbered {
         iteration,
         reason,
         lease,
-        claimedIn);
+        claimedIn,
+        branch,
+        touches);
   }
 
   TaskEntry withDependency(int index) {
     int[] more = Arrays.copyOf(dependencies, dependencies.length + 1);
     more[dependencies.length] = index;
-    return edited(priority, more);
+    return edited(text(), textFrame, priority, more, touches);
   }
 
   boolean dependsOn(int index) {

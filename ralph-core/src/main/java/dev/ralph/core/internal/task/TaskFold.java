@@ -24,14 +24,16 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's task topic mean:
  *
  * <pre>
- * {action:add, status, n, priority?, depends?[ids], iteration?, key?, begins?, length?} + content
- *                        the last two if the content is long
+ * {action:add, status, n, priority?, depends?[ids], touches?[globs], iteration?, key?, begins?,
+ *     length?} + content           the last two if the content is long
  * {action:status, id, status, iteration?, reason?, claim?}
- * {action:claim, id, owner, until, iteration?}   the frame's id is the fencing token
+ * {action:claim, id, owner, until, iteration?, branch?}   the frame's id is the fencing token
  * {action:renew, id, claim, until}
  * {action:release, id, claim}
+ * {action:landed, id, claim, commit?}   without a commit there was nothing to land
  * {action:depend, id, on}
- * {action:edit, id, priority?, depends?[ids], begins?, length?} + the new content, if it changes
+ * {action:edit, id, priority?, depends?[ids], touches?[globs], begins?, length?}
+ *     + the new content, if it changes
  * {action:numbered, n}   a task of that number was erased
  * </pre>
  *
@@ -40,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A claim ends with the task, and when the task is blocked or reset to remaining: nobody is at
  * work on it then.
+ *
+ * <p>What is completed while a claim with a branch is held has to land: until then it counts as
+ * done for nobody. All other tasks count as landed as soon as they are completed.
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
@@ -68,7 +73,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public int version() {
-    return 9;
+    return 10;
   }
 
   @Override
@@ -105,6 +110,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           case "claim" -> claim(task, frame, meta);
           case "renew" -> renew(task, frame, meta);
           case "release" -> release(task, frame, meta);
+          case "landed" -> landed(task, frame, meta);
           case "depend" -> depend(task, index, tasks.find(meta.string("on")));
           case "edit" -> edit(tasks, index, frame, meta);
           default -> task;
@@ -136,7 +142,13 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
             iteration(meta),
             null,
             null,
-            0));
+            0,
+            null,
+            touches(meta)));
+  }
+
+  private static List<String> touches(Meta meta) {
+    return meta.has("touches") ? List.copyOf(meta.strings("touches")) : List.of();
   }
 
   private static TaskEntry edit(NumberedState<TaskEntry> state, int index, Frame frame, Meta meta) {
@@ -149,10 +161,12 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               .filter(other -> other != index)
               .toArray();
     }
-    int priority = priority(meta, task.priority());
-    return hasText
-        ? task.edited(KeptText.of(frame), frame.id(), priority, dependencies)
-        : task.edited(priority, dependencies);
+    return task.edited(
+        hasText ? KeptText.of(frame) : task.text(),
+        hasText ? frame.id() : task.textFrame(),
+        priority(meta, task.priority()),
+        dependencies,
+        meta.has("touches") ? touches(meta) : task.touches);
   }
 
   private static int priority(Meta meta, int otherwise) {
@@ -204,7 +218,9 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   private static TaskEntry claim(TaskEntry task, Frame frame, Meta meta) {
     Lease lease = Lease.of(frame);
-    return lease == null || task.status.isTerminal() ? task : task.claimed(lease, iteration(meta));
+    return lease == null || task.status.isTerminal()
+        ? task
+        : task.claimed(lease, iteration(meta), meta.string("branch"));
   }
 
   private static TaskEntry renew(TaskEntry task, Frame frame, Meta meta) {
@@ -219,7 +235,14 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
     String token = meta.string("claim");
     return token == null || !task.isHeldBy(token)
         ? task
-        : task.withStatus(Status.REMAINING, iteration(meta), null, task.leaseEnded(frame.time()));
+        : task.released(iteration(meta), frame.time());
+  }
+
+  private static TaskEntry landed(TaskEntry task, Frame frame, Meta meta) {
+    String token = meta.string("claim");
+    return token == null || !task.waitsToLand(token)
+        ? task
+        : task.landed(frame.time(), meta.string("commit"));
   }
 
   private static TaskEntry depend(TaskEntry task, int index, int on) {
@@ -275,6 +298,18 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           if (task.lease != null) {
             out.number(task.claimedIn);
           }
+          TaskBranch branch = task.branch;
+          out.text(branch == null ? null : branch.name());
+          if (branch != null) {
+            out.bool(branch.waits());
+            Instant landed = branch.landed();
+            out.number(landed == null ? Long.MIN_VALUE : landed.toEpochMilli());
+            out.text(branch.commit());
+          }
+          out.number(task.touches.size());
+          for (String glob : task.touches) {
+            out.text(glob);
+          }
         }
 
         @Override
@@ -308,7 +343,31 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               iteration,
               reason,
               lease,
-              lease == null ? 0 : in.integer());
+              lease == null ? 0 : in.integer(),
+              branch(in),
+              touches(in));
+        }
+
+        private @Nullable TaskBranch branch(Input in) throws IOException {
+          String name = in.textOrNull();
+          if (name == null) {
+            return null;
+          }
+          boolean waits = in.bool();
+          long landed = in.number();
+          return new TaskBranch(
+              name,
+              waits,
+              landed == Long.MIN_VALUE ? null : Instant.ofEpochMilli(landed),
+              in.textOrNull());
+        }
+
+        private List<String> touches(Input in) throws IOException {
+          String[] globs = new String[in.count()];
+          for (int i = 0; i < globs.length; i++) {
+            globs[i] = in.text();
+          }
+          return List.of(globs);
         }
       };
 

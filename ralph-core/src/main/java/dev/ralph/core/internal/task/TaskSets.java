@@ -15,12 +15,14 @@ final class TaskSets {
   private static final Status[] STATUSES = Status.values();
   private static final int FREE = STATUSES.length + TaskFold.LEAST_URGENT + 1;
   private static final int HELD = FREE + 1;
+  private static final int LANDING = HELD + 1;
+  private static final int TOUCHING = LANDING + 1;
 
-  /** One for each status, one for each priority, then those that are free, and those held. */
+  /** One for each status, one for each priority, then those of the constants. */
   private final IndexSet[] sets;
 
   TaskSets() {
-    sets = new IndexSet[HELD + 1];
+    sets = new IndexSet[TOUCHING + 1];
     for (int i = 0; i < sets.length; i++) {
       sets[i] = new IndexSet();
     }
@@ -56,6 +58,16 @@ final class TaskSets {
     return sets[HELD];
   }
 
+  /** Returns the tasks that are completed and wait to land. */
+  IndexSet landing() {
+    return sets[LANDING];
+  }
+
+  /** Returns the tasks that say what they touch. */
+  IndexSet touching() {
+    return sets[TOUCHING];
+  }
+
   /** Notes what a task has become, but not whether it is free. */
   void change(int index, @Nullable TaskEntry before, TaskEntry task) {
     if (before == null || before.status != task.status) {
@@ -71,6 +83,8 @@ final class TaskSets {
       ofPriority(task.priority()).put(index, true);
     }
     held().put(index, task.isHeld());
+    landing().put(index, task.waitsToLand());
+    touching().put(index, !task.touches.isEmpty());
   }
 
   /** Notes whether a task is free, which depends on those that it waits for. */
@@ -80,8 +94,8 @@ final class TaskSets {
 
   private boolean waits(TaskEntry task) {
     for (int dependency : task.dependencies) {
-      if (!of(Status.COMPLETED).contains(dependency)
-          && !of(Status.CANCELLED).contains(dependency)) {
+      boolean isDone = of(Status.COMPLETED).contains(dependency) && !landing().contains(dependency);
+      if (!isDone && !of(Status.CANCELLED).contains(dependency)) {
         return true;
       }
     }

@@ -59,7 +59,7 @@ final class TaskState {
     } else if (task.isToDo() != before.isToDo()) {
       sets.judge(index, task);
     }
-    if (before.status.isTerminal() != task.status.isTerminal()) {
+    if (before.isSettled() != task.isSettled()) {
       for (int link = dependents.first(index); link >= 0; link = dependents.next(link)) {
         int other = dependents.task(link);
         sets.judge(other, tasks.get(other));

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
@@ -53,22 +54,14 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return all().ready(now);
   }
 
-  /** Returns how many tasks are neither completed nor cancelled. */
-  public int open() {
-    return size() - sets.of(Task.Status.COMPLETED).size() - sets.of(Task.Status.CANCELLED).size();
+  /** Returns whether all tasks are cancelled, or completed and landed. */
+  public boolean areSettled() {
+    return all().open().isEmpty() && sets.landing().size() == 0;
   }
 
-  /** Returns the first tasks that are neither completed nor cancelled, as number and text. */
-  public List<String> openNames(int most) {
-    IndexSet open =
-        IndexSet.below(size())
-            .without(sets.of(Task.Status.COMPLETED))
-            .without(sets.of(Task.Status.CANCELLED));
-    List<String> names = new ArrayList<>();
-    for (int i = open.next(0); i >= 0 && names.size() < most; i = open.next(i + 1)) {
-      names.add(describe(i));
-    }
-    return names;
+  /** Returns the first of some of these tasks, as number and text. */
+  public List<String> names(List<Task> some, int most) {
+    return some.stream().limit(most).map(task -> describe(find(task.id()))).toList();
   }
 
   // ---- what decisions are made on
@@ -90,12 +83,12 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return ids;
   }
 
-  /** Returns the claims made for an iteration that were not ended, whether they run or not. */
-  List<Claim> heldFor(int iteration) {
+  /** Returns the claims made for iterations that were not ended, whether they run or not. */
+  List<Claim> heldFor(IntPredicate iteration) {
     List<Claim> held = new ArrayList<>();
     for (int i = sets.held().next(0); i >= 0; i = sets.held().next(i + 1)) {
       Claim claim = entry(i).claim();
-      if (claim != null && claim.iteration() == iteration) {
+      if (claim != null && iteration.test(claim.iteration())) {
         held.add(claim);
       }
     }
@@ -104,10 +97,12 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   /** Returns the index of the task to begin next, or -1 if none is ready. */
   int nextReady(Instant now) {
+    IndexSet kept = leased(now);
+    kept = kept.or(overlapping(kept));
     for (int priority = 0; priority <= TaskFold.LEAST_URGENT; priority++) {
       IndexSet urgent = sets.ofPriority(priority);
       int next = IndexSet.nextOfBoth(sets.free(), urgent, 0);
-      while (next >= 0 && isLeased(next, now)) {
+      while (next >= 0 && kept.contains(next)) {
         next = IndexSet.nextOfBoth(sets.free(), urgent, next + 1);
       }
       if (next >= 0) {
@@ -115,10 +110,6 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
       }
     }
     return -1;
-  }
-
-  private boolean isLeased(int index, Instant now) {
-    return sets.held().contains(index) && entry(index).isLeased(now);
   }
 
   private IndexSet leased(Instant now) {
@@ -129,11 +120,30 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return leased;
   }
 
+  /** Returns the free tasks that may touch what a task touches that is leased, or is to land. */
+  private IndexSet overlapping(IndexSet leased) {
+    IndexSet overlapping = new IndexSet();
+    IndexSet busy = sets.touching().and(leased.or(sets.landing()));
+    if (busy.size() == 0) {
+      return overlapping;
+    }
+    IndexSet asked = sets.touching().and(sets.free()).without(leased);
+    for (int i = asked.next(0); i >= 0; i = asked.next(i + 1)) {
+      for (int other = busy.next(0); other >= 0; other = busy.next(other + 1)) {
+        if (Globs.overlap(entry(i).touches, entry(other).touches)) {
+          overlapping.put(i, true);
+          break;
+        }
+      }
+    }
+    return overlapping;
+  }
+
   /** Returns the indexes of the tasks that this one still waits for. */
   List<Integer> awaited(int index) {
     List<Integer> awaited = new ArrayList<>();
     for (int dependency : entry(index).dependencies) {
-      if (!entry(dependency).status.isTerminal()) {
+      if (!entry(dependency).isSettled()) {
         awaited.add(dependency);
       }
     }
@@ -287,12 +297,18 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
+    public TaskList toLand() {
+      return new Selection(members.and(sets.landing()), urgentFirst);
+    }
+
+    @Override
     public TaskList ready(Instant now) {
       return new Selection(readyMembers(Objects.requireNonNull(now, "now")), true);
     }
 
     private IndexSet readyMembers(Instant now) {
-      return members.and(sets.free()).without(leased(now));
+      IndexSet leased = leased(now);
+      return members.and(sets.free()).without(leased).without(overlapping(leased));
     }
 
     @Override
@@ -370,6 +386,32 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
+    public List<String> touches() {
+      return entry.touches;
+    }
+
+    @Override
+    public @Nullable String branch() {
+      TaskBranch branch = entry.branch;
+      return branch == null || branch.landed() != null ? null : branch.name();
+    }
+
+    @Override
+    public boolean isLanded() {
+      return entry.status == Status.COMPLETED && !entry.waitsToLand();
+    }
+
+    @Override
+    public @Nullable Instant landed() {
+      return entry.branch == null ? null : entry.branch.landed();
+    }
+
+    @Override
+    public @Nullable String commit() {
+      return entry.branch == null ? null : entry.branch.commit();
+    }
+
+    @Override
     public @Nullable String key() {
       return entry.key;
     }
@@ -391,7 +433,9 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
           key(),
           iteration(),
           claim(),
-          reason());
+          reason(),
+          touches(),
+          entry.branch);
     }
 
     @Override

@@ -128,7 +128,7 @@ public final class OpenTools implements AgentTools {
     try {
       known = session;
       if (known == null) {
-        known = lookup.get().asAgent();
+        known = lookup.get().asAgent(settings.agent());
         session = known;
       }
       return known;
@@ -215,6 +215,7 @@ public final class OpenTools implements AgentTools {
                 gates,
                 progress,
                 settings.iteration(),
+                settings.agent(),
                 endedBefore,
                 ending);
         reply = ToolResult.of(tool.work().run(scope, arguments));
@@ -238,7 +239,8 @@ public final class OpenTools implements AgentTools {
       if (!settings.isInLoop()) {
         return begun;
       }
-      return begun.in(settings.iteration() > 0 ? settings.iteration() : Scope.running(worked));
+      int fixed = settings.iteration();
+      return begun.in(fixed > 0 ? fixed : Scope.running(worked, settings.agent()));
     }
 
     /** Returns what the operator has to say, to be added to a reply. */

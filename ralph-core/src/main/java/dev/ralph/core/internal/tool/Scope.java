@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.tool;
 
+import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
  * @param gates what must pass before the session counts as complete
  * @param progress tells the client how far a long call is, if it wants to know
  * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
+ * @param agent the number of the agent among several, or 0
  * @param ended the ids of long messages whose ends the agent has been shown
  * @param ending takes the ids of those whose ends it is shown now
  */
@@ -28,6 +30,7 @@ record Scope(
     CompletionGates gates,
     Consumer<String> progress,
     int fixedIteration,
+    int agent,
     Set<String> ended,
     Set<String> ending) {
 
@@ -36,17 +39,16 @@ record Scope(
     if (call.iteration() > 0) {
       return call.iteration(); // looked up when the call began
     }
-    return fixedIteration > 0 ? fixedIteration : running(session);
+    return fixedIteration > 0 ? fixedIteration : running(session, agent);
   }
 
-  /** Returns the iteration of the session that runs, or 0. */
-  static int running(Session session) {
-    return session
-        .iterations()
-        .last()
-        .filter(last -> last.status() == dev.ralph.Iteration.Status.RUNNING)
-        .map(dev.ralph.Iteration::number)
-        .orElse(0);
+  /**
+   * Returns the iteration of the session that runs, or 0.
+   *
+   * @param agent whose, of several; 0 for the newest
+   */
+  static int running(Session session, int agent) {
+    return session.iterations().running(agent).map(Iteration::number).orElse(0);
   }
 
   /** Returns what says whose claim still runs. */

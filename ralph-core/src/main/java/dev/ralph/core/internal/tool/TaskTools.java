@@ -226,8 +226,15 @@ final class TaskTools {
       }
       throw e;
     }
-    claim.ifPresent(held -> scope.claims().hold(scope.session(), held));
+    claim.ifPresent(held -> hold(scope, held));
     return claim.isPresent();
+  }
+
+  /** Keeps a claim alive; the loop does that itself for several agents, which it gives tasks to. */
+  private static void hold(Scope scope, Claim claim) {
+    if (scope.agent() == 0) {
+      scope.claims().hold(scope.session(), claim);
+    }
   }
 
   private static String next(Scope scope, ToolArguments arguments) {
@@ -244,9 +251,11 @@ final class TaskTools {
       Optional<Claim> claim =
           tasks.claimNext(scope.owner(), claims.lease(), scope.call().iteration());
       if (claim.isEmpty()) {
-        return nothingReady(tasks.list(), scope.now());
+        return scope.agent() > 0
+            ? "Nothing is left for you to do: the next task goes to a fresh agent. End your work."
+            : nothingReady(tasks.list(), scope.now());
       }
-      claims.hold(scope.session(), claim.get());
+      hold(scope, claim.get());
       return shown(tasks.get(claim.get().taskId()), " is yours, and in progress:\n- ");
     } finally {
       claims.lock().unlock();

@@ -46,7 +46,7 @@ class ControlRulesTest {
 
   private boolean startLoop(String token, boolean otherLives) {
     return log.append(
-        decider.startLoop(log.state(), PROCESS, token, 1, 0, null, run -> otherLives));
+        decider.startLoop(log.state(), PROCESS, token, 1, 0, 1, null, run -> otherLives));
   }
 
   private List<String> outstanding() {
@@ -236,13 +236,13 @@ class ControlRulesTest {
 
   @Test
   void aLoopThatTakesTheDeadOnesPlaceGoesOnWithItsRun() {
-    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, null, run -> true));
-    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, null, run -> false));
+    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, 1, null, run -> true));
+    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, 1, null, run -> false));
     assertThat(log.state().run())
         .extracting(Steering.Run::first, Steering.Run::from)
         .containsExactly(3, 5);
     log.append(decider.endLoop(log.state(), "next", "completed"));
-    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, null, run -> false));
+    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, 1, null, run -> false));
     assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(7);
   }
 
@@ -256,16 +256,16 @@ class ControlRulesTest {
   void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
     RunToken token = RunToken.take();
     Steering.Run run =
-        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 0, Replay.NOW);
+        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 1, 0, Replay.NOW);
     assertThat(run.isLive(Replay.NOW)).isTrue();
     token.release();
     assertThat(run.isLive(Replay.NOW)).isFalse();
     assertThat(
-            new Steering.Run(null, ProcessIdentity.current(), 1, 1, 0, 0, Replay.NOW)
+            new Steering.Run(null, ProcessIdentity.current(), 1, 1, 0, 1, 0, Replay.NOW)
                 .isLive(Replay.NOW))
         .as("gave none")
         .isTrue();
-    assertThat(new Steering.Run("x", PROCESS, 1, 1, 0, 0, Replay.NOW).isLive(Replay.NOW))
+    assertThat(new Steering.Run("x", PROCESS, 1, 1, 0, 1, 0, Replay.NOW).isLive(Replay.NOW))
         .as("of another machine")
         .isTrue();
   }
@@ -279,7 +279,8 @@ class ControlRulesTest {
     assertThat(log.state().run()).isNull();
 
     log.append(
-        decider.startLoop(log.state(), ProcessIdentity.current(), "one", 1, 0, null, run -> true));
+        decider.startLoop(
+            log.state(), ProcessIdentity.current(), "one", 1, 0, 1, null, run -> true));
     assertThatThrownBy(() -> decider.loopIsGone(log.state(), run -> true))
         .hasMessageContaining("it runs in process " + ProcessHandle.current().pid());
   }
@@ -307,7 +308,7 @@ class ControlRulesTest {
   void onThisMachineTheProcessTellsWhateverTheLease() {
     RunToken token = RunToken.take();
     Steering.Run run =
-        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 1, Replay.NOW);
+        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 1, 1, Replay.NOW);
     assertThat(run.isLive(Replay.NOW.plusSeconds(60))).isTrue();
     token.release();
     assertThat(run.isLive(Replay.NOW)).isFalse();
@@ -327,7 +328,7 @@ class ControlRulesTest {
   void aLoopSaysWhoItIs() {
     ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7, "pid:[1]");
     Decision<Steering, Boolean> start =
-        decider.startLoop(log.state(), process, "one", 3, 5, null, run -> true);
+        decider.startLoop(log.state(), process, "one", 3, 5, 1, null, run -> true);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
@@ -386,12 +387,12 @@ class ControlRulesTest {
         .as("before the machine was started again")
         .isFalse();
 
-    log.append(decider.startLoop(log.state(), there, "one", 1, 0, null, run -> true));
+    log.append(decider.startLoop(log.state(), there, "one", 1, 0, 1, null, run -> true));
     assertThatThrownBy(
             () ->
                 log.append(
                     decider.startLoop(
-                        log.state(), here, "two", 1, 0, null, run -> run.isLive(Replay.NOW))))
+                        log.state(), here, "two", 1, 0, 1, null, run -> run.isLive(Replay.NOW))))
         .hasMessageContaining("can't be seen from here")
         .hasMessageContaining("ralph stop --gone");
     assertThat(log.append(decider.loopIsGone(log.state(), run -> run.isLive(Replay.NOW)))).isTrue();

@@ -29,7 +29,7 @@ class IterationRulesTest {
   private final Replay<?, Iterations> log = Replay.of(new IterationFold());
 
   private Iteration start() {
-    return log.append(decider.start(log.state(), null, PROCESS, Replay.NOW));
+    return log.append(decider.start(log.state(), null, 0, null, PROCESS, Replay.NOW));
   }
 
   private Iteration complete(int number, Status status, String summary, Usage usage) {
@@ -38,7 +38,8 @@ class IterationRulesTest {
 
   @Test
   void framesHaveTheShapesThatOtherProgramsRead() {
-    Decision<Iterations, Iteration> start = decider.start(log.state(), null, PROCESS, Replay.NOW);
+    Decision<Iterations, Iteration> start =
+        decider.start(log.state(), null, 0, null, PROCESS, Replay.NOW);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
@@ -88,7 +89,8 @@ class IterationRulesTest {
   @Test
   void anIterationLeftWithoutAnEndIsClosedInTheSameStepAsTheNextBegins() {
     start();
-    Decision<Iterations, Iteration> next = decider.start(log.state(), null, PROCESS, Replay.NOW);
+    Decision<Iterations, Iteration> next =
+        decider.start(log.state(), null, 0, null, PROCESS, Replay.NOW);
     assertThat(next.drafts()).hasSize(2);
     assertThat(log.append(next).number()).isEqualTo(2);
     assertThat(log.state().list())
@@ -120,7 +122,7 @@ class IterationRulesTest {
     assertThat(log.state().list())
         .extracting(Iteration::status)
         .containsExactly(Status.RUNNING, Status.FAILURE, Status.SUCCESS);
-    for (Draft draft : decider.start(log.state(), null, PROCESS, Replay.NOW).drafts()) {
+    for (Draft draft : decider.start(log.state(), null, 0, null, PROCESS, Replay.NOW).drafts()) {
       log.frame(draft.meta().json(), "");
     }
     assertThat(log.state().running()).extracting(Iteration::number).containsExactly(4);
@@ -152,5 +154,57 @@ class IterationRulesTest {
     log.encodeAndDecode();
     assertThat(log.state().list()).usingRecursiveComparison().isEqualTo(before);
     assertThat(start().number()).isEqualTo(3);
+  }
+
+  // ---- several agents at once
+
+  private Iteration start(int agent, String task) {
+    return log.append(decider.start(log.state(), null, agent, task, PROCESS, Replay.NOW));
+  }
+
+  @Test
+  void iterationsOfSeveralAgentsRunBesideEachOther() {
+    Iteration first = start(1, "task-a");
+    assertThat(first.agent()).isEqualTo(1);
+    assertThat(first.task()).isEqualTo("task-a");
+    start(2, "task-b");
+    assertThat(log.state().running()).extracting(Iteration::number).containsExactly(1, 2);
+    complete(1, Status.SUCCESS, null, Usage.NONE);
+    start(1, "task-c");
+    assertThat(log.state().running()).extracting(Iteration::number).containsExactly(2, 3);
+    log.encodeAndDecode();
+    assertThat(log.state().get(3).task()).isEqualTo("task-c");
+    assertThat(log.state().get(2).agent()).isEqualTo(2);
+  }
+
+  @Test
+  void anAgentHasOneIterationAtATimeAndOneThatWorksAloneHasTheOnlyOne() {
+    start(1, null);
+    start(2, null);
+    start(1, null);
+    assertThat(log.state().get(1).status()).isEqualTo(Status.INTERRUPTED);
+    assertThat(log.state().running()).extracting(Iteration::number).containsExactly(2, 3);
+    start();
+    assertThat(log.state().running()).extracting(Iteration::number).containsExactly(4);
+    start(1, null);
+    assertThat(log.state().running()).extracting(Iteration::number).containsExactly(5);
+  }
+
+  @Test
+  void whatFollowsAnIterationBeganAfterItsEnd() {
+    start(1, null);
+    start(2, null);
+    complete(1, Status.SUCCESS, null, Usage.NONE);
+    start(1, null);
+    log.encodeAndDecode();
+    assertThat(log.state().after(log.state().get(1)).orElseThrow().number()).isEqualTo(3);
+    assertThat(log.state().after(log.state().get(2))).as("it still runs").isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "'two'", "99999999999"})
+  void anOddNumberOfAnAgentIsNoReasonToFail(String agent) {
+    log.frame("{'action':'start','n':1,'agent':" + agent + "}", "");
+    assertThat(log.state().get(1).agent()).isIn(0, Integer.MAX_VALUE);
   }
 }

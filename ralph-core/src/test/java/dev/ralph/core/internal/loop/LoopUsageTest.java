@@ -311,7 +311,7 @@ class LoopUsageTest extends LoopFixture {
     ProcessIdentity killed = new ProcessIdentity(ProcessIdentity.current().host(), 4_000_000, 1);
     loop(turn -> AgentResult.success().usage(SOME)).maxIterations(1).run();
     RunToken token = RunToken.take();
-    ((LiveSession) session).control().startLoop(killed, token, 2, 0, null);
+    ((LiveSession) session).control().startLoop(killed, token, 2, 0, 1, null);
     token.release();
     iterations.start(null, killed);
     iterations.complete(2, Iteration.Status.SUCCESS, null, SOME);

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskList;
@@ -30,11 +31,16 @@ class TaskListTest {
   };
 
   private final Replay<?, Tasks> log = Replay.reading(TaskFold::new);
+  private static final String[] FOLDERS = {"a", "b", "c/x", "c/y", "d/*", "e/**", "e/z"};
+
   private final List<String> ids = new ArrayList<>();
+
+  /** The tokens of claims, newer and older ones, of all tasks. */
+  private final List<String> tokens = new ArrayList<>();
 
   /** Applies a frame of any kind, sensible or not. */
   private void something(Random random) {
-    int kind = random.nextInt(ids.isEmpty() ? 1 : 12);
+    int kind = random.nextInt(ids.isEmpty() ? 1 : 19);
     String id = ids.isEmpty() ? "" : ids.get(random.nextInt(ids.size()));
     String other = ids.isEmpty() ? "" : ids.get(random.nextInt(ids.size()));
     String third = ids.isEmpty() ? "" : ids.get(random.nextInt(ids.size()));
@@ -43,14 +49,36 @@ class TaskListTest {
       case 0, 1, 2 -> {
         String depends =
             ids.isEmpty() || random.nextBoolean() ? "" : ",'depends':['" + other + "']";
-        String add = "{'action':'add','priority':" + random.nextInt(5) + depends;
+        String touches =
+            random.nextInt(4) > 0
+                ? ""
+                : ",'touches':['" + FOLDERS[random.nextInt(FOLDERS.length)] + "']";
+        String add = "{'action':'add','priority':" + random.nextInt(5) + depends + touches;
         ids.add(log.frame(add + ",'status':'" + status + "'}", "task " + ids.size()));
       }
       case 3, 4, 5 ->
           log.frame("{'action':'status','id':'" + id + "','status':'" + status + "'}", "");
       case 6, 7 -> {
         Instant until = NOW.plus(Duration.ofMinutes(random.nextInt(60)));
-        log.frame("{'action':'claim','id':'" + id + "','owner':'w','until':'" + until + "'}", "");
+        String branch = random.nextBoolean() ? "" : ",'branch':'x'";
+        String claim = "{'action':'claim','id':'" + id + "','owner':'w','until':'" + until + "'";
+        tokens.add(log.frame(claim + branch + "}", ""));
+      }
+      case 12, 13 -> // done under the newest claim, more often than by chance
+          log.frame(
+              "{'action':'status','id':'%s','status':'completed','claim':'%s'}"
+                  .formatted(id, newestToken(id, other)),
+              "");
+      case 14, 15 -> {
+        String landed =
+            "{'action':'landed','id':'%s','claim':'%s'".formatted(id, newestToken(id, ""));
+        log.frame(
+            landed + (random.nextBoolean() ? "}" : ",'commit':'c" + random.nextInt(9) + "'}"), "");
+      }
+      case 16, 17 -> {
+        String token = tokens.isEmpty() ? "" : tokens.get(random.nextInt(tokens.size()));
+        String action = random.nextBoolean() ? "landed" : "release";
+        log.frame("{'action':'%s','id':'%s','claim':'%s'}".formatted(action, id, token), "");
       }
       case 8 -> log.frame("{'action':'depend','id':'" + id + "','on':'" + other + "'}", "");
       case 9 ->
@@ -62,6 +90,11 @@ class TaskListTest {
               "");
       default -> log.frame("{'action':'edit','id':'" + id + "','depends':[]}", "");
     }
+  }
+
+  private String newestToken(String id, String otherwise) {
+    Claim newest = log.state().get(id).claim();
+    return newest == null ? otherwise : newest.token();
   }
 
   @ParameterizedTest
@@ -90,8 +123,25 @@ class TaskListTest {
     assertThat(tasks.all()).isEqualTo(all);
     Predicate<Task> begins =
         task -> task.status() == Status.REMAINING || task.status() == Status.IN_PROGRESS;
+    List<Task> busy =
+        all.stream().filter(task -> task.claimAt(now) != null || isDoneOnABranch(task)).toList();
     Predicate<Task> ready =
-        begins.and(task -> task.awaited().isEmpty() && task.claimAt(now) == null);
+        begins.and(
+            task ->
+                task.awaited().isEmpty()
+                    && task.claimAt(now) == null
+                    && busy.stream()
+                        .noneMatch(other -> Globs.overlap(task.touches(), other.touches())));
+    for (Task task : all) {
+      boolean isOver = task.status().isTerminal();
+      List<Integer> awaited =
+          task.dependencies().stream()
+              .map(id -> all.get(tasks.find(id)))
+              .filter(other -> !other.isLanded() && other.status() != Status.CANCELLED)
+              .map(Task::number)
+              .toList();
+      assertThat(task.awaited()).extracting(Task::number).isEqualTo(isOver ? List.of() : awaited);
+    }
     List<Task> readyOnes = new ArrayList<>(all.stream().filter(ready).toList());
     readyOnes.sort(Comparator.comparing(Task::priority).thenComparing(Task::number));
     assertThat(List.copyOf(tasks.ready(now))).isEqualTo(readyOnes);
@@ -102,8 +152,10 @@ class TaskListTest {
         .isEqualTo(all.stream().filter(begins.and(ready.negate())).toList());
     List<Task> open = all.stream().filter(task -> !task.status().isTerminal()).toList();
     assertThat(tasks.all().open()).isEqualTo(open);
-    assertThat(tasks.open()).isEqualTo(open.size());
-    assertThat(tasks.openNames(3))
+    List<Task> toLand = all.stream().filter(TaskListTest::isDoneOnABranch).toList();
+    assertThat(tasks.all().toLand()).isEqualTo(toLand);
+    assertThat(tasks.areSettled()).isEqualTo(open.isEmpty() && toLand.isEmpty());
+    assertThat(tasks.names(open, 3))
         .isEqualTo(open.stream().limit(3).map(t -> "t" + t.number() + " " + t.content()).toList());
     for (Status status : Status.values()) {
       assertThat(tasks.all().of(status))
@@ -115,6 +167,78 @@ class TaskListTest {
     assertThat(tasks.ready(now).counts()).isEqualTo(counts(readyOnes));
     assertThat(tasks.all().open().of(Status.COMPLETED)).isEmpty();
     assertThat(tasks.all().of(Status.BLOCKED).ready(now)).isEmpty();
+  }
+
+  /**
+   * A task lands once, under the claim that it was completed under; nothing else makes it count.
+   * Told from the frames alone, by a second and simpler reading of them.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12, 13, 14})
+  void aTaskLandsOnceAndOnlyUnderTheClaimThatItWasCompletedUnder(long seed) {
+    Random random = new Random(seed);
+    String id = log.frame("{'action':'add'}", "one");
+    String token = "";
+    String held = "";
+    boolean branch = false;
+    String waits = "";
+    int landings = 0;
+    for (int step = 0; step < 3_000; step++) {
+      boolean wrong = random.nextInt(3) == 0;
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          boolean on = random.nextBoolean();
+          String claim =
+              log.frame(
+                  "{'action':'claim','id':'%s','owner':'w','until':'%s'%s}"
+                      .formatted(id, NOW.plusSeconds(60), on ? ",'branch':'b'" : ""),
+                  "");
+          if (!log.state().get(id).status().isTerminal()) {
+            token = claim;
+            held = claim;
+            branch = on;
+          }
+        }
+        case 1 -> {
+          boolean isTold = random.nextBoolean();
+          String told = wrong ? "invented" : token;
+          boolean isHeard = !isTold || told.equals(held) && !held.isEmpty();
+          log.frame(
+              "{'action':'status','id':'%s','status':'completed'%s}"
+                  .formatted(id, isTold ? ",'claim':'" + told + "'" : ""),
+              "");
+          if (isHeard && branch && !held.isEmpty()) {
+            waits = token;
+          }
+          held = isHeard ? "" : held;
+        }
+        case 2 -> {
+          String told = wrong ? "invented" : token;
+          Task before = log.state().get(id);
+          log.frame(
+              "{'action':'landed','id':'%s','claim':'%s','commit':'c'}".formatted(id, told), "");
+          boolean lands = !waits.isEmpty() && told.equals(waits);
+          assertThat(log.state().get(id).isLanded()).isEqualTo(lands || before.isLanded());
+          waits = lands ? "" : waits;
+          landings += lands ? 1 : 0;
+        }
+        case 3 -> {
+          if (random.nextInt(3) == 0) {
+            log.frame("{'action':'status','id':'%s','status':'remaining'}".formatted(id), "");
+            held = "";
+            waits = "";
+            branch = branch && log.state().get(id).branch() != null;
+          }
+        }
+        default -> log.encodeAndDecode();
+      }
+      assertThat(isDoneOnABranch(log.state().get(id))).isEqualTo(!waits.isEmpty());
+    }
+    assertThat(landings).isGreaterThan(20);
+  }
+
+  private static boolean isDoneOnABranch(Task task) {
+    return task.status() == Status.COMPLETED && !task.isLanded();
   }
 
   private static List<Task> byPlace(List<Task> tasks) {

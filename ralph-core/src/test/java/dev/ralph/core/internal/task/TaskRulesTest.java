@@ -399,12 +399,17 @@ class TaskRulesTest {
     add(NewTask.of("late").priority(4));
     add(NewTask.of("urgent").priority(0));
     assertThat(
-            log.append(decider.claimNext(log.state(), "ann", HOUR, 0, NOW)).orElseThrow().taskId())
+            log.append(decider.claimNext(log.state(), "ann", HOUR, 0, task -> null, NOW))
+                .orElseThrow()
+                .taskId())
         .isEqualTo(log.state().get("t2").id());
     assertThat(
-            log.append(decider.claimNext(log.state(), "ann", HOUR, 0, NOW)).orElseThrow().taskId())
+            log.append(decider.claimNext(log.state(), "ann", HOUR, 0, task -> null, NOW))
+                .orElseThrow()
+                .taskId())
         .isEqualTo(log.state().get("t1").id());
-    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, 0, NOW))).isEmpty();
+    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, 0, task -> null, NOW)))
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -422,7 +427,7 @@ class TaskRulesTest {
     Duration duration = Duration.parse(lease);
     assertThatThrownBy(() -> decider.claim(log.state(), "t1", "ann", duration, 0, NOW))
         .hasMessageContaining("at most 30 days");
-    assertThatThrownBy(() -> decider.claimNext(log.state(), "ann", duration, 0, NOW))
+    assertThatThrownBy(() -> decider.claimNext(log.state(), "ann", duration, 0, task -> null, NOW))
         .hasMessageContaining("at most 30 days");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     assertThatThrownBy(() -> decider.renew(log.state(), claim, duration, NOW))
@@ -436,7 +441,7 @@ class TaskRulesTest {
     for (Runnable claiming :
         List.<Runnable>of(
             () -> claim("t1", " ", NOW),
-            () -> decider.claimNext(log.state(), " ", HOUR, 0, NOW),
+            () -> decider.claimNext(log.state(), " ", HOUR, 0, task -> null, NOW),
             () -> decider.renew(log.state(), nobodys, HOUR, NOW))) {
       RalphException refused = failure(claiming);
       assertThat(refused.code()).isEqualTo(Code.INVALID);
@@ -451,7 +456,7 @@ class TaskRulesTest {
         List.<Runnable>of(
             () -> add(NewTask.of("b").iteration(-1)),
             () -> decider.claim(log.state(), "t1", "ann", HOUR, -1, NOW),
-            () -> decider.claimNext(log.state(), "ann", HOUR, -1, NOW),
+            () -> decider.claimNext(log.state(), "ann", HOUR, -1, task -> null, NOW),
             () -> status("t1", StatusChange.to(Status.BLOCKED).iteration(-1)))) {
       RalphException refused = failure(change);
       assertThat(refused.code()).isEqualTo(Code.INVALID);
@@ -533,11 +538,11 @@ class TaskRulesTest {
     status("t3", Status.COMPLETED);
     log.append(decider.claim(log.state(), "t4", "ann", HOUR, 0, NOW));
 
-    assertThat(log.append(decider.endIteration(log.state(), 1))).isEqualTo(1);
+    assertThat(log.append(decider.endIterations(log.state(), number -> number == 1))).isEqualTo(1);
 
     assertThat(ready(NOW)).containsExactly("for the first");
     assertThat(log.state().get("t3").status()).isEqualTo(Status.COMPLETED);
-    assertThat(decider.endIteration(log.state(), 1).drafts()).isEmpty();
+    assertThat(decider.endIterations(log.state(), number -> number == 1).drafts()).isEmpty();
   }
 
   @Test
@@ -769,7 +774,7 @@ class TaskRulesTest {
   @Test
   void aChangeOnBehalfOfAnOwnerIsRefusedWhileAnothersLeaseRuns() {
     add("a");
-    log.append(decider.claimNext(log.state(), "ann", Duration.ofMinutes(1), 0, NOW));
+    log.append(decider.claimNext(log.state(), "ann", Duration.ofMinutes(1), 0, task -> null, NOW));
     StatusChange done = StatusChange.to(Status.COMPLETED);
     RalphException refused =
         failure(() -> decider.status(log.state(), "t1", done.owner("bob"), NOW));

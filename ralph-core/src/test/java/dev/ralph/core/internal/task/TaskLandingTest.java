@@ -1,0 +1,369 @@
+package dev.ralph.core.internal.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Claim;
+import dev.ralph.NewTask;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.Task.Status;
+import dev.ralph.TaskEdit;
+import dev.ralph.core.internal.view.Replay;
+import dev.ralph.log.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What it means that a task is done on a branch of its own, as pure functions. */
+class TaskLandingTest {
+
+  private static final Instant NOW = Replay.NOW;
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final TaskDecider decider = new TaskDecider(Topic.of("ralph.test.task"));
+  private final Replay<?, Tasks> log = Replay.reading(TaskFold::new);
+
+  private Task add(NewTask task) {
+    return log.append(decider.add(log.state(), task));
+  }
+
+  private Claim claimOnBranch(int iteration) {
+    return log.append(
+            decider.claimNext(
+                log.state(),
+                "agent-" + iteration,
+                HOUR,
+                iteration,
+                task -> "ralph/s.t" + task.number(),
+                NOW))
+        .orElseThrow();
+  }
+
+  private Task status(String ref, StatusChange change) {
+    return log.append(decider.status(log.state(), ref, change, NOW));
+  }
+
+  private Task complete(Claim claim) {
+    return status(claim.taskId(), StatusChange.to(Status.COMPLETED).under(claim.token()));
+  }
+
+  private Task landed(Claim claim, @Nullable String commit) {
+    return log.append(decider.landed(log.state(), claim.taskId(), claim.token(), commit));
+  }
+
+  private Task reopen(Claim claim, String reason) {
+    return log.append(decider.reopen(log.state(), claim.taskId(), claim.token(), reason));
+  }
+
+  private void end(int iteration) {
+    log.append(decider.endIterations(log.state(), number -> number == iteration));
+  }
+
+  private String ready() {
+    return log.state().ready(NOW).stream().map(Task::content).collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void whatIsDoneOnABranchCountsOnceItHasLanded() {
+    add(NewTask.of("a"));
+    add(NewTask.of("b").dependsOn("t1"));
+    Claim claim = claimOnBranch(1);
+    assertThat(log.state().get("t1").branch()).isEqualTo("ralph/s.t1");
+
+    Task done = complete(claim);
+    assertThat(done.status()).isEqualTo(Status.COMPLETED);
+    assertThat(done.isLanded()).isFalse();
+    assertThat(log.state().all().toLand()).containsExactly(done);
+    assertThat(log.state().areSettled()).isFalse();
+    assertThat(log.state().get("t2").awaited()).containsExactly(done);
+    assertThat(ready()).isEmpty();
+    assertThatThrownBy(() -> decider.claim(log.state(), "t2", "ann", HOUR, 0, NOW))
+        .hasMessageContaining("waits for t1 a (completed, not landed)");
+
+    Task landed = landed(claim, "c0ffee");
+    assertThat(landed.isLanded()).isTrue();
+    assertThat(landed.commit()).isEqualTo("c0ffee");
+    assertThat(landed.landed()).isEqualTo(NOW);
+    assertThat(landed.branch()).isNull();
+    assertThat(log.state().all().toLand()).isEmpty();
+    assertThat(ready()).isEqualTo("b");
+  }
+
+  @Test
+  void whereThereIsNothingToLandThereIsNoCommit() {
+    add(NewTask.of("a"));
+    Claim claim = claimOnBranch(1);
+    complete(claim);
+    Task landed = landed(claim, null);
+    assertThat(landed.isLanded()).isTrue();
+    assertThat(landed.commit()).isNull();
+    assertThat(landed.landed()).isNotNull();
+    assertThat(log.state().areSettled()).isTrue();
+  }
+
+  @Test
+  void whatIsDoneWithoutABranchLandsAtOnce() {
+    add(NewTask.of("a"));
+    log.append(decider.claimNext(log.state(), "ann", HOUR, 1, task -> null, NOW));
+    Task done = status("t1", StatusChange.to(Status.COMPLETED));
+    assertThat(done.isLanded()).isTrue();
+    assertThat(done.branch()).isNull();
+    assertThat(done.landed()).isNull();
+    assertThat(add(NewTask.of("done before").status(Status.COMPLETED)).isLanded()).isTrue();
+    assertThat(add(NewTask.of("b")).isLanded()).isFalse();
+    assertThat(status("t3", StatusChange.to(Status.CANCELLED)).isLanded()).isFalse();
+  }
+
+  @Test
+  void whatAPersonCompletesInAnAgentsHandHasToLandToo() {
+    add(NewTask.of("a"));
+    claimOnBranch(1);
+    assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isLanded()).isFalse();
+    Task again = status("t1", StatusChange.to(Status.COMPLETED).because("seen"));
+    assertThat(again.isLanded()).isFalse();
+  }
+
+  @Test
+  void whatAPersonCompletesThatNobodyHasInHandIsDone() {
+    add(NewTask.of("a"));
+    claimOnBranch(1);
+    end(1);
+    Task done = status("t1", StatusChange.to(Status.COMPLETED));
+    assertThat(done.isLanded()).isTrue();
+    assertThat(done.branch()).as("what an agent left there is still there").isNotNull();
+  }
+
+  @Test
+  void whatLandedOnceDoesNotLandAgain() {
+    add(NewTask.of("a"));
+    Claim claim = claimOnBranch(1);
+    complete(claim);
+    landed(claim, "c0ffee");
+    assertThat(decider.landed(log.state(), "t1", claim.token(), "other").drafts()).isEmpty();
+    String frame = "{'action':'landed','id':'%s','claim':'%s','commit':'other'}";
+    log.frame(frame.formatted(claim.taskId(), claim.token()), "");
+    assertThat(log.state().get("t1").commit()).isEqualTo("c0ffee");
+  }
+
+  @Test
+  void whatLostItsClaimLandsNothing() {
+    add(NewTask.of("a"));
+    Claim lost = claimOnBranch(1);
+    assertThatThrownBy(() -> landed(lost, "c0ffee"))
+        .hasMessageContaining("does not wait to land under the claim")
+        .hasMessageContaining("it is in_progress");
+    end(1);
+    Claim newer = claimOnBranch(2);
+    complete(newer);
+    assertThatThrownBy(() -> landed(lost, "c0ffee")).hasMessageContaining("under a newer one");
+    assertThatThrownBy(() -> reopen(lost, "no")).hasMessageContaining("under a newer one");
+    String frame = "{'action':'landed','id':'%s','claim':'%s','commit':'c0ffee'}";
+    log.frame(frame.formatted(lost.taskId(), lost.token()), "");
+    log.frame("{'action':'landed','id':'" + lost.taskId() + "'}", "");
+    assertThat(log.state().get("t1").isLanded()).isFalse();
+    assertThat(landed(newer, "c0ffee").isLanded()).isTrue();
+  }
+
+  @Test
+  void whatCanNotLandGoesBackWithItsBranchAndTheReasonStaysUntilItIsDone() {
+    add(NewTask.of("a"));
+    Claim first = claimOnBranch(1);
+    complete(first);
+    Task back = reopen(first, "conflict in README.md");
+    assertThat(back.status()).isEqualTo(Status.REMAINING);
+    assertThat(back.reason()).isEqualTo("conflict in README.md");
+    assertThat(back.branch()).isEqualTo("ralph/s.t1");
+    assertThat(log.state().all().toLand()).isEmpty();
+    assertThat(ready()).isEqualTo("a");
+    assertThatThrownBy(() -> landed(first, "c0ffee")).hasMessageContaining("it is remaining");
+
+    claimOnBranch(2);
+    assertThat(log.state().get("t1").reason()).isEqualTo("conflict in README.md");
+    end(2);
+    assertThat(log.state().get("t1").reason()).isEqualTo("conflict in README.md");
+    Task done = complete(claimOnBranch(3));
+    assertThat(done.reason()).isNull();
+    assertThat(done.isLanded()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.class,
+      names = {"REMAINING", "BLOCKED", "CANCELLED"})
+  void aStatusThatAPersonSetsMeanwhileTakesTheTaskFromTheSeat(Status other) {
+    add(NewTask.of("a"));
+    Claim claim = claimOnBranch(1);
+    complete(claim);
+    status("t1", StatusChange.to(other));
+    assertThat(log.state().all().toLand()).isEmpty();
+    assertThatThrownBy(() -> landed(claim, "c0ffee")).hasMessageContaining(other.word());
+  }
+
+  @Test
+  void whatIsReopenedAfterItLandedBeginsWithoutABranch() {
+    add(NewTask.of("a"));
+    Claim claim = claimOnBranch(1);
+    complete(claim);
+    landed(claim, "c0ffee");
+    Task again = status("t1", StatusChange.to(Status.REMAINING));
+    assertThat(again.branch()).isNull();
+    assertThat(again.commit()).isNull();
+    assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isLanded()).isTrue();
+  }
+
+  @Test
+  void whoClaimsAgainWhatIsInHandStaysOnTheBranch() {
+    add(NewTask.of("a"));
+    claimOnBranch(1);
+    Claim again =
+        log.append(decider.claim(log.state(), "t1", "agent-1", HOUR, 1, NOW)).orElseThrow();
+    assertThat(complete(again).isLanded()).isFalse();
+  }
+
+  @Test
+  void allThatWasClaimedForIterationsIsGivenBackAtOnce() {
+    add(NewTask.of("a"));
+    add(NewTask.of("b"));
+    add(NewTask.of("a person's"));
+    claimOnBranch(7);
+    claimOnBranch(8);
+    log.append(decider.claim(log.state(), "t3", "ann", HOUR, 0, NOW));
+    log.append(decider.endIterations(log.state(), number -> number > 0));
+    assertThat(ready()).isEqualTo("a b");
+  }
+
+  // ---- the task that an agent was given
+
+  private Task byAgent(GivenTask given, String ref, Status status) {
+    Tasks tasks = log.state();
+    StatusChange change = given.checked(tasks, tasks.find(ref), StatusChange.to(status));
+    return status(ref, change);
+  }
+
+  @Test
+  void anAgentCompletesTheTaskThatItWasGivenAndNoOther() {
+    add(NewTask.of("a"));
+    add(NewTask.of("b"));
+    Claim claim = claimOnBranch(4);
+    GivenTask given = new GivenTask(claim.taskId(), 4);
+    for (Status work : List.of(Status.COMPLETED, Status.IN_PROGRESS)) {
+      assertThatThrownBy(() -> byAgent(given, "t2", work))
+          .hasMessageContaining("t2 b was not given to you, but t1 a");
+    }
+    assertThat(byAgent(given, "t2", Status.CANCELLED).status()).isEqualTo(Status.CANCELLED);
+    assertThat(given.claim(log.state())).isEqualTo(claim);
+    assertThat(byAgent(given, "t1", Status.COMPLETED).isLanded()).isFalse();
+    assertThat(given.claim(log.state())).isNull();
+  }
+
+  @Test
+  void anAgentThatWasGivenNoneCompletesNone() {
+    add(NewTask.of("a"));
+    GivenTask none = new GivenTask(null, 4);
+    assertThat(none.claim(log.state())).isNull();
+    assertThatThrownBy(() -> byAgent(none, "t1", Status.COMPLETED))
+        .hasMessageContaining("t1 a was not given to you: the loop gives each task to one agent");
+    assertThatThrownBy(() -> none.claim(log.state(), 0)).hasMessageContaining("not given to you");
+    assertThat(byAgent(none, "t1", Status.BLOCKED).status()).isEqualTo(Status.BLOCKED);
+  }
+
+  @Test
+  void anAgentLeavesWhatAnotherHasInHand() {
+    add(NewTask.of("a"));
+    add(NewTask.of("b"));
+    GivenTask given = new GivenTask(claimOnBranch(4).taskId(), 4);
+    claimOnBranch(5);
+    assertThatThrownBy(() -> byAgent(given, "t2", Status.CANCELLED))
+        .hasMessageContaining("t2 b is claimed by 'agent-5'");
+  }
+
+  @Test
+  void anAgentWhoseIterationHasEndedCompletesNothing() {
+    add(NewTask.of("a"));
+    GivenTask given = new GivenTask(claimOnBranch(4).taskId(), 4);
+    end(4);
+    assertThatThrownBy(() -> byAgent(given, "t1", Status.COMPLETED))
+        .hasMessageContaining("has ended: the task is remaining");
+    claimOnBranch(5);
+    assertThatThrownBy(() -> byAgent(given, "t1", Status.COMPLETED))
+        .hasMessageContaining("t1 a is not yours any more");
+  }
+
+  // ---- what tasks touch
+
+  @Test
+  void tasksThatMayTouchTheSameAreNotGivenOutAtOnce() {
+    add(NewTask.of("a").touches("src/login/**"));
+    add(NewTask.of("b").touches("docs").touches("src/login/Form.java"));
+    add(NewTask.of("c").touches("src/shop/**"));
+    add(NewTask.of("d"));
+    Claim first = claimOnBranch(1);
+    assertThat(ready()).isEqualTo("c d");
+    assertThat(claimOnBranch(2).taskId()).isEqualTo(log.state().get("t3").id());
+    complete(first);
+    assertThat(ready()).as("a is still to land").isEqualTo("d");
+    assertThat(log.state().all().waiting(NOW)).extracting(Task::number).containsExactly(2, 3);
+    landed(first, "c0ffee");
+    assertThat(ready()).isEqualTo("b d");
+    log.encodeAndDecode();
+    assertThat(ready()).isEqualTo("b d");
+  }
+
+  @Test
+  void whoNamesATaskHasChosenItWhateverItTouches() {
+    add(NewTask.of("a").touches("src"));
+    add(NewTask.of("b").touches("src"));
+    claimOnBranch(1);
+    assertThat(log.append(decider.claim(log.state(), "t2", "ann", HOUR, 0, NOW))).isPresent();
+  }
+
+  @Test
+  void whatATaskTouchesCanBeChanged() {
+    add(NewTask.of("a").touches("src"));
+    assertThat(edit(List.of("docs", "pom.xml")).touches()).containsExactly("docs", "pom.xml");
+    assertThat(
+            decider
+                .edit(log.state(), "t1", TaskEdit.of().touches(List.of("docs", "pom.xml")), NOW)
+                .drafts())
+        .isEmpty();
+    assertThat(
+            log.append(decider.edit(log.state(), "t1", TaskEdit.of().priority(0), NOW)).touches())
+        .containsExactly("docs", "pom.xml");
+    assertThat(edit(List.of()).touches()).isEmpty();
+  }
+
+  private Task edit(List<String> touches) {
+    return log.append(decider.edit(log.state(), "t1", TaskEdit.of().touches(touches), NOW));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../x", "/x", " "})
+  void aPatternThatLeadsOutOfTheRepositoryIsRefused(String glob) {
+    assertThatThrownBy(() -> add(NewTask.of("a").touches(glob))).hasMessageContaining("touches");
+    add(NewTask.of("a"));
+    assertThatThrownBy(() -> edit(List.of(glob))).hasMessageContaining("touches");
+  }
+
+  @Test
+  void branchesAndWhatIsTouchedSurviveTheirEncoding() {
+    add(NewTask.of("a").touches("src/**"));
+    add(NewTask.of("b"));
+    add(NewTask.of("c"));
+    Claim a = claimOnBranch(1);
+    complete(a);
+    landed(a, "c0ffee");
+    complete(claimOnBranch(2));
+    claimOnBranch(3);
+    List<Task> before = List.copyOf(log.state().list());
+    log.encodeAndDecode();
+    assertThat(log.state().list()).isEqualTo(before);
+    assertThat(log.state().all().toLand()).hasSize(1);
+  }
+}

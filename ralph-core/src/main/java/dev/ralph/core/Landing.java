@@ -1,6 +1,8 @@
 package dev.ralph.core;
 
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Brings finished work onto a branch that is good at every commit: each piece of work becomes one
  * commit on the branch's newest, is tried there as it will be, and the branch moves only if it is
- * good. Nothing else changes, whatever goes wrong: neither the work's own branch nor any checkout.
+ * good; several at once as one merge commit. Nothing else changes, whatever goes wrong: neither the
+ * work's own branch nor any checkout.
  *
  * <pre>{@code
  * try (Landing landing = Landing.onto(project, "ralph/add-login")) {
@@ -84,6 +88,26 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
+   * A piece of work.
+   *
+   * @param work a branch or a commit; what it has changed since it left the branch lands, as one
+   *     commit
+   * @param message of that commit; its first line is short
+   */
+  public record Piece(String work, String message) {
+
+    /** Makes a piece. */
+    public Piece {
+      Objects.requireNonNull(work, "work");
+      Objects.requireNonNull(message, "message");
+    }
+
+    String subject() {
+      return message.strip().lines().findFirst().orElse("");
+    }
+  }
+
+  /**
    * How a piece of work fared.
    *
    * @param status how
@@ -117,6 +141,8 @@ public final class Landing implements AutoCloseable {
 
   private static final int MOST_FILES = 10;
 
+  private static final String MERGE_TREE = "merge-tree";
+
   private static final String BEGINS = "^<<<<<<< ";
   private static final String ENDS = "^>>>>>>> ";
 
@@ -124,6 +150,7 @@ public final class Landing implements AutoCloseable {
   private static final String[] NO_HOOKS = {"-c", "core.hooksPath=/dev/null"};
 
   private final Path home;
+  private final Path common;
   private final Path inside;
   private final String branch;
   private final String ref;
@@ -135,8 +162,9 @@ public final class Landing implements AutoCloseable {
 
   private boolean closed;
 
-  private Landing(Path home, Path inside, String branch, Git git) {
+  private Landing(Path home, Path common, Path inside, String branch, Git git) {
     this.home = home;
+    this.common = common;
     this.inside = inside;
     this.branch = branch;
     this.ref = "refs/heads/" + branch;
@@ -156,9 +184,9 @@ public final class Landing implements AutoCloseable {
   public static Landing onto(Path project, String branch) throws InterruptedException {
     Path folder = project.toAbsolutePath().normalize();
     Git git = new Git(folder, PATIENCE);
-    Path checkout = Worktree.checkout(git, folder);
+    Path checkout = GitTrees.checkout(git, folder);
     if (!git.run("check-ref-format", "--branch", branch).isGood()
-        || !Worktree.has(git, "refs/heads/" + branch)) {
+        || !GitTrees.has(git, "refs/heads/" + branch)) {
       throw RalphException.invalid(
           "the repository "
               + checkout
@@ -166,10 +194,11 @@ public final class Landing implements AutoCloseable {
               + RalphException.quote(branch)
               + "; make one: git branch NAME");
     }
-    Worktree.requireCommitter(git);
+    GitTrees.requireCommitter(git);
     Path inside = Path.of(git.run("rev-parse", "--show-prefix").line());
-    Path home = Worktree.home(git, folder, checkout);
-    return new Landing(home, inside, branch, new Git(checkout, PATIENCE));
+    Path home = GitTrees.home(git, folder, checkout);
+    Path common = GitTrees.common(git, folder);
+    return new Landing(home, common, inside, branch, new Git(checkout, PATIENCE));
   }
 
   /**
@@ -185,17 +214,93 @@ public final class Landing implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; the branch is as it was then
    */
   public Result land(String work, String message, Check check) throws InterruptedException {
-    Objects.requireNonNull(message, "message");
+    LandingBatch batch = new LandingBatch(List.of(new Piece(work, message)));
+    land(batch, check, piece -> true);
+    return batch.only();
+  }
+
+  /**
+   * Tries pieces of work on the branch, all at once, and moves the branch to them if they are good
+   * together: then to a merge of their commits, so that the branch's first parents were all tried.
+   * If they are not, those that are not good are found by halves, and the others land. A piece that
+   * is in conflict with the branch, or is missing, holds no other up.
+   *
+   * @param pieces of which the first is on top of the branch, the second on that, and so on
+   * @param check is asked about so many of them as are tried at once
+   * @param fence is asked about each piece right before the branch moves: false leaves it out; what
+   *     it throws is thrown on, and no more lands. Called without any lock of git's
+   * @return one for each piece, in their order. A piece that is missing or has nothing in common
+   *     with the branch is refused
+   * @throws RalphException INVALID if the branch is checked out somewhere, or git refuses: the
+   *     message says what to do; CLOSED after {@link #close}
+   * @throws InterruptedException if the thread is interrupted; what has landed until then has
+   *     landed, which its commits say
+   */
+  public List<Result> land(List<Piece> pieces, Check check, Predicate<Piece> fence)
+      throws InterruptedException {
+    LandingBatch batch = new LandingBatch(pieces);
+    land(batch, check, fence);
+    return batch.results();
+  }
+
+  private void land(LandingBatch batch, Check check, Predicate<Piece> fence)
+      throws InterruptedException {
     Objects.requireNonNull(check, "check");
-    lock.lockInterruptibly();
+    Objects.requireNonNull(fence, "fence");
+    alone();
     try {
-      if (closed) {
-        throw RalphException.closed("the landing");
+      while (!batch.isDone()) {
+        String before = ask("rev-parse", "--verify", ref);
+        List<Squashed> chain = chain(before, batch);
+        if (!chain.isEmpty()) {
+          String commit = commit(before, chain);
+          Verdict verdict = check.verdict(checkedOut(commit).resolve(inside));
+          if (!verdict.isPassed()) {
+            batch.refuse(chain, verdict.reason());
+          } else if (batch.withdraw(chain, fence) && move(before, commit)) {
+            batch.land(chain);
+          }
+        }
       }
-      String what = commit(work);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns whether the branch's newest commit is good, which is tried as what lands is.
+   *
+   * @throws RalphException as {@link #land}
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Verdict check(Check check) throws InterruptedException {
+    Objects.requireNonNull(check, "check");
+    alone();
+    try {
+      return check.verdict(checkedOut(ask("rev-parse", "--verify", ref)).resolve(inside));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes over what another branch has that this one has not: moves to it if it has all of this
+   * one, or else to a merge of both that is good, whose first parent is the other. So the other can
+   * move to this one afterwards.
+   *
+   * @param other a branch or a commit
+   * @return NOTHING if this one has all of it already
+   * @throws RalphException as {@link #land}
+   * @throws InterruptedException if the thread is interrupted; the branch is as it was then
+   */
+  public Result join(String other, String message, Check check) throws InterruptedException {
+    Objects.requireNonNull(check, "check");
+    alone();
+    try {
+      String what = commit(other);
       while (true) {
         String before = ask("rev-parse", "--verify", ref);
-        Result result = tryOn(before, what, message, check);
+        Result result = joined(before, what, message, check);
         String commit = result.commit();
         if (commit == null || move(before, commit)) {
           return result;
@@ -203,6 +308,38 @@ public final class Landing implements AutoCloseable {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private Result joined(String before, String other, String message, Check check)
+      throws InterruptedException {
+    if (isWithin(other, before)) {
+      return new Result(Status.NOTHING, null, List.of(), "");
+    }
+    if (isWithin(before, other)) {
+      return new Result(Status.LANDED, other, List.of(), "");
+    }
+    Answer merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", other, before);
+    String[] parts = merged.output().split("\0", -1);
+    if (!merged.isGood()) {
+      return conflict(merged, parts);
+    }
+    String commit = commitTree(parts[0].strip(), message, other, before);
+    Verdict verdict = check.verdict(checkedOut(commit).resolve(inside));
+    return verdict.isPassed()
+        ? new Result(Status.LANDED, commit, List.of(), "")
+        : new Result(Status.REFUSED, null, List.of(), verdict.reason());
+  }
+
+  private boolean isWithin(String commit, String later) throws InterruptedException {
+    return git.run("merge-base", "--is-ancestor", commit, later).isGood();
+  }
+
+  private void alone() throws InterruptedException {
+    lock.lockInterruptibly();
+    if (closed) {
+      lock.unlock();
+      throw RalphException.closed("the landing");
     }
   }
 
@@ -216,24 +353,89 @@ public final class Landing implements AutoCloseable {
     return answer.line();
   }
 
-  /** Returns what would become of the work on that commit. */
-  private Result tryOn(String before, String work, String message, Check check)
+  /** A piece as a commit on top of the branch, or of the piece before it. */
+  record Squashed(int piece, String commit, String subject) {}
+
+  /**
+   * Returns commits of the pieces that are to be tried now, each on top of the one before. What
+   * does not fit on top of others waits until these have landed or were refused.
+   */
+  private List<Squashed> chain(String before, LandingBatch batch) throws InterruptedException {
+    List<Squashed> chain = new ArrayList<>();
+    String top = before;
+    for (int piece : batch.next()) {
+      try {
+        Result result = squash(top, batch.piece(piece));
+        String commit = result.commit();
+        if (commit != null) {
+          chain.add(new Squashed(piece, commit, batch.piece(piece).subject()));
+          top = commit;
+        } else if (chain.isEmpty()) {
+          batch.end(piece, result);
+        }
+      } catch (MissingWork e) {
+        batch.fail(piece, e.reason);
+      }
+    }
+    return chain;
+  }
+
+  /** A piece that can't be tried at all, though the others can. */
+  private static final class MissingWork extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final transient RalphException reason;
+
+    MissingWork(RalphException reason) {
+      super(reason);
+      this.reason = reason;
+    }
+  }
+
+  /** Returns the commit to try, in a chain as the branch's first parent or as a merge of it. */
+  private String commit(String before, List<Squashed> chain) throws InterruptedException {
+    String last = chain.get(chain.size() - 1).commit();
+    if (chain.size() == 1) {
+      return last;
+    }
+    StringBuilder message = new StringBuilder("Land " + chain.size() + " pieces of work\n");
+    chain.forEach(each -> message.append("\n- ").append(each.subject()));
+    return commitTree(last + "^{tree}", message.toString(), before, last);
+  }
+
+  private String commitTree(String tree, String message, String... parents)
       throws InterruptedException {
-    Answer merged = git.run("merge-tree", "--write-tree", "-z", "--name-only", before, work);
+    List<String> arguments = new ArrayList<>(List.of("commit-tree"));
+    for (String parent : parents) {
+      arguments.addAll(List.of("-p", parent));
+    }
+    arguments.addAll(List.of("-F", "-", ask("rev-parse", "--verify", tree)));
+    Answer answer = git.runWith(message.strip() + "\n", arguments.toArray(new String[0]));
+    return GitTrees.require("git commit-tree in " + home, answer).line();
+  }
+
+  /** Returns a piece as one commit, which is said to have landed; or why there is none. */
+  private Result squash(String top, Piece piece) throws InterruptedException, MissingWork {
+    String work;
+    try {
+      work = commit(piece.work());
+    } catch (RalphException e) {
+      throw new MissingWork(e);
+    }
+    Answer merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", top, work);
     // Both begin with the tree; one in conflict goes on with its files and what there is to say.
     String[] parts = merged.output().split("\0", -1);
     if (!merged.isGood()) {
-      if (merged.exit().code() != 1 || parts.length < 2) {
-        throw Worktree.refused("git merge-tree in " + home, merged);
+      if (git.run("merge-base", top, work).exit().code() == 1) {
+        throw new MissingWork(GitTrees.refused("git merge-tree in " + home, merged));
       }
-      return conflict(parts);
+      return conflict(merged, parts);
     }
     String tree = parts[0].strip();
-    if (tree.equals(ask("rev-parse", before + "^{tree}"))) {
+    if (tree.equals(ask("rev-parse", top + "^{tree}"))) {
       return new Result(Status.NOTHING, null, List.of(), "");
     }
-    String commit = ask("commit-tree", tree, "-p", before, "-m", message);
-    List<String> marked = marked(before, commit);
+    String commit = commitTree(tree, piece.message(), top);
+    List<String> marked = marked(top, commit);
     if (!marked.isEmpty()) {
       return new Result(
           Status.MARKERS,
@@ -243,10 +445,13 @@ public final class Landing implements AutoCloseable {
               + String.join(", ", marked)
               + ".");
     }
-    return tried(commit, check);
+    return new Result(Status.LANDED, commit, List.of(), "");
   }
 
-  private Result conflict(String[] parts) throws InterruptedException {
+  private Result conflict(Answer merged, String[] parts) {
+    if (merged.exit().code() != 1 || parts.length < 2) {
+      throw GitTrees.refused("git merge-tree in " + home, merged);
+    }
     List<String> files = new ArrayList<>();
     int at = 1;
     while (at < parts.length && !parts[at].isEmpty()) {
@@ -296,26 +501,18 @@ public final class Landing implements AutoCloseable {
     return marked;
   }
 
-  private Result tried(String commit, Check check) throws InterruptedException {
-    Path folder = checkedOut(commit).resolve(inside);
-    Verdict verdict = check.verdict(folder);
-    return verdict.isPassed()
-        ? new Result(Status.LANDED, commit, List.of(), "")
-        : new Result(Status.REFUSED, null, List.of(), verdict.reason());
-  }
-
   /** Moves the branch if it is where it was, and is checked out nowhere. */
   private boolean move(String before, String commit) throws InterruptedException {
     requireCheckedOutNowhere();
     Answer moved = git.run("update-ref", "-m", "ralph: landed", ref, commit, before);
     if (!moved.isGood() && ask("rev-parse", "--verify", ref).equals(before)) {
-      throw Worktree.refused("git update-ref " + ref + " in " + home, moved);
+      throw GitTrees.refused("git update-ref " + ref + " in " + home, moved);
     }
     return moved.isGood();
   }
 
   private void requireCheckedOutNowhere() throws InterruptedException {
-    Path where = Worktree.checkedOutIn(git, branch);
+    Path where = GitTrees.checkedOutIn(git, branch);
     if (where != null) {
       throw RalphException.invalid(
           "the branch "
@@ -343,9 +540,22 @@ public final class Landing implements AutoCloseable {
         place.resolve(
             PREFIX + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()));
     PlainPath.require(home, made); // a clone may have brought links
-    Worktree.ignore(made);
-    removeLeft();
-    hookless(git, "worktree", "add", "--quiet", "--detach", made.toString(), commit);
+    GitTrees.ignore(made);
+    MetadataLock.holding(
+        common,
+        () -> {
+          removeLeft();
+          hookless(
+              git,
+              "worktree",
+              "add",
+              "--quiet",
+              "--no-checkout",
+              "--detach",
+              made.toString(),
+              commit);
+        });
+    hookless(new Git(made, PATIENCE), "reset", "--quiet", "--hard", commit);
     tree = made;
     return made;
   }
@@ -353,21 +563,25 @@ public final class Landing implements AutoCloseable {
   private void hookless(Git where, String... arguments) throws InterruptedException {
     List<String> all = new ArrayList<>(List.of(NO_HOOKS));
     all.addAll(List.of(arguments));
-    Worktree.require(
-        "git " + arguments[0] + " in " + home, Worktree.patient(where, all.toArray(new String[0])));
+    GitTrees.require(
+        "git " + arguments[0] + " in " + home, GitTrees.patient(where, all.toArray(new String[0])));
   }
 
   /** Removes what processes have left that were killed. */
   private void removeLeft() throws InterruptedException {
-    for (String line : Worktree.list(git)) {
+    for (String line : GitTrees.list(git)) {
       if (line.startsWith("worktree ")) {
         Path there = Path.of(line.substring("worktree ".length()));
         Matcher name = OWN.matcher(String.valueOf(there.getFileName()));
         if (name.matches() && isGone(name.group(1))) {
-          Worktree.patient(git, "worktree", "remove", "--force", "--force", there.toString());
+          remove(there);
         }
       }
     }
+  }
+
+  private void remove(Path there) throws InterruptedException {
+    GitTrees.patient(git, "worktree", "remove", "--force", "--force", there.toString());
   }
 
   private static boolean isGone(String pid) {
@@ -379,7 +593,7 @@ public final class Landing implements AutoCloseable {
   }
 
   private String ask(String... arguments) throws InterruptedException {
-    return Worktree.require("git " + arguments[0] + " in " + home, git.run(arguments)).line();
+    return GitTrees.require("git " + arguments[0] + " in " + home, git.run(arguments)).line();
   }
 
   /** Removes the work tree in which was tried. Waits for what lands just now. */
@@ -388,8 +602,9 @@ public final class Landing implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      if (tree != null) {
-        Worktree.patient(git, "worktree", "remove", "--force", "--force", tree.toString());
+      Path made = tree;
+      if (made != null) {
+        MetadataLock.holding(common, () -> remove(made));
         tree = null;
       }
     } catch (InterruptedException e) {

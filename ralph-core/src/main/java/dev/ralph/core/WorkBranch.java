@@ -1,5 +1,7 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -42,10 +44,10 @@ public final class WorkBranch {
   private WorkBranch(Git git, String name, List<String> names) throws InterruptedException {
     this.git = git;
     this.name = name;
-    this.root = Worktree.checkedOutIn(git, branch());
+    this.root = GitTrees.checkedOutIn(git, branch());
     this.commits = count("HEAD.." + ref());
     this.missing = count(ref() + "..HEAD");
-    this.changed = root == null ? 0 : Worktree.changed(new Git(root, PATIENCE));
+    this.changed = root == null ? 0 : GitTrees.changed(new Git(root, PATIENCE));
     this.setAside = setAside(names);
   }
 
@@ -56,7 +58,8 @@ public final class WorkBranch {
       boolean isOthers = false;
       for (String other : names) {
         isOthers |=
-            other.length() > name.length() && branch.startsWith(Worktree.BRANCH + other + "-");
+            other.length() > name.length()
+                && branch.startsWith(new SessionNames(other).branch() + "-");
       }
       if (!isOthers) {
         own.add(branch);
@@ -68,7 +71,7 @@ public final class WorkBranch {
   private static List<String> refs(Git git, String pattern, String form)
       throws InterruptedException {
     Answer refs = git.run("for-each-ref", "--format=" + form, pattern);
-    return Worktree.require("git for-each-ref", refs).output().lines().toList();
+    return GitTrees.require("git for-each-ref", refs).output().lines().toList();
   }
 
   /**
@@ -91,9 +94,10 @@ public final class WorkBranch {
 
   private static List<String> names(Git git) throws InterruptedException {
     List<String> names = new ArrayList<>();
-    for (String ref : refs(git, Worktree.accepted("*"), "%(refname:lstrip=2)")) {
+    for (String ref : refs(git, new SessionNames("*").accepted(), "%(refname:lstrip=2)")) {
       String name = ref.substring(0, ref.indexOf('/'));
-      if (Topic.isSegment(name) && Worktree.has(git, "refs/heads/" + Worktree.BRANCH + name)) {
+      if (Topic.isSegment(name)
+          && GitTrees.has(git, SessionNames.head(new SessionNames(name).branch()))) {
         names.add(name);
       }
     }
@@ -125,7 +129,7 @@ public final class WorkBranch {
   private static Git git(Path project) throws InterruptedException {
     Path folder = project.toAbsolutePath().normalize();
     Git git = new Git(folder, PATIENCE);
-    Worktree.requireCommit(git, Worktree.checkout(git, folder));
+    GitTrees.requireCommit(git, GitTrees.checkout(git, folder));
     return git;
   }
 
@@ -136,7 +140,7 @@ public final class WorkBranch {
 
   /** Returns the branch. */
   public String branch() {
-    return Worktree.BRANCH + name;
+    return new SessionNames(name).branch();
   }
 
   private String ref() {
@@ -216,7 +220,7 @@ public final class WorkBranch {
     if (commits == 0) {
       return false;
     }
-    int own = Worktree.changed(git);
+    int own = GitTrees.changed(git);
     if (own > 0) {
       throw RalphException.invalid(
           own
@@ -236,7 +240,7 @@ public final class WorkBranch {
               + " does not have; "
               + bringThere(head.line()));
     }
-    Worktree.require("git merge", git.run("merge", "--quiet", "--ff-only", ref()));
+    GitTrees.require("git merge", git.run("merge", "--quiet", "--ff-only", ref()));
     return true;
   }
 
@@ -270,15 +274,15 @@ public final class WorkBranch {
       require("update-ref", "-d", "refs/heads/" + branch);
     }
     require("update-ref", "-d", ref());
-    require("update-ref", "-d", Worktree.accepted(name));
+    require("update-ref", "-d", new SessionNames(name).accepted());
   }
 
   private void require(String... arguments) throws InterruptedException {
-    Worktree.require("git " + arguments[0], Worktree.patient(git, arguments));
+    GitTrees.require("git " + arguments[0], GitTrees.patient(git, arguments));
   }
 
   private int count(String range) throws InterruptedException {
-    Answer answer = Worktree.require("git rev-list", git.run("rev-list", "--count", range));
+    Answer answer = GitTrees.require("git rev-list", git.run("rev-list", "--count", range));
     return Integer.parseInt(answer.line());
   }
 

@@ -1,5 +1,9 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.MetadataLock;
+import dev.ralph.core.internal.git.NestedRepositories;
+import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -14,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Git work tree of its own to work in, on a branch of its own: {@code .ralph/worktrees/NAME} and
@@ -33,36 +36,19 @@ import org.jspecify.annotations.Nullable;
 public final class Worktree {
 
   /** Where they are, beside the repository. */
-  public static final Path PLACE = Path.of(".ralph", "worktrees");
-
-  static final String BRANCH = "ralph/";
-
-  /** What is never committed, however it got there. */
-  private static final String DATA = ":(top,exclude).ralph";
+  public static final Path PLACE = Path.of(SessionNames.PLACE);
 
   /** Hooks may run a project's tests. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
-  /** In a work tree's own folder of Git's: it was made to its end. */
-  private static final String WHOLE = "ralph-whole";
-
-  private static final String IGNORE = ".gitignore";
-
-  private static final int LAST_LINES = 20;
-
-  /** About three seconds in all: git needs a moment for what it does to others' work trees. */
-  private static final int MOST_TRIES = 16;
-
-  private static final long PAUSE_MILLIS = 25;
-
-  private final String name;
+  private final SessionNames names;
   private final Path root;
   private final Path folder;
   private final Git git;
   private final List<String> notices;
 
   private Worktree(String name, Path root, Path folder, List<String> notices) {
-    this.name = name;
+    this.names = new SessionNames(name);
     this.root = root;
     this.folder = folder;
     this.git = new Git(root, PATIENCE);
@@ -86,7 +72,7 @@ public final class Worktree {
 
   /** Returns its name. */
   public String name() {
-    return name;
+    return names.session();
   }
 
   /** Returns the folder in it that corresponds to the project's. */
@@ -101,7 +87,7 @@ public final class Worktree {
 
   /** Returns its branch. */
   public String branch() {
-    return BRANCH + name;
+    return names.branch();
   }
 
   /** Returns what a person should know of it, each in a sentence. */
@@ -123,12 +109,12 @@ public final class Worktree {
   public Optional<String> commit(String message) throws InterruptedException {
     stage();
     if (!git.run("diff", "--cached", "--quiet").isGood()) {
-      require("git commit in " + root, git.run("commit", "--quiet", "-m", message));
+      GitTrees.require("git commit in " + root, git.run("commit", "--quiet", "-m", message));
     }
-    if (ask("rev-parse", "HEAD").equals(ask("rev-parse", "--verify", accepted(name)))) {
+    if (ask("rev-parse", "HEAD").equals(ask("rev-parse", "--verify", names.accepted()))) {
       return Optional.empty();
     }
-    ask("update-ref", accepted(name), "HEAD");
+    ask("update-ref", names.accepted(), "HEAD");
     return Optional.of(ask("rev-parse", "--short", "HEAD"));
   }
 
@@ -145,7 +131,7 @@ public final class Worktree {
   public Optional<String> setAside(String part, String message) throws InterruptedException {
     stage();
     boolean changed = !git.run("diff", "--cached", "--quiet").isGood();
-    String accepted = ask("rev-parse", "--verify", accepted(name));
+    String accepted = ask("rev-parse", "--verify", names.accepted());
     if (!changed && ask("rev-parse", "HEAD").equals(accepted)) {
       return Optional.empty();
     }
@@ -161,7 +147,7 @@ public final class Worktree {
 
   private String freeBranch(String prefix) throws InterruptedException {
     int number = 1;
-    while (has(git, "refs/heads/" + prefix + "-" + number)) {
+    while (GitTrees.has(git, "refs/heads/" + prefix + "-" + number)) {
       number++;
     }
     return prefix + "-" + number;
@@ -169,13 +155,13 @@ public final class Worktree {
 
   private void stage() throws InterruptedException {
     requireOwn(git, root, branch()); // an agent may have left it
-    new NestedRepositories(root, git).requireNoneLeftOut(accepted(name), DATA);
-    require("git add in " + root, git.run("add", "--all", "--", ":/", DATA));
+    new NestedRepositories(root, git).requireNoneLeftOut(names.accepted(), GitTrees.DATA);
+    GitTrees.require("git add in " + root, git.run("add", "--all", "--", ":/", GitTrees.DATA));
   }
 
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
     Answer top = git.run("rev-parse", "--show-toplevel");
-    if (top.isGood() && !real(Path.of(top.line())).equals(real(root))) {
+    if (top.isGood() && !GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root))) {
       // Everything would be done to the checkout above.
       throw RalphException.invalid(
           "the work tree "
@@ -185,7 +171,7 @@ public final class Worktree {
     }
     Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.line().equals(branch)) {
-      boolean renamed = head.isGood() && !has(git, "refs/heads/" + branch);
+      boolean renamed = head.isGood() && !GitTrees.has(git, "refs/heads/" + branch);
       List<String> back =
           renamed ? List.of("branch", "-m", head.line(), branch) : List.of("checkout", branch);
       throw RalphException.invalid(
@@ -201,139 +187,8 @@ public final class Worktree {
     }
   }
 
-  static boolean has(Git git, String ref) throws InterruptedException {
-    return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
-  }
-
-  private static Path real(Path path) {
-    try {
-      return path.toRealPath();
-    } catch (IOException notThere) {
-      return path.toAbsolutePath().normalize();
-    }
-  }
-
   private String ask(String... arguments) throws InterruptedException {
-    return require("git " + arguments[0] + " in " + root, git.run(arguments)).line();
-  }
-
-  static Answer require(String what, Answer answer) {
-    if (answer.isGood()) {
-      return answer;
-    }
-    throw refused(what, answer);
-  }
-
-  static RalphException refused(String what, Answer answer) {
-    String why = answer.why();
-    String advice =
-        why.contains(".lock': File exists")
-            ? "; if no git runs there, one was killed: remove that file"
-            : "";
-    return RalphException.invalid(what + " failed: " + lastLines(why) + advice);
-  }
-
-  private static String lastLines(String text) {
-    List<String> lines = text.lines().toList();
-    return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
-  }
-
-  /** Returns the top folder of the checkout that a folder is in. */
-  static Path checkout(Git git, Path project) throws InterruptedException {
-    Answer top = git.run("rev-parse", "--show-toplevel");
-    if (!top.isGood()) {
-      throw RalphException.invalid(
-          "a work tree needs a Git repository, and git finds none to work with in "
-              + project
-              + ": "
-              + top.why());
-    }
-    return Path.of(top.line());
-  }
-
-  /** Returns the folder beside the repository, the same whichever work tree this is called in. */
-  static Path home(Git git, Path project, Path checkout) throws InterruptedException {
-    Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
-    Path common = project.resolve(told.line()).normalize();
-    Path parent = common.getParent();
-    return common.endsWith(".git") && parent != null ? parent : checkout;
-  }
-
-  static void requireCommit(Git git, Path checkout) throws InterruptedException {
-    if (!has(git, "HEAD^{commit}")) {
-      throw RalphException.invalid(
-          "the repository " + checkout + " has no commit yet; commit first");
-    }
-  }
-
-  /** Returns how many files are changed in a checkout and not committed, but for {@code .ralph}. */
-  static int changed(Git git) throws InterruptedException {
-    Answer status = git.run("--no-optional-locks", "status", "--porcelain", "--", ":/", DATA);
-    String lines = require("git status", status).output();
-    return (int) lines.lines().filter(line -> !line.isBlank()).count();
-  }
-
-  static void requireCommitter(Git git) throws InterruptedException {
-    if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
-      throw RalphException.invalid(
-          "git does not know who commits; run: git config user.name NAME, and: git config"
-              + " user.email ADDRESS");
-    }
-  }
-
-  /** Returns the work tree that has a branch, and is there; null if none has. */
-  static @Nullable Path checkedOutIn(Git git, String branch) throws InterruptedException {
-    String tree = "";
-    for (String line : list(git)) {
-      if (line.startsWith("worktree ")) {
-        tree = line.substring("worktree ".length());
-      } else if (line.equals("branch refs/heads/" + branch)) {
-        return Files.exists(Path.of(tree)) ? real(Path.of(tree)) : null;
-      }
-    }
-    return null;
-  }
-
-  /** Returns all work trees, as Git tells them to programs. */
-  static List<String> list(Git git) throws InterruptedException {
-    Answer trees = patient(git, "worktree", "list", "--porcelain");
-    return require("git worktree list", trees).output().lines().toList();
-  }
-
-  /**
-   * Runs what looks at all work trees or changes which there are. Git fails at that where another
-   * git is at it, even an agent's own: then once more.
-   */
-  static Answer patient(Git git, String... arguments) throws InterruptedException {
-    Answer answer = git.run(arguments);
-    for (int tries = 1; tries < MOST_TRIES && isInTheWay(answer); tries++) {
-      Thread.sleep(PAUSE_MILLIS * tries);
-      answer = git.run(arguments);
-    }
-    return answer;
-  }
-
-  private static boolean isInTheWay(Answer answer) {
-    String why = answer.isGood() ? "" : answer.why();
-    return why.contains("/worktrees/") || why.contains(".lock");
-  }
-
-  /** Lets Git ignore all work trees, in the checkout that they are below. */
-  static void ignore(Path root) {
-    Path place = root.resolveSibling(IGNORE);
-    try {
-      Files.createDirectories(root.getParent());
-      if (Files.notExists(place)) {
-        Files.writeString(place, "*\n");
-      }
-    } catch (IOException e) {
-      throw RalphException.io("can't write " + place, e);
-    }
-  }
-
-  /** Names the commit up to which all is accepted; its being there says whose the branch is. */
-  static String accepted(String name) {
-    return "refs/ralph/" + name + "/accepted";
+    return GitTrees.require("git " + arguments[0] + " in " + root, git.run(arguments)).line();
   }
 
   @Override
@@ -345,48 +200,40 @@ public final class Worktree {
   private static final class Opening {
 
     private final Path project;
-    private final String name;
+    private final SessionNames names;
     private final String branch;
     private final Git git;
     private final List<String> notices = new ArrayList<>();
 
     Opening(Path project, String name) {
       this.project = project;
-      this.name = name;
-      this.branch = BRANCH + name;
+      this.names = new SessionNames(name);
+      this.branch = names.branch();
       this.git = new Git(project, PATIENCE);
     }
 
     Worktree open() throws InterruptedException {
-      List<String> elsewhere = Git.leadingElsewhere();
-      if (!elsewhere.isEmpty()) {
-        throw RalphException.invalid(
-            "the agent's git would work elsewhere than in the work tree, because "
-                + String.join(" and ", elsewhere)
-                + (elsewhere.size() == 1 ? " is" : " are")
-                + " set, as in a hook of git's; start this by: env -u "
-                + String.join(" -u ", elsewhere));
-      }
-      Path checkout = checkout(git, project);
-      requireCommit(git, checkout);
-      requireCommitter(git);
-      Path home = home(git, project, checkout);
-      Path root = home.resolve(PLACE).resolve(name);
+      GitTrees.requireNotLedElsewhere();
+      Path checkout = GitTrees.checkout(git, project);
+      GitTrees.requireCommit(git, checkout);
+      GitTrees.requireCommitter(git);
+      Path home = GitTrees.home(git, project, checkout);
+      Path root = home.resolve(PLACE).resolve(names.session());
       PlainPath.require(home, root); // a clone may have brought links
-      PlainPath.requireFile(home, root.resolveSibling(IGNORE));
+      PlainPath.requireFile(home, root.resolveSibling(GitTrees.IGNORE));
       if (!isUsable(root)) {
         make(root);
       }
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
       PlainPath.require(root, folder);
       look(checkout, root);
-      return new Worktree(name, root, folder, notices);
+      return new Worktree(names.session(), root, folder, notices);
     }
 
     /** Returns whether the work tree is there, from its beginning to its end. */
     private boolean isUsable(Path root) throws InterruptedException {
-      Path there = checkedOutIn(git, branch);
-      if (there != null && !there.equals(real(root))) {
+      Path there = GitTrees.checkedOutIn(git, branch);
+      if (there != null && !there.equals(GitTrees.real(root))) {
         throw RalphException.invalid(
             "the branch "
                 + branch
@@ -402,7 +249,7 @@ public final class Worktree {
       }
       Git own = new Git(root, PATIENCE);
       Answer at = own.run("rev-parse", "--git-dir");
-      if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(WHOLE))) {
+      if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(GitTrees.WHOLE))) {
         return false;
       }
       requireOwn(own, root, branch);
@@ -410,8 +257,12 @@ public final class Worktree {
     }
 
     private void make(Path root) throws InterruptedException {
-      boolean hasBranch = has(git, "refs/heads/" + branch);
-      if (hasBranch && !has(git, accepted(name))) {
+      MetadataLock.holding(GitTrees.common(git, project), () -> makeAlone(root));
+    }
+
+    private void makeAlone(Path root) throws InterruptedException {
+      boolean hasBranch = GitTrees.has(git, "refs/heads/" + branch);
+      if (hasBranch && !GitTrees.has(git, names.accepted())) {
         throw RalphException.invalid(
             "there is a branch "
                 + branch
@@ -427,18 +278,18 @@ public final class Worktree {
       }
       change("prune");
       requireFree(root);
-      ignore(root);
-      if (!has(git, accepted(name)) || !hasBranch) {
-        ask("update-ref", accepted(name), "HEAD");
+      GitTrees.ignore(root);
+      if (!GitTrees.has(git, names.accepted()) || !hasBranch) {
+        ask("update-ref", names.accepted(), "HEAD");
       }
       if (hasBranch) {
         change("add", "--quiet", root.toString(), branch);
       } else {
-        change("add", "--quiet", "--no-track", "-b", branch, root.toString(), accepted(name));
+        change("add", "--quiet", "--no-track", "-b", branch, root.toString(), names.accepted());
       }
       Path own = root.resolve(new Git(root, PATIENCE).run("rev-parse", "--git-dir").line());
       try {
-        Files.writeString(own.resolve(WHOLE), "");
+        Files.writeString(own.resolve(GitTrees.WHOLE), "");
       } catch (IOException e) {
         throw RalphException.io("can't write to " + own, e);
       }
@@ -447,12 +298,13 @@ public final class Worktree {
     private void change(String... arguments) throws InterruptedException {
       List<String> all = new ArrayList<>(List.of("worktree"));
       all.addAll(List.of(arguments));
-      require(
-          "git worktree " + String.join(" ", arguments), patient(git, all.toArray(new String[0])));
+      GitTrees.require(
+          "git worktree " + String.join(" ", arguments),
+          GitTrees.patient(git, all.toArray(new String[0])));
     }
 
     private boolean isRegistered(Path root) throws InterruptedException {
-      return Files.exists(root) && list(git).contains("worktree " + real(root));
+      return Files.exists(root) && GitTrees.list(git).contains("worktree " + GitTrees.real(root));
     }
 
     private static void requireFree(Path root) {
@@ -471,7 +323,7 @@ public final class Worktree {
 
     /** Finds what a person should know. */
     private void look(Path checkout, Path root) throws InterruptedException {
-      int changed = changed(git);
+      int changed = GitTrees.changed(git);
       if (changed > 0) {
         notices.add(
             changed
@@ -507,7 +359,7 @@ public final class Worktree {
     private String ask(String... arguments) throws InterruptedException {
       Answer answer = git.run(arguments);
       if (!answer.isGood()) {
-        throw refused("git " + String.join(" ", arguments), answer);
+        throw GitTrees.refused("git " + String.join(" ", arguments), answer);
       }
       return answer.line();
     }

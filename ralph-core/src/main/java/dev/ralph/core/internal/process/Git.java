@@ -56,6 +56,16 @@ public final class Git {
     return command(List.of(arguments)).run(patience, GRACE, MOST_OUTPUT);
   }
 
+  /**
+   * Runs git with a text to read, as a message or references to change.
+   *
+   * @throws RalphException INVALID if git can't be started
+   * @throws InterruptedException if the thread is interrupted; git has ended then
+   */
+  public Answer runWith(String input, String... arguments) throws InterruptedException {
+    return command(List.of(arguments)).stdin(input).run(patience, GRACE, MOST_OUTPUT);
+  }
+
   private ProcessSpec.Builder command(List<String> arguments) {
     List<String> command = new ArrayList<>(List.of("git", "-c", ONLY_MEANT));
     command.addAll(arguments);

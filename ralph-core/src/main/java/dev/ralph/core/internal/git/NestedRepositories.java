@@ -1,4 +1,4 @@
-package dev.ralph.core;
+package dev.ralph.core.internal.git;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The Git repositories within a work tree. A commit holds none of their files, only the id of a
  * commit that may be nowhere else, and git says no more of that than a warning.
  */
-final class NestedRepositories {
+public final class NestedRepositories {
 
   /** The mode of what stands for a repository in a tree. */
   private static final String LINK = "160000";
@@ -23,7 +23,8 @@ final class NestedRepositories {
   private final Path root;
   private final Git git;
 
-  NestedRepositories(Path root, Git git) {
+  /** Makes what looks into a work tree. */
+  public NestedRepositories(Path root, Git git) {
     this.root = root;
     this.git = git;
   }
@@ -35,7 +36,7 @@ final class NestedRepositories {
    * @param except what is not committed
    * @throws RalphException INVALID if not, with what to do
    */
-  void requireNoneLeftOut(String accepted, String except) throws InterruptedException {
+  public void requireNoneLeftOut(String accepted, String except) throws InterruptedException {
     // A folder that git does not look into is a repository.
     for (String path : lines("ls-files", "--others", "--exclude-standard", "-z", ":/", except)) {
       if (path.endsWith("/")) {

@@ -1,0 +1,116 @@
+package dev.ralph.core;
+
+import dev.ralph.core.Landing.Piece;
+import dev.ralph.core.Landing.Result;
+import dev.ralph.core.Landing.Squashed;
+import dev.ralph.core.Landing.Status;
+import dev.ralph.log.RalphException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pieces of work are tried together, and how each fared. Where several are refused together,
+ * half of them are tried next, until the one that is not good stands alone. For one thread.
+ */
+final class LandingBatch {
+
+  private final List<Piece> pieces;
+  private final @Nullable Result[] results;
+  private final @Nullable RalphException[] failures;
+
+  /** How many are tried together. */
+  private int most;
+
+  LandingBatch(List<Piece> pieces) {
+    this.pieces = List.copyOf(pieces);
+    this.results = new @Nullable Result[pieces.size()];
+    this.failures = new @Nullable RalphException[pieces.size()];
+    this.most = pieces.size();
+  }
+
+  Piece piece(int index) {
+    return pieces.get(index);
+  }
+
+  boolean isDone() {
+    return waiting().isEmpty();
+  }
+
+  private List<Integer> waiting() {
+    return IntStream.range(0, results.length).filter(i -> results[i] == null).boxed().toList();
+  }
+
+  /** Returns those to try together now. */
+  List<Integer> next() {
+    return waiting().stream().limit(most).toList();
+  }
+
+  /** Ends a piece. */
+  void end(int piece, Result result) {
+    results[piece] = result;
+  }
+
+  /** Ends a piece that can't be tried. */
+  void fail(int piece, RalphException why) {
+    failures[piece] = why;
+    results[piece] = new Result(Status.REFUSED, null, List.of(), String.valueOf(why.getMessage()));
+  }
+
+  /** Takes in that commits have landed. */
+  void land(List<Squashed> chain) {
+    for (Squashed each : chain) {
+      results[each.piece()] = new Result(Status.LANDED, each.commit(), List.of(), "");
+    }
+    if (most < pieces.size()) {
+      most = half(most); // one of the others is not good
+    }
+  }
+
+  /** Takes in that commits are not good together. */
+  void refuse(List<Squashed> chain, String reason) {
+    if (chain.size() > 1) {
+      most = half(chain.size());
+      return;
+    }
+    results[chain.get(0).piece()] = new Result(Status.REFUSED, null, List.of(), reason);
+    most = pieces.size();
+  }
+
+  private static int half(int count) {
+    return Math.max(1, count / 2);
+  }
+
+  /** Ends those that are no longer to land; returns whether all still are. */
+  boolean withdraw(List<Squashed> chain, Predicate<Piece> fence) {
+    boolean all = true;
+    for (Squashed each : chain) {
+      if (!fence.test(pieces.get(each.piece()))) {
+        results[each.piece()] = new Result(Status.WITHDRAWN, null, List.of(), "");
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  /** Returns how each fared. */
+  List<Result> results() {
+    List<Result> all = new ArrayList<>();
+    for (Result each : results) {
+      if (each != null) {
+        all.add(each);
+      }
+    }
+    return all;
+  }
+
+  /** Returns how the only one fared. */
+  Result only() {
+    if (failures[0] != null) {
+      throw failures[0];
+    }
+    return results().get(0);
+  }
+}

@@ -1,0 +1,202 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is asked of Git in many places, with words for what may be wrong. */
+public final class GitTrees {
+
+  /** What is never committed, however it got there. */
+  public static final String DATA = ":(top,exclude).ralph";
+
+  /** In a work tree's own folder of Git's: it was made to its end. */
+  public static final String WHOLE = "ralph-whole";
+
+  /** Beside the work trees. */
+  public static final String IGNORE = ".gitignore";
+
+  private static final int LAST_LINES = 20;
+
+  /** About three seconds in all: git needs a moment for what it does to others' work trees. */
+  private static final int MOST_TRIES = 16;
+
+  private static final long PAUSE_MILLIS = 25;
+
+  private GitTrees() {}
+
+  /**
+   * Checks that nothing in the environment makes an agent's git work elsewhere than in its folder.
+   *
+   * @throws RalphException INVALID if something does
+   */
+  public static void requireNotLedElsewhere() {
+    List<String> elsewhere = Git.leadingElsewhere();
+    if (!elsewhere.isEmpty()) {
+      throw RalphException.invalid(
+          "the agent's git would work elsewhere than in the work tree, because "
+              + String.join(" and ", elsewhere)
+              + (elsewhere.size() == 1 ? " is" : " are")
+              + " set, as in a hook of git's; start this by: env -u "
+              + String.join(" -u ", elsewhere));
+    }
+  }
+
+  /** Returns whether there is a reference, or a commit that something names. */
+  public static boolean has(Git git, String ref) throws InterruptedException {
+    return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
+  }
+
+  /** Returns the path without links. */
+  public static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException notThere) {
+      return path.toAbsolutePath().normalize();
+    }
+  }
+
+  /**
+   * Returns an answer that is good.
+   *
+   * @throws RalphException INVALID if it is not
+   */
+  public static Answer require(String what, Answer answer) {
+    if (answer.isGood()) {
+      return answer;
+    }
+    throw refused(what, answer);
+  }
+
+  /** Returns what is thrown where Git refuses. */
+  public static RalphException refused(String what, Answer answer) {
+    String why = answer.why();
+    String advice =
+        why.contains(".lock': File exists")
+            ? "; if no git runs there, one was killed: remove that file"
+            : "";
+    return RalphException.invalid(what + " failed: " + lastLines(why) + advice);
+  }
+
+  private static String lastLines(String text) {
+    List<String> lines = text.lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+  }
+
+  /** Returns the top folder of the checkout that a folder is in. */
+  public static Path checkout(Git git, Path project) throws InterruptedException {
+    Answer top = git.run("rev-parse", "--show-toplevel");
+    if (!top.isGood()) {
+      throw RalphException.invalid(
+          "a work tree needs a Git repository, and git finds none to work with in "
+              + project
+              + ": "
+              + top.why());
+    }
+    return Path.of(top.line());
+  }
+
+  /** Returns the repository's own folder, the same whichever work tree this is called in. */
+  public static Path common(Git git, Path project) throws InterruptedException {
+    Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
+    return real(project.resolve(told.line()).normalize());
+  }
+
+  /** Returns the folder beside the repository, the same whichever work tree this is called in. */
+  public static Path home(Git git, Path project, Path checkout) throws InterruptedException {
+    Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
+    Path common = project.resolve(told.line()).normalize();
+    Path parent = common.getParent();
+    return common.endsWith(".git") && parent != null ? parent : checkout;
+  }
+
+  /** Checks that something was committed. */
+  public static void requireCommit(Git git, Path checkout) throws InterruptedException {
+    if (!has(git, "HEAD^{commit}")) {
+      throw RalphException.invalid(
+          "the repository " + checkout + " has no commit yet; commit first");
+    }
+  }
+
+  /** Returns how many files are changed in a checkout and not committed, but for {@code .ralph}. */
+  public static int changed(Git git) throws InterruptedException {
+    Answer status = git.run("--no-optional-locks", "status", "--porcelain", "--", ":/", DATA);
+    String lines = require("git status", status).output();
+    return (int) lines.lines().filter(line -> !line.isBlank()).count();
+  }
+
+  /** Checks that Git can commit. */
+  public static void requireCommitter(Git git) throws InterruptedException {
+    if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
+      throw RalphException.invalid(
+          "git does not know who commits; run: git config user.name NAME, and: git config"
+              + " user.email ADDRESS");
+    }
+  }
+
+  /** Returns the work tree that has a branch, and is there; null if none has. */
+  public static @Nullable Path checkedOutIn(Git git, String branch) throws InterruptedException {
+    String tree = "";
+    for (String line : list(git)) {
+      if (line.startsWith("worktree ")) {
+        tree = line.substring("worktree ".length());
+      } else if (line.equals("branch refs/heads/" + branch)) {
+        return Files.exists(Path.of(tree)) ? real(Path.of(tree)) : null;
+      }
+    }
+    return null;
+  }
+
+  /** Returns all work trees, as Git tells them to programs. */
+  public static List<String> list(Git git) throws InterruptedException {
+    Answer trees = patient(git, "worktree", "list", "--porcelain");
+    return require("git worktree list", trees).output().lines().toList();
+  }
+
+  /**
+   * Runs what looks at all work trees or changes which there are. Git fails at that where another
+   * git is at it, even an agent's own: then once more.
+   */
+  public static Answer patient(Git git, String... arguments) throws InterruptedException {
+    return patientWith(null, git, arguments);
+  }
+
+  /** As {@link #patient}, with a text to read, or null. */
+  public static Answer patientWith(@Nullable String input, Git git, String... arguments)
+      throws InterruptedException {
+    Answer answer = run(input, git, arguments);
+    for (int tries = 1; tries < MOST_TRIES && isInTheWay(answer); tries++) {
+      Thread.sleep(PAUSE_MILLIS * tries);
+      answer = run(input, git, arguments);
+    }
+    return answer;
+  }
+
+  private static Answer run(@Nullable String input, Git git, String... arguments)
+      throws InterruptedException {
+    return input == null ? git.run(arguments) : git.runWith(input, arguments);
+  }
+
+  private static boolean isInTheWay(Answer answer) {
+    String why = answer.isGood() ? "" : answer.why();
+    return why.contains("/worktrees/") || why.contains(".lock");
+  }
+
+  /** Lets Git ignore all work trees, in the checkout that they are below. */
+  public static void ignore(Path root) {
+    Path place = root.resolveSibling(IGNORE);
+    try {
+      Files.createDirectories(root.getParent());
+      if (Files.notExists(place)) {
+        Files.writeString(place, "*\n");
+      }
+    } catch (IOException e) {
+      throw RalphException.io("can't write " + place, e);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.ralph.core.internal.git;
+
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the branches, references and folders of a session are called. A session's name has no dot,
+ * so none of one session is taken for another's.
+ */
+public record SessionNames(String session) {
+
+  /** Where the folders are, below the one beside the repository. */
+  public static final String PLACE = ".ralph/worktrees";
+
+  private static final String BRANCH = "ralph/";
+  private static final String HEADS = "refs/heads/";
+  private static final Pattern TASK = Pattern.compile("t(\\d{1,9})");
+  private static final Pattern LEFT = Pattern.compile("t\\d+-left-\\d+");
+  private static final Pattern AGENT = Pattern.compile("[1-9]\\d{0,5}");
+
+  /** Returns the session's branch, that of its work tree too. */
+  public String branch() {
+    return BRANCH + session;
+  }
+
+  /** Returns the branch of a task. */
+  public String branch(int number) {
+    return branch() + ".t" + number;
+  }
+
+  /** Returns a branch for what an agent has left beside a task's branch. */
+  public String left(String branch, int number) {
+    return branch + "-left-" + number;
+  }
+
+  /** Returns the reference of a branch. */
+  public static String head(String branch) {
+    return HEADS + branch;
+  }
+
+  /** Names the commit up to which all is accepted; its being there says whose the branch is. */
+  public String accepted() {
+    return refs() + "accepted";
+  }
+
+  /** Returns what all references begin with that are the session's, besides branches. */
+  public String refs() {
+    return "refs/ralph/" + session + "/";
+  }
+
+  /** Names the commit at which a task's branch began; its being there says which task's that is. */
+  public String began(String branch, String task) {
+    return refs() + "began/" + branch.substring(BRANCH.length()) + "." + task;
+  }
+
+  /** Names the newest commit of a task's branch that has landed. */
+  public String landed(String branch) {
+    return refs() + "landed/" + branch.substring(BRANCH.length());
+  }
+
+  /** Returns the task's number of a branch, as {@link #branch(int)} made it. */
+  public OptionalInt number(String branch) {
+    Matcher task = TASK.matcher(afterDot(branch));
+    return task.matches() ? OptionalInt.of(Integer.parseInt(task.group(1))) : OptionalInt.empty();
+  }
+
+  /** Returns whether a branch is one that {@link #left} named. */
+  public boolean isLeft(String branch) {
+    return LEFT.matcher(afterDot(branch)).matches();
+  }
+
+  private String afterDot(String branch) {
+    String before = branch() + ".";
+    return branch.startsWith(before) ? branch.substring(before.length()) : "";
+  }
+
+  /** Returns the name of an agent's folder. */
+  public String folder(int agent) {
+    return session + "." + agent;
+  }
+
+  /** Returns whether a folder of that name is an agent's. */
+  public boolean isFolder(String name) {
+    return name.startsWith(session + ".")
+        && AGENT.matcher(name.substring(session.length() + 1)).matches();
+  }
+}

@@ -1,0 +1,374 @@
+package dev.ralph.core.internal.workspace;
+
+import dev.ralph.Redactor;
+import dev.ralph.Verdict;
+import dev.ralph.core.Landing;
+import dev.ralph.core.Landing.Result;
+import dev.ralph.core.Landing.Status;
+import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.process.GitHead;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A branch for each task, a work tree for each agent, and one branch of the session on which tasks
+ * land: {@code ralph/SESSION.t4}, {@code .ralph/worktrees/SESSION.2} and {@code ralph/SESSION}.
+ * What the user has checked out is never touched.
+ */
+public final class GitWorkspaces implements Workspaces {
+
+  private final Path project;
+  private final SessionRepository repository;
+  private final SessionNames names;
+  private final SessionBranch branch;
+  private final Preparation preparation;
+  private final PortBlocks ports;
+  private final @Nullable Push push;
+
+  /** Held while branches of tasks are made, let go of or deleted; never while a command runs. */
+  private final ReentrantLock branches = new ReentrantLock();
+
+  /** Held by who lands. */
+  private final ReentrantLock seat = new ReentrantLock();
+
+  private @Nullable Landing landing;
+
+  /** Why the folder in which is tried could not be prepared; null if it could. */
+  private @Nullable RalphException unprepared;
+
+  /** Branches of which was said that they are not deleted. */
+  private final Set<String> told = new HashSet<>();
+
+  /**
+   * Finds the repository; nothing is changed.
+   *
+   * @param project a folder of the repository
+   * @param session whose agents work here
+   * @param mark that the commands which prepare folders carry
+   * @param redactor takes secrets out of what these print
+   * @throws RalphException INVALID if there is no repository, or no commit in it, or the settings
+   *     name what is not there; says what to do
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public GitWorkspaces(
+      Path project, String session, WorkspaceSettings settings, ProcessMark mark, Redactor redactor)
+      throws InterruptedException {
+    this.project = project;
+    this.names = new SessionNames(Topic.checkSegment("the name of a session", session));
+    this.repository = SessionRepository.of(project, names);
+    this.branch = new SessionBranch(repository);
+    this.preparation = new Preparation(repository, settings, mark, redactor);
+    this.ports = new PortBlocks(settings.portBase());
+    this.push = settings.push() == null ? null : new Push(repository, settings.push());
+    preparation.requirePaths();
+    if (push != null) {
+      push.requireRemote();
+    }
+  }
+
+  @Override
+  public String branch(int number) {
+    return names.branch(number);
+  }
+
+  @Override
+  public void open() throws InterruptedException {
+    seat.lockInterruptibly();
+    try {
+      branch.open();
+      for (Path folder : repository.folders()) {
+        tree(folder).recover();
+      }
+      landing = Landing.onto(project, names.branch());
+    } finally {
+      seat.unlock();
+    }
+  }
+
+  private AgentTree tree(Path folder) {
+    return new AgentTree(repository, repository.folder(String.valueOf(folder.getFileName())));
+  }
+
+  private AgentTree tree(int agent) {
+    return new AgentTree(repository, repository.folder(names.folder(agent)));
+  }
+
+  @Override
+  public Workspace enter(int agent, int number, String task) throws InterruptedException {
+    AgentTree tree = tree(agent);
+    String own = names.branch(number);
+    boolean isTakenUp;
+    branches.lockInterruptibly();
+    try {
+      tree.recover(); // first, because it may add to the branch
+      isTakenUp = begin(own, task);
+      tree.enter(own);
+    } finally {
+      branches.unlock();
+    }
+    Map<String, String> variables = ports.variables(agent);
+    preparation.prepare(tree.root(), variables);
+    Path directory = tree.root().resolve(repository.inside()).normalize();
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw RalphException.io("can't make " + directory, e);
+    }
+    return new Workspace(agent, directory, own, isTakenUp, variables);
+  }
+
+  /**
+   * Makes a task's branch, or brings it up to date; returns whether it has work that did not land.
+   */
+  private boolean begin(String own, String task) throws InterruptedException {
+    String head = SessionNames.head(own);
+    String id = task.isEmpty() ? "none" : Topic.checkSegment("a task's id", task);
+    String mark = names.began(own, id);
+    String newest = repository.ask("rev-parse", "--verify", names.accepted());
+    String tip = repository.commit(head);
+    if (tip != null) {
+      freeOf(own, tip);
+    }
+    if (tip != null && repository.commit(mark) == null) {
+      String kept = repository.keepBeside(own, tip);
+      repository.notice("there was a branch " + own + " of something else; it is " + kept + " now");
+      repository.change(List.of("delete " + head + " " + tip));
+      tip = null;
+    }
+    if (tip == null) {
+      repository.change(List.of("create " + head + " " + newest, "update " + mark + " " + newest));
+      return false;
+    }
+    boolean isEmpty =
+        repository.isWithin(tip, newest) || tip.equals(repository.commit(names.landed(own)));
+    if (isEmpty) {
+      repository.change(List.of("update " + head + " " + newest + " " + tip));
+    }
+    return !isEmpty;
+  }
+
+  /** Lets go of a branch where another agent had it; a person is not disturbed. */
+  private void freeOf(String own, String tip) throws InterruptedException {
+    for (Path root : repository.checkedOutIn(own)) {
+      if (!repository.isAgents(root)) {
+        throw RalphException.invalid(
+            "the branch "
+                + own
+                + " is checked out in "
+                + root
+                + ", and an agent is to work on it; check out another one there: "
+                + CommandLineWords.join(
+                    List.of("git", "-C", root.toString(), "switch", "--detach")));
+      }
+    }
+    repository.letGo(own, tip);
+  }
+
+  @Override
+  public void keep(Workspace workspace, String message) throws InterruptedException {
+    branches.lockInterruptibly();
+    try {
+      tree(workspace.agent()).keep(workspace.branch(), message);
+    } finally {
+      branches.unlock();
+    }
+  }
+
+  @Override
+  public List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)
+      throws InterruptedException {
+    seat.lockInterruptibly();
+    try {
+      Landing open = landing();
+      unprepared = null;
+      Landing.Check prepared = prepared(check);
+      branch.tip();
+      boolean isPushed = push != null && push.pull(open, prepared, branch);
+      List<Fate> fates = land(open, pieces, prepared, fence);
+      if (push != null && isPushed) {
+        push.push(open, prepared, branch);
+      }
+      return fates;
+    } finally {
+      seat.unlock();
+    }
+  }
+
+  private Landing landing() {
+    if (landing == null) {
+      throw RalphException.closed("the agents' work trees");
+    }
+    return landing;
+  }
+
+  private List<Fate> land(
+      Landing open, List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)
+      throws InterruptedException {
+    List<Piece> fresh = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (branch.landed(piece.token()) == null) {
+        fresh.add(piece);
+      }
+    }
+    // Where they are now is what lands, whatever happens to the branches meanwhile.
+    List<Landing.Piece> works = new ArrayList<>();
+    for (Piece piece : fresh) {
+      String tip = repository.commit(SessionNames.head(piece.branch()));
+      works.add(
+          new Landing.Piece(tip == null ? piece.branch() : tip, SessionBranch.message(piece)));
+    }
+    List<Result> results =
+        open.land(works, check, work -> fence.test(fresh.get(works.indexOf(work))));
+    branch.tip();
+    for (int i = 0; i < results.size(); i++) {
+      remember(fresh.get(i), works.get(i), results.get(i));
+    }
+    if (unprepared != null) {
+      throw unprepared; // which is nobody's work's fault
+    }
+    List<Fate> fates = new ArrayList<>();
+    for (Piece piece : pieces) {
+      int at = fresh.indexOf(piece);
+      String commit = branch.landed(piece.token());
+      fates.add(
+          new Fate(
+              piece, at < 0 ? new Result(Status.LANDED, commit, List.of(), "") : results.get(at)));
+    }
+    return fates;
+  }
+
+  private void remember(Piece piece, Landing.Piece work, Result result)
+      throws InterruptedException {
+    String commit = result.commit();
+    if (commit != null && !piece.token().isEmpty()) {
+      branch.landed(piece.token(), commit);
+    }
+    String tip = result.isThere() ? repository.commit(work.work()) : null;
+    if (tip != null) {
+      repository.change(List.of("update " + names.landed(piece.branch()) + " " + tip));
+    }
+  }
+
+  /** Returns a check that finds what agents find in their folders, and remembers what passed. */
+  private Landing.Check prepared(Landing.Check check) {
+    return folder -> {
+      Path inside = repository.inside();
+      Path root = folder;
+      for (int i = 0; !inside.toString().isEmpty() && i < inside.getNameCount(); i++) {
+        root = root.getParent();
+      }
+      if (!isPrepared(root)) {
+        return Verdict.failed("");
+      }
+      Verdict verdict = check.check(folder);
+      String commit = GitHead.of(root).commit();
+      if (verdict.isPassed() && commit != null) {
+        branch.passed(commit);
+      }
+      return verdict;
+    };
+  }
+
+  private boolean isPrepared(Path root) throws InterruptedException {
+    try {
+      if (unprepared == null) {
+        preparation.prepare(root, Map.of());
+      }
+    } catch (RalphException e) {
+      unprepared = e;
+    }
+    return unprepared == null;
+  }
+
+  @Override
+  public void forget(IntPredicate isLanded) throws InterruptedException {
+    branches.lockInterruptibly();
+    try {
+      String newest = repository.ask("rev-parse", "--verify", names.accepted());
+      Map<String, String> refs =
+          repository.refs(
+              SessionNames.head(names.branch()) + ".t*",
+              names.refs() + "began",
+              names.refs() + "landed");
+      for (Map.Entry<String, String> each : refs.entrySet()) {
+        String own = each.getKey().replaceFirst("^" + SessionNames.head(""), "");
+        OptionalInt number = names.number(own);
+        if (number.isPresent() && isLanded.test(number.getAsInt())) {
+          forget(own, each.getValue(), newest, refs);
+        }
+      }
+    } finally {
+      branches.unlock();
+    }
+  }
+
+  private void forget(String own, String tip, String newest, Map<String, String> refs)
+      throws InterruptedException {
+    if (!tip.equals(refs.get(names.landed(own))) && !repository.isWithin(tip, newest)) {
+      if (told.add(own + tip)) {
+        repository.notice(own + " has commits that came after it had landed; it stays");
+      }
+      return;
+    }
+    repository.letGoLanded(own, tip);
+    List<String> lines = new ArrayList<>(List.of("delete " + SessionNames.head(own) + " " + tip));
+    for (String ref : refs.keySet()) {
+      if (ref.equals(names.landed(own)) || ref.startsWith(names.began(own, ""))) {
+        lines.add("delete " + ref);
+      }
+    }
+    repository.change(lines);
+  }
+
+  @Override
+  public Verdict check(Landing.Check check) throws InterruptedException {
+    seat.lockInterruptibly();
+    try {
+      if (branch.isPassed()) {
+        return Verdict.passed();
+      }
+      unprepared = null;
+      Verdict verdict = landing().check(prepared(check));
+      if (unprepared != null) {
+        throw unprepared;
+      }
+      return verdict;
+    } finally {
+      seat.unlock();
+    }
+  }
+
+  @Override
+  public List<String> notices() {
+    return repository.notices();
+  }
+
+  @Override
+  public void close() {
+    seat.lock();
+    try {
+      if (landing != null) {
+        landing.close();
+        landing = null;
+      }
+      ports.close();
+    } finally {
+      seat.unlock();
+    }
+  }
+}

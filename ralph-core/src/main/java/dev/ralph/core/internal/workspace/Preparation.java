@@ -1,0 +1,171 @@
+package dev.ralph.core.internal.workspace;
+
+import dev.ralph.Redactor;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Fills a fresh work tree with what no commit holds: copies of what Git ignores, and what a command
+ * makes. Done once for a tree, and again if it failed or something else is asked for. Safe for use
+ * by many threads, each with a tree of its own.
+ */
+final class Preparation {
+
+  /** In the tree's own folder of Git's: for what it was prepared. */
+  private static final String READY = "ralph-ready";
+
+  private static final Duration COPY_PATIENCE = Duration.ofMinutes(30);
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** As much of what the command prints as a message has room for. */
+  private static final int MOST_OUTPUT = 4_000;
+
+  private final SessionRepository repository;
+  private final WorkspaceSettings settings;
+  private final ProcessMark mark;
+  private final Redactor redactor;
+
+  /**
+   * Makes it.
+   *
+   * @param mark by which processes are found again whose owner was killed
+   * @param redactor takes secrets out of what the command prints
+   */
+  Preparation(
+      SessionRepository repository,
+      WorkspaceSettings settings,
+      ProcessMark mark,
+      Redactor redactor) {
+    this.repository = repository;
+    this.settings = settings;
+    this.mark = mark;
+    this.redactor = redactor;
+  }
+
+  /**
+   * Checks the paths to copy, without looking for them.
+   *
+   * @throws RalphException INVALID if one leads out of the repository, or is Git's or Ralph's own
+   */
+  void requirePaths() {
+    for (Path path : settings.copies()) {
+      boolean isOwn = path.startsWith(".git") || path.startsWith(".ralph");
+      if (path.isAbsolute()
+          || isOwn
+          || path.toString().isEmpty()
+          || !path.normalize().equals(path)
+          || path.startsWith("..")) {
+        throw RalphException.invalid(
+            "can't copy "
+                + RalphException.quote(path.toString())
+                + " into agents' folders: name a path below the repository's top, without '..',"
+                + " and not in .git or .ralph");
+      }
+    }
+  }
+
+  /**
+   * Prepares a tree if it is not.
+   *
+   * @param variables for the command
+   * @throws RalphException INVALID if something can't be copied or the command fails, with what it
+   *     printed
+   */
+  void prepare(Path root, Map<String, String> variables) throws InterruptedException {
+    if (settings.copies().isEmpty() && settings.setUp().isEmpty()) {
+      return;
+    }
+    Git git = SessionRepository.in(root);
+    Path ready = root.resolve(repository.ask(git, "rev-parse", "--git-dir")).resolve(READY);
+    String asked = CommandLineWords.join(settings.setUp()) + "\n" + settings.copies() + "\n";
+    try {
+      if (Files.exists(ready) && Files.readString(ready).equals(asked)) {
+        return;
+      }
+      for (Path path : settings.copies()) {
+        copy(git, path, root);
+      }
+      if (!settings.setUp().isEmpty()) {
+        setUp(root, variables);
+      }
+      Files.writeString(ready, asked);
+    } catch (IOException e) {
+      throw RalphException.io("can't prepare " + root, e);
+    }
+  }
+
+  private void copy(Git git, Path path, Path root) throws IOException, InterruptedException {
+    Path from = repository.checkout().resolve(path);
+    Path to = root.resolve(path);
+    PlainPath.require(repository.checkout(), from);
+    PlainPath.require(root, to);
+    if (!Files.exists(from)) {
+      repository.notice(from + " is not there, so agents' folders have no copy of it");
+      return;
+    }
+    String asked = Files.isDirectory(from) ? path + "/" : path.toString();
+    if (!git.run("check-ignore", "--quiet", "--", asked).isGood()) {
+      throw RalphException.invalid(
+          "can't copy "
+              + path
+              + " into agents' folders, because Git does not ignore it, so it would be committed;"
+              + " name it in .gitignore, and commit that");
+    }
+    Files.createDirectories(to.getParent());
+    command("rm", "-rf", "--", to.toString());
+    Answer copied = run("cp", "-a", "--reflink=auto", "--", from.toString(), to.toString());
+    if (!copied.isGood() && copied.why().contains("option")) {
+      command("cp", "-Rp", from.toString(), to.toString()); // where cp knows no such option
+    } else if (!copied.isGood()) {
+      throw RalphException.invalid("can't copy " + from + " to " + to + ": " + copied.why());
+    }
+  }
+
+  private void command(String... command) throws InterruptedException {
+    Answer answer = run(command);
+    if (!answer.isGood()) {
+      throw RalphException.invalid(CommandLineWords.join(List.of(command)) + ": " + answer.why());
+    }
+  }
+
+  private Answer run(String... command) throws InterruptedException {
+    return ProcessSpec.command(command)
+        .environment("LC_ALL", "C")
+        .mark(mark)
+        .leavesNothing()
+        .run(COPY_PATIENCE, GRACE, MOST_OUTPUT);
+  }
+
+  private void setUp(Path root, Map<String, String> variables) throws InterruptedException {
+    List<String> command = new ArrayList<>(settings.setUp());
+    ProcessSpec.Builder spec =
+        ProcessSpec.command(command)
+            .directory(root.resolve(repository.inside()))
+            .mark(mark)
+            .mergeStderr();
+    variables.forEach(spec::environment);
+    Answer answer = spec.run(settings.setUpLimit(), GRACE, MOST_OUTPUT);
+    if (!answer.isGood()) {
+      throw RalphException.invalid(
+          "the command that sets up "
+              + root
+              + " failed: "
+              + CommandLineWords.join(command)
+              + "\n"
+              + (answer.isLate() ? "it took longer than " + settings.setUpLimit() + "\n" : "")
+              + redactor.redact(answer.output().strip()));
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package dev.ralph.core.internal.workspace;
+
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The branch that a session's work lands on. While a loop has the session only its seat moves the
+ * branch; what anybody else does to it then is kept beside it and undone. Between loops a person
+ * may add commits to it. For the thread that lands.
+ */
+final class SessionBranch {
+
+  private static final String CLAIM = "Ralph-Claim";
+
+  private final SessionRepository repository;
+  private final SessionNames names;
+  private final String branch;
+  private final String head;
+  private final String accepted;
+
+  /** What has passed in this process. */
+  private final Set<String> passed = new HashSet<>();
+
+  /** Which commit has landed under which token. */
+  private final Map<String, String> landed = new HashMap<>();
+
+  SessionBranch(SessionRepository repository) {
+    this.repository = repository;
+    this.names = repository.names();
+    this.branch = names.branch();
+    this.head = SessionNames.head(branch);
+    this.accepted = names.accepted();
+  }
+
+  /** Makes it if it is not there, and checks that it can move. */
+  void open() throws InterruptedException {
+    String tip = repository.commit(head);
+    String known = repository.commit(accepted);
+    if (known == null && tip != null) {
+      throw RalphException.invalid(
+          "there is a branch "
+              + branch
+              + " already, which was not made for this; rename it: git branch -m "
+              + branch
+              + " "
+              + branch
+              + "-old");
+    }
+    if (known == null) {
+      String at = repository.ask("rev-parse", "--verify", "HEAD^{commit}");
+      repository.change(List.of("create " + head + " " + at, "create " + accepted + " " + at));
+    } else if (tip == null) {
+      putBack(null, known);
+    } else if (!repository.isWithin(known, tip)) {
+      throw RalphException.invalid(
+          "the branch "
+              + branch
+              + " no longer has what landed there, up to "
+              + known
+              + "; to have it again: git branch -f "
+              + branch
+              + " "
+              + known
+              + "; or to go on without: git update-ref "
+              + accepted
+              + " "
+              + branch);
+    } else {
+      repository.change(List.of("update " + accepted + " " + tip));
+    }
+    letGo();
+    readLanded();
+    look();
+  }
+
+  /** Lets go of it in the work tree of a former build that worked alone. */
+  private void letGo() throws InterruptedException {
+    Path own = GitTrees.real(repository.folder(names.session()));
+    for (Path root : repository.checkedOutIn(branch)) {
+      if (!root.equals(own)) {
+        throw RalphException.invalid(
+            "the branch "
+                + branch
+                + " is checked out in "
+                + root
+                + ", and would move under whoever works there; check out another one: "
+                + CommandLineWords.join(
+                    List.of("git", "-C", root.toString(), "switch", "--detach")));
+      }
+      int changed = GitTrees.changed(SessionRepository.in(root));
+      if (changed > 0) {
+        throw RalphException.invalid(
+            changed
+                + (changed == 1 ? " file is" : " files are")
+                + " changed and not committed in "
+                + root
+                + ", which has the branch "
+                + branch
+                + "; commit that there, or throw it away by: "
+                + CommandLineWords.join(
+                    List.of("git", "-C", root.toString(), "stash", "--include-untracked")));
+      }
+      repository.letGo(branch, tip());
+    }
+  }
+
+  /** Finds what landed before, even if the one that landed it was killed before it said so. */
+  private void readLanded() throws InterruptedException {
+    String form = "--format=%H %(trailers:key=" + CLAIM + ",valueonly,separator=%x20)";
+    String commits = repository.ask("log", "--basic-regexp", "--grep=^" + CLAIM + ": ", form, head);
+    for (String line : commits.lines().toList()) {
+      String[] fields = line.strip().split(" ");
+      if (fields.length == 2) {
+        landed.put(fields[1], fields[0]);
+      }
+    }
+  }
+
+  /** Finds what a person should know. */
+  private void look() throws InterruptedException {
+    Git git = repository.git();
+    int changed = GitTrees.changed(git);
+    if (changed > 0) {
+      repository.notice(
+          changed
+              + (changed == 1 ? " file" : " files")
+              + " changed in "
+              + repository.checkout()
+              + " and not committed: the agents do not have "
+              + (changed == 1 ? "that change" : "those changes"));
+    }
+    String newer = repository.ask("rev-list", "--count", head + "..HEAD");
+    if (!newer.equals("0")) {
+      boolean isForward = repository.isWithin(tip(), repository.ask("rev-parse", "HEAD"));
+      repository.notice(
+          newer
+              + (newer.equals("1") ? " commit" : " commits")
+              + " of what is checked out in "
+              + repository.checkout()
+              + (newer.equals("1") ? " is" : " are")
+              + " not on "
+              + branch
+              + ": "
+              + (isForward
+                  ? "run git fetch . HEAD:" + branch + " before the next build"
+                  : "add a task that merges what is missing"));
+    }
+    String tree = repository.ask("ls-tree", "--name-only", head, ".gitmodules", ".gitattributes");
+    if (tree.contains(".gitmodules")) {
+      repository.notice(
+          "submodules are empty in agents' folders; a set-up command can fill them: git submodule"
+              + " update --init --recursive");
+    }
+    if (tree.contains(".gitattributes")
+        && git.look("show", head + ":.gitattributes").orElse("").contains("filter=lfs")
+        && !git.run("config", "--get-regexp", "^filter\\.lfs\\.(clean|process)$").isGood()) {
+      repository.notice(
+          "files are kept by Git LFS, which is not set up here, so agents see pointers instead of"
+              + " them; run: git lfs install");
+    }
+  }
+
+  /** Returns its newest commit; what others than the seat have made of it is undone first. */
+  String tip() throws InterruptedException {
+    String tip = repository.commit(head);
+    String known = repository.ask("rev-parse", "--verify", accepted);
+    if (tip != null && !known.equals(tip) && passed.contains(tip)) {
+      moved(tip);
+      return tip;
+    }
+    if (!known.equals(tip)) {
+      putBack(tip, known);
+    }
+    return known;
+  }
+
+  /** Remembers that a commit, which it may be about to move to, has passed. */
+  void passed(String commit) {
+    passed.add(commit);
+  }
+
+  /** Returns whether its newest commit has passed. */
+  boolean isPassed() throws InterruptedException {
+    return passed.contains(tip());
+  }
+
+  private void putBack(@Nullable String tip, String known) throws InterruptedException {
+    if (tip == null) {
+      repository.change(List.of("create " + head + " " + known));
+      repository.notice(
+          "the branch " + branch + " was deleted by somebody, and is back with all that landed");
+      return;
+    }
+    boolean isOlder = repository.isWithin(tip, known);
+    String kept = isOlder ? "" : repository.keepBeside(names.branch(Workspaces.NO_TASK), tip);
+    repository.change(List.of("update " + head + " " + known + " " + tip));
+    repository.notice(
+        "the branch "
+            + branch
+            + " was moved by somebody while agents work, and is back at what landed"
+            + (isOlder ? "" : "; what it was moved to is kept on " + kept));
+  }
+
+  /** Takes over to where the seat has moved it. */
+  void moved(String commit) throws InterruptedException {
+    repository.change(List.of("update " + accepted + " " + commit));
+  }
+
+  /** Returns the commit that has landed under a token; null if none has. */
+  @Nullable String landed(String token) {
+    return landed.get(token);
+  }
+
+  /** Remembers what has landed under a token. */
+  void landed(String token, String commit) {
+    landed.put(token, commit);
+  }
+
+  /** Returns a message that says whose work a commit is. */
+  static String message(Workspaces.Piece piece) {
+    return piece.token().isEmpty()
+        ? piece.message()
+        : piece.message().strip()
+            + "\n\nRalph-Task: "
+            + piece.task()
+            + "\n"
+            + CLAIM
+            + ": "
+            + piece.token();
+  }
+}

@@ -1,0 +1,281 @@
+package dev.ralph.core.internal.workspace;
+
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.MetadataLock;
+import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A repository, as a session's agents use it: what all the other classes here ask Git by. Safe for
+ * use by many threads.
+ */
+final class SessionRepository {
+
+  /** A large repository may take minutes to be checked out. */
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  /** Of one work tree alone. */
+  private static final String LANDED = "refs/worktree/ralph-landed";
+
+  private static final Pattern LOCKED = Pattern.compile("'([^'\n]+\\.lock)': File exists");
+
+  /** Git holds a lock that long only where it has much to write. */
+  private static final Duration STALE = Duration.ofSeconds(3);
+
+  private final Git git;
+  private final Path checkout;
+  private final Path home;
+  private final Path common;
+  private final Path inside;
+  private final SessionNames names;
+  private final Queue<String> notices = new ConcurrentLinkedQueue<>();
+
+  private SessionRepository(Path project, Git git, Path checkout, SessionNames names)
+      throws InterruptedException {
+    this.git = new Git(checkout, PATIENCE);
+    this.checkout = checkout;
+    this.home = GitTrees.home(git, project, checkout);
+    this.common = GitTrees.common(git, project);
+    this.inside = Path.of(git.run("rev-parse", "--show-prefix").line());
+    this.names = names;
+  }
+
+  /**
+   * Finds the repository.
+   *
+   * @param project a folder in it
+   * @throws RalphException INVALID if there is none, or it can't be worked in; says what to do
+   */
+  static SessionRepository of(Path project, SessionNames names) throws InterruptedException {
+    GitTrees.requireNotLedElsewhere();
+    Path folder = project.toAbsolutePath().normalize();
+    Git git = new Git(folder, PATIENCE);
+    Path checkout = GitTrees.checkout(git, folder);
+    GitTrees.requireCommit(git, checkout);
+    GitTrees.requireCommitter(git);
+    return new SessionRepository(folder, git, checkout, names);
+  }
+
+  SessionNames names() {
+    return names;
+  }
+
+  /** Returns the top folder of what the user has checked out. */
+  Path checkout() {
+    return checkout;
+  }
+
+  /** Returns the project's folder, as seen from the repository's top. */
+  Path inside() {
+    return inside;
+  }
+
+  Git git() {
+    return git;
+  }
+
+  /** Returns what asks Git in another work tree of the repository. */
+  static Git in(Path root) {
+    return new Git(root, PATIENCE);
+  }
+
+  /** Returns where an agent's folder is, with nothing in the way to it that leads elsewhere. */
+  Path folder(String name) {
+    Path folder = home.resolve(SessionNames.PLACE).resolve(name);
+    PlainPath.require(home, folder); // a clone may have brought links
+    PlainPath.requireFile(home, folder.resolveSibling(GitTrees.IGNORE));
+    return folder;
+  }
+
+  /** Returns the folders of agents that are there. */
+  List<Path> folders() {
+    Path place = folder(names.session()).getParent();
+    List<Path> found = new ArrayList<>();
+    if (place != null && Files.isDirectory(place)) {
+      try (var all = Files.list(place)) {
+        all.filter(each -> names.isFolder(String.valueOf(each.getFileName()))).forEach(found::add);
+      } catch (IOException e) {
+        throw RalphException.io("can't look into " + place, e);
+      }
+    }
+    return found;
+  }
+
+  /** Changes which work trees there are, while nobody else does. */
+  void changeTrees(MetadataLock.Change change) throws InterruptedException {
+    MetadataLock.holding(common, change);
+  }
+
+  /** Returns what Git prints in the user's checkout. */
+  String ask(String... arguments) throws InterruptedException {
+    return ask(git, arguments);
+  }
+
+  /**
+   * Returns what Git prints.
+   *
+   * @throws RalphException INVALID if it refuses
+   */
+  String ask(Git where, String... arguments) throws InterruptedException {
+    return GitTrees.require(words(arguments), run(where, null, arguments)).line();
+  }
+
+  /** As {@link #ask}, with a text to read and without another's hooks. */
+  String tell(Git where, @Nullable String input, String... arguments) throws InterruptedException {
+    List<String> all = new ArrayList<>(List.of("-c", "core.hooksPath=/dev/null"));
+    all.addAll(List.of(arguments));
+    Answer answer = run(where, input, all.toArray(new String[0]));
+    return GitTrees.require(words(arguments), answer).line();
+  }
+
+  private String words(String... arguments) {
+    return "git " + arguments[0] + " in " + home;
+  }
+
+  /** Runs Git, and once more where a lock of the session's own was left by one that was killed. */
+  private Answer run(Git where, @Nullable String input, String... arguments)
+      throws InterruptedException {
+    Answer answer = GitTrees.patientWith(input, where, arguments);
+    Matcher lock = LOCKED.matcher(answer.isGood() ? "" : answer.why());
+    return lock.find() && isStale(Path.of(lock.group(1)))
+        ? GitTrees.patientWith(input, where, arguments)
+        : answer;
+  }
+
+  /** Removes a lock that nobody can hold any more; only what is the session's is looked at. */
+  private boolean isStale(Path lock) {
+    Path path = GitTrees.real(lock.toAbsolutePath().getParent()).resolve(lock.getFileName());
+    String name = path.startsWith(common) ? common.relativize(path).toString() : "";
+    if (!name.startsWith("worktrees/" + names.session() + ".")
+        && !name.startsWith("refs/heads/" + names.branch() + ".")
+        && !name.startsWith(names.refs())) {
+      return false;
+    }
+    try {
+      Instant made = Files.getLastModifiedTime(path).toInstant();
+      return made.isBefore(Instant.now().minus(STALE)) && Files.deleteIfExists(path);
+    } catch (IOException gone) {
+      return true;
+    }
+  }
+
+  /** Changes references, all or none: lines as {@code git update-ref --stdin} takes them. */
+  void change(List<String> lines) throws InterruptedException {
+    if (!lines.isEmpty()) {
+      tell(git, String.join("\n", lines) + "\n", "update-ref", "-m", "ralph", "--stdin");
+    }
+  }
+
+  /** Returns the commit of a reference, in full; null if there is none. */
+  @Nullable String commit(String ref) throws InterruptedException {
+    return commit(git, ref);
+  }
+
+  static @Nullable String commit(Git where, String ref) throws InterruptedException {
+    Answer answer = where.run("rev-parse", "--verify", "--quiet", ref + "^{commit}");
+    return answer.isGood() ? answer.line() : null;
+  }
+
+  /** Returns references that begin so, with their commits. */
+  Map<String, String> refs(String... patterns) throws InterruptedException {
+    List<String> arguments =
+        new ArrayList<>(List.of("for-each-ref", "--format=%(objectname) %(refname)"));
+    arguments.addAll(List.of(patterns));
+    Map<String, String> refs = new TreeMap<>();
+    for (String line : ask(arguments.toArray(new String[0])).lines().toList()) {
+      int end = line.indexOf(' ');
+      refs.put(line.substring(end + 1), line.substring(0, end));
+    }
+    return refs;
+  }
+
+  boolean isWithin(String commit, String later) throws InterruptedException {
+    return commit.equals(later) || git.run("merge-base", "--is-ancestor", commit, later).isGood();
+  }
+
+  /** Lets go of a branch in all work trees that have it, without touching a file there. */
+  void letGo(String branch, String commit) throws InterruptedException {
+    for (Path root : checkedOutIn(branch)) {
+      ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
+    }
+  }
+
+  /** Lets go of a branch that has landed; what it had need not be kept by any tree's agent. */
+  void letGoLanded(String branch, String commit) throws InterruptedException {
+    for (Path root : checkedOutIn(branch)) {
+      ask(in(root), "update-ref", LANDED, commit);
+    }
+    letGo(branch, commit);
+  }
+
+  /** Returns what had landed of a work tree when its branch was let go of; null if nothing had. */
+  static @Nullable String landed(Git where) throws InterruptedException {
+    return commit(where, LANDED);
+  }
+
+  /** Returns the work trees that have a branch, and are there. */
+  List<Path> checkedOutIn(String branch) throws InterruptedException {
+    List<Path> found = new ArrayList<>();
+    Path root = home;
+    for (String line : GitTrees.list(git)) {
+      if (line.startsWith("worktree ")) {
+        root = Path.of(line.substring("worktree ".length()));
+      } else if (line.equals("branch " + SessionNames.head(branch)) && Files.exists(root)) {
+        found.add(GitTrees.real(root));
+      }
+    }
+    return found;
+  }
+
+  /** Returns whether a work tree is one of this session's agents'. */
+  boolean isAgents(Path root) {
+    return names.isFolder(String.valueOf(root.getFileName()))
+        && GitTrees.real(home.resolve(SessionNames.PLACE)).equals(root.getParent());
+  }
+
+  /**
+   * Keeps a commit on a branch of its own.
+   *
+   * @return the branch
+   */
+  String keepBeside(String branch, String commit) throws InterruptedException {
+    int number = 1;
+    while (commit(SessionNames.head(names.left(branch, number))) != null) {
+      number++;
+    }
+    String left = names.left(branch, number);
+    change(List.of("create " + SessionNames.head(left) + " " + commit));
+    return left;
+  }
+
+  /** Remembers a sentence for a person. */
+  void notice(String sentence) {
+    notices.add(sentence);
+  }
+
+  /** Returns the sentences since the last time. */
+  List<String> notices() {
+    List<String> all = new ArrayList<>();
+    for (String each = notices.poll(); each != null; each = notices.poll()) {
+      all.add(each);
+    }
+    return all;
+  }
+}

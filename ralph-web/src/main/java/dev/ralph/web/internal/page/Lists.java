@@ -11,8 +11,10 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +46,15 @@ final class Lists {
           case "ready" -> all.ready(now);
           default -> all.of(Task.Status.of(status));
         };
-    return Meta.of("total", of.size())
-        .with("items", new SessionParts(session).shown(all, window(of, from, limit), now));
+    return Meta.of("total", of.size()).with("items", shown(all, window(of, from, limit)));
+  }
+
+  private List<Meta> shown(TaskList all, List<Task> some) {
+    Set<Integer> ready = new HashSet<>();
+    for (Task task : some.isEmpty() ? List.<Task>of() : all.ready(now)) {
+      ready.add(task.number());
+    }
+    return new SessionParts(session).shown(all, some, ready);
   }
 
   /** Returns a window of the iterations, the newest first. */
@@ -109,7 +118,7 @@ final class Lists {
     if (!sought.isEmpty()) {
       TaskList tasks = session.tasks().list();
       List<Task> hits = hits(tasks, sought, task -> "t" + task.number() + " " + text(task));
-      for (Meta task : new SessionParts(session).shown(tasks, hits, now)) {
+      for (Meta task : shown(tasks, hits)) {
         found.add(Meta.of("kind", "task").with("item", task));
       }
       add(found, "message", session.inbox().history(), sought, Lists::text, Shown::message);
@@ -121,7 +130,7 @@ final class Lists {
           session.iterations().list(),
           sought,
           Lists::text,
-          each -> Shown.iteration(each, false, null));
+          each -> Shown.iteration(each, false, null, any -> 0));
     }
     return Meta.of("found", found);
   }

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -118,6 +119,7 @@ final class SessionParts {
         .with("counts", counts)
         .with("tasks", tasks.size())
         .with("ready", tasks.ready(now).size())
+        .with("to_land", tasks.toLand().isEmpty() ? null : tasks.toLand().size())
         .with("unread", session.inbox().unread().size())
         .with("usage", Shown.usage(session.iterations().usage()));
   }
@@ -127,6 +129,7 @@ final class SessionParts {
     return Meta.of("host", loop.host())
         .with("pid", loop.pid())
         .with("live", loop.live())
+        .with("agents", loop.agents() > 1 ? loop.agents() : null)
         .with("begun", loop.first() == 0 ? null : begun)
         .with("limit", loop.limit() == 0 ? null : loop.limit());
   }
@@ -195,14 +198,15 @@ final class SessionParts {
   private Meta tasks(Instant now) {
     TaskList all = session.tasks().list();
     List<Task> first = new ArrayList<>();
-    TaskList ready = all.ready(now);
+    Set<Integer> ready = new HashSet<>();
     add(first, all.of(Task.Status.IN_PROGRESS), WINDOW);
-    for (Task task : ready) {
+    for (Task task : all.ready(now)) {
       if (first.size() >= WINDOW) {
         break;
       }
       if (task.status() == Task.Status.REMAINING) {
         first.add(task);
+        ready.add(task.number());
       }
     }
     for (Task task : all.waiting(now)) {
@@ -218,29 +222,37 @@ final class SessionParts {
     for (int i = done.size() - 1; i >= 0 && first.size() < WINDOW; i--) {
       first.add(done.get(i));
     }
-    return Meta.of("total", all.size()).with("items", shown(all, first, now));
+    return Meta.of("total", all.size()).with("items", shown(all, first, ready));
   }
 
   private static void add(List<Task> first, List<Task> group, int most) {
     first.addAll(group.subList(0, Math.max(0, Math.min(group.size(), most - first.size()))));
   }
 
-  /** Returns tasks of a list as the page has them. */
-  List<Meta> shown(TaskList all, List<Task> some, Instant now) {
+  /**
+   * Returns tasks of a list as the page has them.
+   *
+   * @param ready the numbers of those that can be worked on
+   */
+  List<Meta> shown(TaskList all, List<Task> some, Set<Integer> ready) {
+    learn(all);
+    List<Meta> shown = new ArrayList<>();
+    for (Task task : some) {
+      shown.add(Shown.task(task, this::number, ready.contains(task.number())));
+    }
+    return shown;
+  }
+
+  /** Learns the numbers of tasks, which never change, as far as they are new. */
+  private void learn(TaskList all) {
     for (int i = numbers.size(); i < all.size(); i++) {
       Task task = all.get(i);
       numbers.put(task.id(), task.number());
     }
-    List<Meta> shown = new ArrayList<>();
-    for (Task task : some) {
-      boolean isReady =
-          !task.status().isTerminal()
-              && task.status() != Task.Status.BLOCKED
-              && task.awaited().isEmpty()
-              && task.claimAt(now) == null;
-      shown.add(Shown.task(task, id -> numbers.getOrDefault(id, 0), isReady));
-    }
-    return shown;
+  }
+
+  private int number(String task) {
+    return numbers.getOrDefault(task, 0);
   }
 
   private Meta iterations(RecordTally.@Nullable Result record) {
@@ -250,11 +262,13 @@ final class SessionParts {
 
   List<Meta> shown(List<Iteration> some, RecordTally.@Nullable Result record) {
     boolean isRunning = session.control().running().filter(Control.RunningLoop::live).isPresent();
+    learn(session.tasks().list());
     List<Meta> shown = new ArrayList<>();
     for (Iteration each : some) {
       boolean isCutOff = each.status() == Iteration.Status.RUNNING && !isRunning;
       shown.add(
-          Shown.iteration(each, isCutOff, record == null ? null : record.told(each.number())));
+          Shown.iteration(
+              each, isCutOff, record == null ? null : record.told(each.number()), this::number));
     }
     return shown;
   }
@@ -411,6 +425,7 @@ final class SessionParts {
     List<Meta> all = new ArrayList<>();
     boolean isRunning = session.control().running().filter(Control.RunningLoop::live).isPresent();
     List<Iteration> iterations = isRunning ? session.iterations().list() : List.of();
+    learn(session.tasks().list());
     for (Iteration each : newest(iterations, 0, WINDOW)) {
       if (each.status() == Iteration.Status.RUNNING) {
         all.add(0, now(each, record == null ? RecordTally.Result.NOTHING : record));
@@ -419,7 +434,7 @@ final class SessionParts {
     return Meta.of("items", all);
   }
 
-  private static Meta now(Iteration iteration, RecordTally.Result record) {
+  private Meta now(Iteration iteration, RecordTally.Result record) {
     RecordTally.Told told = record.told(iteration.number());
     List<Meta> calls =
         record.calls().getOrDefault(iteration.number(), Map.of()).values().stream()
@@ -431,6 +446,8 @@ final class SessionParts {
             .toList();
     return Meta.of("n", iteration.number())
         .with("role", iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word())
+        .with("agent", iteration.agent() == 0 ? null : iteration.agent())
+        .with("task", Shown.taskOf(iteration, this::number))
         .with("started", Shown.time(iteration.started()))
         .with("client", Shown.beginning(told.client()))
         .with("model", Shown.beginning(told.model()))

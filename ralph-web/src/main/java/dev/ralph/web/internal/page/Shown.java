@@ -31,6 +31,7 @@ final class Shown {
    */
   static Meta task(Task task, ToIntFunction<String> number, boolean isReady) {
     Claim claim = task.status().isTerminal() ? null : task.claim();
+    boolean isToLand = task.status() == Task.Status.COMPLETED && !task.isLanded();
     List<Integer> depends = new ArrayList<>();
     for (String id : task.dependencies()) {
       depends.add(number.applyAsInt(id));
@@ -45,6 +46,10 @@ final class Shown {
         .with("owner", claim == null ? null : claim.owner())
         .with("until", claim == null ? null : time(claim.until()))
         .with("iteration", task.iteration() == 0 ? null : task.iteration())
+        .with("touches", task.touches().isEmpty() ? null : task.touches())
+        .with("branch", beginning(task.branch()))
+        .with("landed", isToLand ? Boolean.FALSE : task.landed() == null ? null : Boolean.TRUE)
+        .with("commit", beginning(task.commit()))
         .with("added", time(task.added()))
         .with("reason", beginning(task.reason()));
   }
@@ -85,18 +90,32 @@ final class Shown {
    *
    * @param isCutOff whether it ended with its loop, which could not say so
    * @param told what its record tells, or null where that is not known
+   * @param number finds the number of the task that has an id, 0 where there is none
    */
-  static Meta iteration(Iteration iteration, boolean isCutOff, RecordTally.@Nullable Told told) {
+  static Meta iteration(
+      Iteration iteration,
+      boolean isCutOff,
+      RecordTally.@Nullable Told told,
+      ToIntFunction<String> number) {
     Duration duration = iteration.duration();
     return Meta.of("n", iteration.number())
         .with("status", isCutOff ? "interrupted" : iteration.status().word())
         .with("role", iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word())
+        .with("agent", iteration.agent() == 0 ? null : iteration.agent())
+        .with("task", taskOf(iteration, number))
         .with("started", time(iteration.started()))
         .with("ms", duration == null ? null : duration.toMillis())
         .with("summary", beginning(iteration.summary()))
         .with("usage", usage(iteration.usage()))
         .with("client", told == null ? null : beginning(told.client()))
         .with("model", told == null ? null : beginning(told.model()));
+  }
+
+  /** Returns the number of the task that an iteration is for, or null where it is for none. */
+  static @Nullable Integer taskOf(Iteration iteration, ToIntFunction<String> number) {
+    String task = iteration.task();
+    int found = task == null ? 0 : number.applyAsInt(task);
+    return found == 0 ? null : found;
   }
 
   /** Returns what was used, or null where nobody told of anything. */

@@ -88,7 +88,7 @@ function ago(time) {
   return Math.round(s / 86400) + ' days ago';
 }
 
-const clock = time => new Date(time).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit'});
+const clock = time => new Date(time).toLocaleTimeString([], {timeStyle: 'medium', hourCycle: 'h23'});
 const date = time => new Date(time).toLocaleString([], {dateStyle: 'medium', timeStyle: 'medium'});
 
 /** A time that goes on: how long ago it was, or how long something has lasted since. */
@@ -106,7 +106,8 @@ setInterval(() => {
 const dollars = usd => usd >= 0.01 || usd === 0 ? '$' + usd.toFixed(2) : '$' + usd.toPrecision(2);
 
 function count(n) {
-  return n < 1000 ? String(n) : n < 1e6 ? (n / 1e3).toPrecision(3) + ' k' : (n / 1e6).toPrecision(3) + ' M';
+  if (n < 1000) return String(n);
+  return n < 999500 ? (n / 1e3).toPrecision(3) + ' k' : (n / 1e6).toLocaleString('en', {maximumSignificantDigits: 3}) + ' M';
 }
 
 const tokensOf = usage => (usage.input_tokens ?? 0) + (usage.cached_tokens ?? 0) + (usage.output_tokens ?? 0);
@@ -206,6 +207,9 @@ function announce(needs) {
 
 const view = {name: null, parts: {}, past: null};
 
+/** The iteration that is read as a conversation, if one is. */
+let talk = null;
+
 function route() {
   if (location.hash && !location.hash.startsWith('#/')) return;
   const [name, what, n] = location.hash.slice(2).split('/').map(decodeURIComponent);
@@ -224,6 +228,8 @@ const linkTo = (...path) => '#/' + path.map(encodeURIComponent).join('/');
 
 function overview() {
   Object.assign(view, {name: null, parts: {}, past: null});
+  document.body.classList.remove('past');
+  talk = null;
   fill($('crumbs'));
   const groups = {};
   const box = (key, title, none) => {
@@ -259,15 +265,17 @@ function overview() {
   });
 }
 
-function card(each) {
-  return h('li', {}, h('a', {class: 'card', href: linkTo(each.name)},
-    h('strong', {}, each.name), ' ', chip(each.state),
+/** A session's card; the link itself stays, so that no click on it is lost. */
+function card(each, old) {
+  const item = old ?? h('li', {}, h('a', {class: 'card', href: linkTo(each.name)}));
+  fill(item.firstChild, h('strong', {}, each.name), ' ', chip(each.state),
     each.needs ? h('span', {class: 'chip attention'}, each.needs + ' for you') : null,
     h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
       each.tasks ? `${each.done.toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
       each.iteration ? ` · iteration ${each.iteration}` : ''),
     h('span', {class: 'line quiet'}, ticking(each.active, 'ago'),
-      each.usage ? [' · ', used(each.usage)] : null)));
+      each.usage ? h('span', {}, '· ', used(each.usage)) : null));
+  return item;
 }
 
 const bar = (value, max) => h('progress', {value: String(value), max: String(max), 'aria-label': `${value} of ${max} done`});
@@ -315,7 +323,9 @@ function form(className, send, ...children) {
 
 function session(name) {
   Object.assign(view, {name, parts: {}, past: null, list: null});
+  document.body.classList.remove('past');
   ui = {};
+  talk = null;
   fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(name)}, name));
 
   const text = h('textarea', {rows: '2', required: true});
@@ -358,7 +368,8 @@ function session(name) {
   ui.talk = h('div', {hidden: true});
 
   ui.page = h('div', {class: 'session'},
-    h('div', {class: 'panel top'}, h('h1', {}, name), ui.head, ui.controls, h('div', {class: 'row'}, search, lookBack())),
+    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name), ui.controls), ui.head,
+      h('div', {class: 'row'}, search, lookBack())),
     ui.since, ui.found,
     panel('needs', 'Needs you', ui.needsList),
     h('div', {class: 'columns'},
@@ -409,6 +420,8 @@ const show = {
         state.ended ? `· the last run ended: ${state.ended.replace(/_/g, ' ')}` : '', h('span', {}, '· ', ui.sign)),
       h('p', {class: 'line'}, state.tasks ? bar(doneTasks, state.tasks) : null,
         state.tasks ? `${doneTasks.toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
+        state.to_land ? chip('attention', state.to_land + ' to land') : null,
+        loop?.agents ? `· ${loop.agents} agents` : '',
         state.unread ? `· ${plural(state.unread, 'unread message')}` : '', h('span', {}, '· ', used(state.usage))),
       loop ? h('p', {class: 'quiet'}, `process ${loop.pid} on ${loop.host}`) : null);
     sync(ui.controls, [
@@ -438,7 +451,7 @@ const show = {
   },
 
   tasks(tasks) {
-    fill(ui.tasks.number, tasks.total);
+    fill(ui.tasks.number, tasks.total.toLocaleString('en'));
     if (ui.filter.value && !view.past) { refreshTasks(); return; }
     sync(ui.tasksList, tasks.items, each => each.n, task);
     ui.more.hidden = tasks.items.length >= tasks.total;
@@ -446,7 +459,7 @@ const show = {
   },
 
   iterations(part) {
-    fill(ui.iterations.number, part.total);
+    fill(ui.iterations.number, part.total.toLocaleString('en'));
     windowed('iterations', part, each => each.n, iteration);
   },
 
@@ -559,9 +572,10 @@ function long(list, n, item, text = item.text) {
 function agent(each) {
   if (!each.n) return h('li', {class: 'quiet'}, 'No agent is at work.');
   return h('li', {},
-    h('p', {class: 'line'}, h('b', {}, '#' + each.n), each.role ? chip('plain', each.role) : null,
-      [each.client, each.model].filter(x => x).join(', ') || 'an agent', ', for ', ticking(each.started, 'since'),
-      each.usage ? [' · ', used(each.usage)] : null),
+    h('p', {class: 'line'}, h('b', {}, '#' + each.n), each.agent ? chip('plain', 'agent ' + each.agent) : null,
+      each.task ? h('b', {}, 't' + each.task) : null, each.role ? chip('plain', each.role) : null,
+      h('span', {}, [each.client, each.model].filter(x => x).join(', ') || 'an agent', ', for ', ticking(each.started, 'since')),
+      each.usage ? h('span', {}, '· ', used(each.usage)) : null),
     each.saying && !each.calls.length ? h('p', {class: 'text clamped', dir: 'auto'}, each.saying) : null,
     each.calls.map(call => h('p', {class: 'call'}, h('b', {}, call.tool), ' ', h('code', {dir: 'auto'}, call.arguments),
       call.time ? [' ', ticking(call.time, 'since')] : null)));
@@ -592,7 +606,8 @@ function task(each) {
   return h('li', {class: 'task ' + each.status},
     h('p', {class: 'line'}, h('b', {}, 't' + each.n), status,
       each.landed === false ? chip('attention', 'waits to land') : null,
-      each.landed ? chip('plain', 'landed') : null,
+      each.landed ? chip('plain', each.commit ? 'landed as ' + each.commit.slice(0, 8) : 'landed') : null,
+      each.branch ? h('code', {class: 'quiet'}, each.branch) : null,
       each.priority !== 2 ? h('span', {class: 'quiet'}, 'priority ' + each.priority) : null,
       held ? h('span', {class: 'quiet'}, 'by ' + each.owner) : null,
       each.waits ? h('span', {class: 'quiet'}, 'waits for ' + each.waits.map(n => 't' + n).join(', ')) : null,
@@ -683,6 +698,7 @@ function iteration(each) {
   const good = {success: 'completed', running: 'running'}[each.status] ?? 'failed';
   return h('li', {}, h('p', {class: 'line'},
     h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), chip(good, each.status.replace('_', ' ')),
+    each.agent ? chip('plain', 'agent ' + each.agent) : null, each.task ? h('span', {class: 'quiet'}, 't' + each.task) : null,
     each.role ? chip('plain', each.role) : null,
     each.ms != null ? h('span', {class: 'quiet'}, took(each.ms)) : each.status === 'running' ? ticking(each.started, 'since') : null,
     each.client ? h('span', {class: 'quiet'}, each.client) : null,
@@ -811,8 +827,6 @@ function lookBack() {
 
 // ---- an iteration as a conversation
 
-let talk = null;
-
 function closeConversation() {
   if (!talk) return;
   talk = null;
@@ -831,7 +845,7 @@ function conversation(n) {
       n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'the one before') : null,
       h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'the next one'),
       button('What it changed', 'changes', () => showChanges(n, changes))),
-    changes, talk.list, talk.more);
+    changes, h('div', {class: 'panel'}, talk.list, talk.more));
   ui.page.hidden = true;
   ui.talk.hidden = false;
   $('main').focus();

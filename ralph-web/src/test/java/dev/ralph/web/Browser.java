@@ -1,0 +1,210 @@
+package dev.ralph.web;
+
+import dev.ralph.log.Meta;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A real Chromium, driven as a person would use it, by the WebDriver protocol. For one thread. */
+final class Browser implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Process driver;
+  private final String base;
+  private final String session;
+
+  /**
+   * @param program the driver's
+   */
+  Browser(String program) throws IOException, InterruptedException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    this.base = "http://127.0.0.1:" + port;
+    this.driver =
+        new ProcessBuilder(program, "--port=" + port)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String begun = "";
+    try {
+      awaitDriver();
+      Meta options =
+          Meta.of(
+              "args", List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--lang=en-GB"));
+      Meta wanted = Meta.of("alwaysMatch", Meta.of("goog:chromeOptions", options));
+      begun =
+          Objects.requireNonNull(
+              object(call("POST", "/session", Meta.of("capabilities", wanted)))
+                  .string("sessionId"));
+    } finally {
+      if (begun.isEmpty()) {
+        driver.destroy();
+      }
+    }
+    this.session = "/session/" + begun;
+  }
+
+  private void awaitDriver() throws IOException, InterruptedException {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        call("GET", "/status", null);
+        return;
+      } catch (IOException notYet) {
+        if (System.nanoTime() > until) {
+          throw notYet;
+        }
+        TimeUnit.MILLISECONDS.sleep(50);
+      }
+    }
+  }
+
+  private Meta call(String method, String path, @Nullable Meta body)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .header("Content-Type", "application/json")
+            .timeout(Duration.ofMinutes(2))
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body.json()))
+            .build();
+    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+    Meta answer = Meta.parse(response.body());
+    if (response.statusCode() != 200) {
+      throw new AssertionError(path + ": " + object(answer).string("message"));
+    }
+    return answer;
+  }
+
+  private static Meta object(Meta answer) {
+    return Objects.requireNonNull(answer.object("value"));
+  }
+
+  /** Makes the window that large, and light or dark, as at a zoom. */
+  void window(int width, int height, boolean dark, int zoom)
+      throws IOException, InterruptedException {
+    devtools(
+        "Emulation.setDeviceMetricsOverride",
+        Meta.of("width", width / zoom)
+            .with("height", height / zoom)
+            .with("deviceScaleFactor", zoom)
+            .with("mobile", false));
+    Meta scheme = Meta.of("name", "prefers-color-scheme").with("value", dark ? "dark" : "light");
+    devtools("Emulation.setEmulatedMedia", Meta.of("features", List.of(scheme)));
+  }
+
+  private void devtools(String command, Meta parameters) throws IOException, InterruptedException {
+    call("POST", session + "/goog/cdp/execute", Meta.of("cmd", command).with("params", parameters));
+  }
+
+  void open(URI address) throws IOException, InterruptedException {
+    call("POST", session + "/url", Meta.of("url", address.toString()));
+  }
+
+  /** Returns what a script returns. */
+  @Nullable Object script(String script, Object... arguments)
+      throws IOException, InterruptedException {
+    return call(
+            "POST",
+            session + "/execute/sync",
+            Meta.of("script", script).with("args", List.of(arguments)))
+        .value("value");
+  }
+
+  /** Returns what a script gives to the function that is its last argument. */
+  @Nullable Object scriptThatCalls(String script) throws IOException, InterruptedException {
+    return call(
+            "POST", session + "/execute/async", Meta.of("script", script).with("args", List.of()))
+        .value("value");
+  }
+
+  /** Waits until an expression is true on the page. */
+  void await(String expression) throws IOException, InterruptedException {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (!Boolean.TRUE.equals(script("return Boolean(" + expression + ")"))) {
+      if (System.nanoTime() > until) {
+        throw new AssertionError(
+            "not within "
+                + PATIENCE.toSeconds()
+                + " s: "
+                + expression
+                + "\n"
+                + script("return document.body.textContent"));
+      }
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  /** Waits until the page shows a text. */
+  void awaitText(String text) throws IOException, InterruptedException {
+    await("document.body.textContent.includes(" + quoted(text) + ")");
+  }
+
+  private static String quoted(String text) {
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+  }
+
+  /** Waits for what a selector selects, and clicks on it. */
+  void click(String selector) throws IOException, InterruptedException {
+    call("POST", element(selector) + "/click", Meta.empty());
+  }
+
+  /** Waits for what a selector selects, and types there. */
+  void type(String selector, String text) throws IOException, InterruptedException {
+    call("POST", element(selector) + "/value", Meta.of("text", text));
+  }
+
+  private String element(String selector) throws IOException, InterruptedException {
+    await("document.querySelector(" + quoted(selector) + ")?.getClientRects().length");
+    Meta found =
+        call(
+            "POST", session + "/element", Meta.of("using", "css selector").with("value", selector));
+    return session + "/element/" + object(found).string(ELEMENT);
+  }
+
+  /** Says yes to what the page asks in a window of its own. */
+  void accept() throws IOException, InterruptedException {
+    call("POST", session + "/alert/accept", Meta.empty());
+  }
+
+  String title() throws IOException, InterruptedException {
+    return String.valueOf(script("return document.title"));
+  }
+
+  /** Keeps what can be seen, as a PNG. */
+  void picture(Path file) throws IOException, InterruptedException {
+    String picture = call("GET", session + "/screenshot", null).string("value");
+    Files.createDirectories(Objects.requireNonNull(file.getParent()));
+    Files.write(file, Base64.getDecoder().decode(Objects.requireNonNull(picture)));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      call("DELETE", session, null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      driver.destroy();
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package dev.ralph.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Claim;
+import dev.ralph.LoopResult;
+import dev.ralph.NewMessage;
+import dev.ralph.NewTask;
+import dev.ralph.Question;
+import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Turn;
+import dev.ralph.Usage;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page as a person uses it: everything is read off the page, and done by clicks. */
+@Tag("clients")
+class PageInBrowserTest {
+
+  /** What must be neither run nor able to turn the line around. */
+  private static final String HOSTILE =
+      "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
+          + " \u001b[31mred\u001b[0m \u202egnp.exe \u0007 \" ' & {{x}}";
+
+  private static final Path PICTURES = Path.of("target", "page");
+
+  @TempDir Path folder;
+
+  private Ralph ralph;
+  private Session session;
+  private RalphServer server;
+  private Browser browser;
+  private String axe;
+
+  @BeforeEach
+  void start() throws Exception {
+    axe = Files.readString(Path.of(program("RALPH_AXE", "the axe.min.js of axe-core@4.14.1")));
+    ralph = Ralph.open(folder.resolve("store"));
+    session = ralph.session("auth");
+    server = RalphServer.builder(ralph).build();
+    server.start();
+    browser = new Browser(program("RALPH_CHROMEDRIVER", "Chromium's driver"));
+    browser.window(1280, 900, false, 1);
+  }
+
+  private static String program(String variable, String what) {
+    String value = System.getenv(variable);
+    assertThat(value).as("%s must be the path of %s", variable, what).isNotNull();
+    return value;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    try {
+      browser.close();
+    } finally {
+      server.close();
+      ralph.close();
+    }
+  }
+
+  private void open(String session) throws Exception {
+    browser.open(server.link("ann"));
+    browser.awaitText("Sessions");
+    browser.click("a.card[href='#/" + session + "']");
+    browser.awaitText("Messages");
+  }
+
+  @Test
+  void aLoopIsWatchedAnsweredToldGivenWorkAndStopped() throws Exception {
+    session.tasks().add("Write the form");
+    session.tasks().add(NewTask.of("Check the password").dependsOn("t1"));
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    CompletableFuture<String> heard = new CompletableFuture<>();
+    CompletableFuture<LoopResult> ended =
+        CompletableFuture.supplyAsync(() -> loop(turn -> work(turn, answer, heard)));
+
+    open("auth");
+    browser.awaitText("is the password hashed?");
+    browser.awaitText("mvn -q verify");
+    browser.awaitText("Reading the tasks");
+    browser.await("document.title === '(1) auth · Ralph'");
+    browser.await("document.querySelector('#icon').href.includes('>1<')");
+    browser.picture(PICTURES.resolve("working.png"));
+    browser.type(".needs textarea", "Yes, by argon2id");
+    browser.click(".needs button[type=submit]");
+    assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("Yes, by argon2id");
+    browser.await("document.title === 'auth · Ralph'");
+    browser.await("document.querySelector('.panel.needs').hidden");
+
+    browser.type(".messages textarea", "Do the API first");
+    browser.click(".messages button[type=submit]");
+    assertThat(heard.get(30, TimeUnit.SECONDS)).isEqualTo("Do the API first");
+    browser.await("document.querySelector('.messages .items').textContent.includes('read')");
+
+    browser.type(".tasks textarea", "Write the README");
+    browser.type(".tasks form input", "t2");
+    browser.click(".tasks button[type=submit]");
+    browser.await(
+        "document.querySelector('.tasks .items').textContent.includes('Write the README')");
+    Task added = session.tasks().get("t3");
+    assertThat(added.content()).isEqualTo("Write the README");
+    assertThat(added.dependencies()).containsExactly(session.tasks().get("t2").id());
+
+    browser.click(".top [data-act=stop]");
+    browser.accept();
+    assertThat(ended.get(60, TimeUnit.SECONDS).reason()).isEqualTo(StopReason.STOPPED);
+    browser.await("document.querySelector('.state').innerText.includes('idle')");
+
+    browser.click(".iterations .items a");
+    browser.awaitText("The prompt");
+    browser.awaitText("I look at what is there");
+    browser.picture(PICTURES.resolve("conversation.png"));
+    requireAccessible("conversation");
+  }
+
+  private LoopResult loop(Agent agent) {
+    return session
+        .loop(agent)
+        .maxIterations(20)
+        .maxIdle(0)
+        .maxCost(new BigDecimal("5"))
+        .directory(folder)
+        .run();
+  }
+
+  /** Asks once, then goes on until it is stopped, and says what it heard. */
+  private static AgentResult work(
+      Turn turn, CompletableFuture<String> answer, CompletableFuture<String> heard) {
+    Session session = turn.session();
+    turn.record(RecordEntry.client("Scripted", "1", "none", List.of(), null));
+    turn.record(RecordEntry.text("I look at what is there"));
+    turn.output("Reading the tasks");
+    turn.usage(Usage.of(1_200, 300, new BigDecimal("0.02")));
+    Optional<Claim> claim =
+        session.tasks().claimNext("scripted", Duration.ofMinutes(1), turn.iteration());
+    turn.record(RecordEntry.toolCall("c1", "Bash", "{\"command\":\"mvn -q verify\"}"));
+    try {
+      if (!answer.isDone()) {
+        Question asked =
+            session.questions().ask("is the password hashed?", "scripted", turn.iteration());
+        answer.complete(
+            session.questions().await(asked.id(), Duration.ofMinutes(1)).orElseThrow().answer());
+      }
+      session
+          .inbox()
+          .unread()
+          .forEach(
+              message -> {
+                session.inbox().markRead(message.id(), "scripted");
+                heard.complete(message.text());
+              });
+      if (turn.iteration() > 1) {
+        TimeUnit.MILLISECONDS.sleep(300); // an agent takes its time
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    turn.record(RecordEntry.toolResult("c1", false, "Tests run: 12, Failures: 0"));
+    claim.ifPresent(held -> session.tasks().complete(held.taskId()));
+    return AgentResult.success();
+  }
+
+  @Test
+  void hostileTextsAreShownAsTheyAre() throws Exception {
+    session.tasks().add(HOSTILE);
+    session.tasks().add("x".repeat(1_000_000));
+    session.inbox().send(NewMessage.of(HOSTILE).by(HOSTILE));
+    session.notes().add("learning", HOSTILE, 1, "about " + "y".repeat(150));
+    session.questions().ask(HOSTILE, HOSTILE, 1);
+
+    open("auth");
+
+    browser.awaitText("<script>document.title='taken'</script>");
+    browser.awaitText("\\u001b[31mred\\u001b[0m \\u202egnp.exe \\u0007 \" ' & {{x}}");
+    assertThat(browser.title()).isEqualTo("(1) auth · Ralph");
+    assertThat(browser.script("return document.querySelectorAll('img').length")).isEqualTo(0L);
+    requireNoSidewaysScrolling();
+    requireAccessible("hostile");
+  }
+
+  @Test
+  void itFitsEveryWidthInTheLightAndInTheDark() throws Exception {
+    fill();
+    open("auth");
+    browser.awaitText("mvn verify");
+    for (boolean dark : new boolean[] {false, true}) {
+      for (int width : new int[] {1280, 800, 390}) {
+        String name = width + (dark ? "-dark" : "");
+        browser.window(width, 1_000, dark, 1);
+        requireNoSidewaysScrolling();
+        requireAccessible(name);
+        browser.picture(PICTURES.resolve(name + ".png"));
+      }
+    }
+    browser.window(1280, 1_000, false, 2);
+    requireNoSidewaysScrolling();
+    browser.open(URI.create("http://127.0.0.1:" + server.address().getPort() + "/#/"));
+    browser.awaitText("Needs you");
+    browser.window(1280, 900, false, 1);
+    requireAccessible("overview");
+    browser.picture(PICTURES.resolve("overview.png"));
+  }
+
+  private void fill() {
+    session.tasks().add("Write the login form, with what it says when something is wrong");
+    session.tasks().add(NewTask.of("Check the password against the store").priority(1));
+    session.tasks().add(NewTask.of("Say in README.md how it is done").dependsOn("t1"));
+    session.tasks().complete("t1");
+    session.inbox().send(NewMessage.of("Do the API first, please").by("ann"));
+    session.notes().add("decision", "Passwords are hashed by argon2id", 1, "t2");
+    session.questions().ask("May I rename the column?", "claude", 1);
+    loop(
+        turn -> {
+          turn.record(RecordEntry.client("Claude Code", "2.1", "opus", List.of(), null));
+          turn.output("\u001b[32mok\u001b[0m");
+          turn.usage(Usage.of(12_000, 900, new BigDecimal("0.12")));
+          session.control().stop("enough");
+          session.questions().answer("q1", "No");
+          session.questions().ask("And the table?", "claude", 1);
+          return AgentResult.success();
+        });
+    // An agent can't say that a gate was run; the loop does.
+    RecordEntry red = RecordEntry.gate("mvn verify", false, 1, "LoginTest.empty: expected 400");
+    ralph.append(Topic.of("ralph.auth.record"), Meta.of("iteration", 1), red.json().json());
+    ralph.session("billing").tasks().add("Send the invoice");
+  }
+
+  private void requireNoSidewaysScrolling() throws Exception {
+    assertThat(
+            browser.script(
+                "return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+        .isEqualTo(0L);
+  }
+
+  private void requireAccessible(String where) throws Exception {
+    browser.script(axe);
+    Object findings =
+        browser.scriptThatCalls(
+            "const done = arguments[0];"
+                + "axe.run(document, {resultTypes: ['violations']}).then(found => done("
+                + "found.violations.map(v => v.id + ' ' + v.help + ' ' + v.nodes[0].html).join('\\n')))");
+    assertThat(Objects.toString(findings)).as(where).isEmpty();
+  }
+}

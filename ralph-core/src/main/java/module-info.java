@@ -11,6 +11,7 @@ module dev.ralph.core {
 
   exports dev.ralph.core;
   exports dev.ralph.core.engine;
+  exports dev.ralph.core.host;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.message to

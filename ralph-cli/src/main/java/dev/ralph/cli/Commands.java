@@ -26,6 +26,7 @@ import dev.ralph.cli.loop.GenTemplateCommand;
 import dev.ralph.cli.loop.InitCommand;
 import dev.ralph.cli.loop.McpCommand;
 import dev.ralph.cli.loop.TrustCommand;
+import dev.ralph.cli.loop.WorkCommand;
 import dev.ralph.cli.mail.MailAskCommand;
 import dev.ralph.cli.mail.MailBoxesCommand;
 import dev.ralph.cli.mail.MailListCommand;
@@ -86,6 +87,7 @@ final class Commands {
   static final List<String> NAMES =
       List.of(
           "build",
+          "work",
           "message",
           "questions",
           "answer",
@@ -252,6 +254,7 @@ final class Commands {
   static @Nullable Command create(String name) {
     return switch (name) {
       case "build" -> new BuildCommand();
+      case "work" -> new WorkCommand();
       case "message" -> new MessageCommand();
       case "questions" -> new QuestionsCommand();
       case "answer" -> new AnswerCommand();

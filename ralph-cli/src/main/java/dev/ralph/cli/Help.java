@@ -23,6 +23,7 @@ final class Help {
           List.of(
               "loop",
               "build",
+              "work",
               "trust",
               "pause",
               "resume",

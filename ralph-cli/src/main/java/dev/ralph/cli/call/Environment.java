@@ -79,6 +79,11 @@ public final class Environment {
         launcher);
   }
 
+  /** Returns the same in another folder. */
+  public Environment in(Path folder) {
+    return new Environment(variables, in, inTerminal, out, err, folder, launcher);
+  }
+
   /** Returns the value of a variable, or null if it is not set or empty. */
   public @Nullable String variable(String name) {
     String value = variables.get(name);

@@ -59,6 +59,11 @@ public final class Invocation implements AutoCloseable {
     return environment;
   }
 
+  /** Returns a call with the same arguments in another folder. */
+  public Invocation in(Path folder) {
+    return new Invocation(environment.in(folder), arguments);
+  }
+
   public Arguments arguments() {
     return arguments;
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code ralph build}: runs an agent again and again until the work is done. */
 public final class BuildCommand implements Command {
 
-  private static final String USUAL_SPEC = "./specs/SPEC.md";
+  static final String USUAL_SPEC = "./specs/SPEC.md";
 
   /** Stands for an agent that need not be there to show its prompt. */
   static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
@@ -48,7 +48,10 @@ public final class BuildCommand implements Command {
             .value("change", "CHANGE", "work through that OpenSpec change, story by story")
             .flag(
                 "worktree",
-                "work in a Git work tree of its own, on the branch ralph/NAME, and commit there");
+                "work in a Git work tree of its own, on the branch ralph/NAME, and commit there")
+            .flag("detach", "leave it to a host, which takes it by ralph work, and return at once")
+            .values(
+                "label", "LABEL", "with --detach: the host must have it too; may be given again");
     AgentChoice.addTo(syntax)
         .value(
             "template",
@@ -70,6 +73,13 @@ public final class BuildCommand implements Command {
 
   @Override
   public void run(Invocation call) {
+    if (call.arguments().has("detach")) {
+      new DetachedBuild(call, syntax()).run();
+      return;
+    }
+    if (call.arguments().has("label")) {
+      throw new UsageException("--label is for --detach, or for ralph work");
+    }
     if (call.arguments().has("change")) {
       new ChangeBuild(call, syntax()).run();
       return;
@@ -173,7 +183,7 @@ public final class BuildCommand implements Command {
   }
 
   /** Returns the number of the newest iteration that can have acted on what was added. */
-  private static int begun(Session session) {
+  static int begun(Session session) {
     return session.iterations().list().stream()
         .filter(iteration -> iteration.role() != Iteration.Role.REVIEW)
         .reduce((older, newer) -> newer)
@@ -272,7 +282,7 @@ public final class BuildCommand implements Command {
   }
 
   /** Returns the spec, or null where a prompt of one's own, tasks or messages say what to do. */
-  private static @Nullable Path spec(Invocation call, Prompt prompt, boolean hasTasks) {
+  static @Nullable Path spec(Invocation call, Prompt prompt, boolean hasTasks) {
     String given = call.arguments().text("spec");
     Path spec = call.environment().path(given == null ? USUAL_SPEC : given);
     if (Files.isRegularFile(spec)) {

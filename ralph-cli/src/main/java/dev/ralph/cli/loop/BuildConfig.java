@@ -26,7 +26,9 @@ final class BuildConfig {
 
   /** These say what one call is about. */
   private static final Set<String> FOR_ONE_CALL =
-      Set.of("store", "prompt", "tasks", "change", "dry-run", "yes", "json", "help");
+      Set.of(
+          "store", "prompt", "tasks", "change", "detach", "label", "dry-run", "yes", "json",
+          "help");
 
   /** What the values are called of options that are run. */
   private static final Set<String> RUN = Set.of("COMMAND", "AGENT", "ARG", "MODE", "RULE");
@@ -81,10 +83,19 @@ final class BuildConfig {
 
   /** Adds what the file says to what a call was given, and says which options came from there. */
   void addTo(Invocation call) {
+    addTo(call, List.of());
+  }
+
+  /**
+   * As above.
+   *
+   * @param others options that do not count
+   */
+  void addTo(Invocation call, List<String> others) {
     if (file == null) {
       return;
     }
-    List<String> used = call.addDefaults(without(call.arguments()));
+    List<String> used = call.addDefaults(without(call.arguments(), others));
     for (String name : used) {
       if (name.startsWith("template")) {
         Templates.requireInside(file.path(), Path.of(call.arguments().required(name)));
@@ -167,8 +178,8 @@ final class BuildConfig {
    * with the prompt, what to build with a change, and all that is for one agent where the call
    * names another.
    */
-  private Arguments without(Arguments given) {
-    List<String> left = new ArrayList<>();
+  private Arguments without(Arguments given, List<String> others) {
+    List<String> left = new ArrayList<>(others);
     if (given.has("prompt")) {
       left.add("template");
     }

@@ -154,6 +154,33 @@ final class ProjectTrust {
     }
   }
 
+  /**
+   * Makes sure that the user trusts all of what stands in a project that was fetched for a session,
+   * without a question. What another project's file says, which he has trusted, is trusted here
+   * too.
+   *
+   * @param own the options that the caller goes by
+   * @throws UsageException if he does not
+   */
+  void requireFetched(BuildConfig own) {
+    ConfigFile known = own.file();
+    for (Part part : parts) {
+      boolean isKnown =
+          trust.holds(part.file(), part.text())
+              || known != null
+                  && known.text().equals(part.text())
+                  && trust.holds(known.path(), known.text());
+      if (!isKnown && !call.arguments().has("yes")) {
+        throw new UsageException(
+            "the project of the session has options in "
+                + part.file()
+                + " that you have not trusted as they are now; if it may do that, run: (cd "
+                + CommandLineWords.quote(String.valueOf(part.file().getParent()))
+                + " && ralph trust), or ralph work with --yes");
+      }
+    }
+  }
+
   private void keep(Part part) {
     try {
       trust.grant(part.file(), part.text());

@@ -78,6 +78,11 @@ final class Prompt {
     return own != null;
   }
 
+  /** Returns the user's own words, or null where it is a template. */
+  @Nullable String own() {
+    return own;
+  }
+
   /** Returns whether the call added to it what an agent has to hear: text, or a template. */
   boolean saysMore() {
     return more;

@@ -17,11 +17,11 @@ final class SignalWatch implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread hook;
 
-  private SignalWatch(Loop loop, Runnable closeAgents) {
+  private SignalWatch(Runnable cancel, Runnable closeAgents) {
     hook =
         new Thread(
             () -> {
-              loop.cancel("told to end by a signal");
+              cancel.run();
               try {
                 if (!ended.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
                   return;
@@ -36,7 +36,17 @@ final class SignalWatch implements AutoCloseable {
 
   /** Begins to watch. */
   static SignalWatch over(Loop loop, Runnable closeAgents) {
-    SignalWatch watch = new SignalWatch(loop, closeAgents);
+    return over(() -> loop.cancel("told to end by a signal"), closeAgents);
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @param cancel has what runs come to its end, and returns at once
+   * @param closeAgents is called once that has ended
+   */
+  static SignalWatch over(Runnable cancel, Runnable closeAgents) {
+    SignalWatch watch = new SignalWatch(cancel, closeAgents);
     Runtime.getRuntime().addShutdownHook(watch.hook);
     return watch;
   }

@@ -7,6 +7,7 @@ import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;
 import dev.ralph.log.RalphException;
@@ -73,7 +74,15 @@ public final class ControlCommand implements Command {
         }
         // Before: the loop may have ended by the time that the order is written.
         boolean heard = runs(control);
-        control.stop(call.reason());
+        String reason = call.reason();
+        control.stop(reason);
+        boolean offered =
+            SessionOffers.of(call.store().ralph())
+                .withdraw(call.sessionName(), reason == null ? "stopped" : "stopped: " + reason);
+        if (!heard && offered) {
+          done = "Taken back: no host runs " + call.sessionName() + " now";
+          break;
+        }
         if (!heard) {
           answer(
               call,

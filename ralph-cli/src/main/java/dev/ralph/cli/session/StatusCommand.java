@@ -14,6 +14,8 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.host.OfferedSession;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.Meta;
 import java.time.Instant;
@@ -42,14 +44,18 @@ public final class StatusCommand implements Command {
     boolean isPast = call.arguments().has("at");
     List<Long> left = isPast ? List.of() : leftBehind(call, session);
     ChangeCount change = isPast ? null : ChangeCount.of(call, session);
+    OfferedSession offered =
+        isPast ? null : SessionOffers.of(call.store().ralph()).find(session.name()).orElse(null);
     call.print(
         call.json()
             ? meta(session)
                 .with("change", change == null ? null : change.json())
+                .with("offer", offered == null ? null : OfferForm.json(offered))
                 .with("left_behind", left.isEmpty() ? null : left)
                 .json()
             : text(session, call.style())
                 + (change == null ? "" : "\n  change      " + change.inFull())
+                + (offered == null ? "" : OfferForm.text(offered))
                 + text(left));
   }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Runs git in a folder, by argument vectors; it never asks anybody anything. */
@@ -26,6 +27,7 @@ public final class Git {
 
   private final Path folder;
   private final Duration patience;
+  private final Map<String, String> variables;
 
   /**
    * Makes what runs git.
@@ -34,8 +36,20 @@ public final class Git {
    * @param patience after which a call is ended
    */
   public Git(Path folder, Duration patience) {
+    this(folder, patience, Map.of());
+  }
+
+  /**
+   * Makes what runs git.
+   *
+   * @param folder where
+   * @param patience after which a call is ended
+   * @param variables of its environment, besides those of this program
+   */
+  public Git(Path folder, Duration patience, Map<String, String> variables) {
     this.folder = folder;
     this.patience = patience;
+    this.variables = Map.copyOf(variables);
   }
 
   /**
@@ -75,6 +89,7 @@ public final class Git {
             .environment("LC_ALL", "C.UTF-8")
             .environment("GIT_TERMINAL_PROMPT", "0")
             .environment("GIT_EDITOR", "true");
+    variables.forEach(spec::environment);
     ELSEWHERE.forEach(spec::withoutEnvironment);
     return spec;
   }

@@ -1,0 +1,175 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.NewTask;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.session.OfferForm;
+import dev.ralph.cli.task.ListedTasks;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.commons.cli.Option;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ralph build --detach}: offers a session to hosts. */
+final class DetachedBuild {
+
+  /** What says what to do; all else says how, which is the host's affair. */
+  private static final Set<String> MEANT =
+      Set.of(
+          "detach", "label", "name", "store", "prompt", "spec", "tasks", "yes", "quiet", "json",
+          "help");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Invocation call;
+  private final Git git;
+
+  /**
+   * @param syntax of {@code ralph build}
+   * @throws UsageException if an option is for the host
+   */
+  DetachedBuild(Invocation call, Syntax syntax) {
+    this.call = call;
+    this.git = new Git(call.environment().directory(), PATIENCE);
+    for (Option option : syntax.inOrder()) {
+      String name = option.getLongOpt();
+      if (call.arguments().has(name) && !MEANT.contains(name)) {
+        throw new UsageException(
+            "--"
+                + name
+                + (name.equals("change") || name.equals("dry-run") || name.equals("worktree")
+                    ? " can't be given with --detach"
+                    : " is for the host that runs the session; give it to ralph work"));
+      }
+    }
+  }
+
+  void run() {
+    Arguments arguments = call.arguments();
+    String name = call.sessionName();
+    String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
+    List<NewTask> tasks = list == null ? List.of() : ListedTasks.once(call, list);
+    Prompt prompt = Prompt.of(call);
+    Path spec = BuildCommand.spec(call, prompt, !tasks.isEmpty());
+    SessionOffer offer = place(spec);
+    for (String label : arguments.values("label")) {
+      offer = offer.label(label);
+    }
+    String own = prompt.own();
+    if (own != null) {
+      offer = offer.prompt(own);
+    }
+    call.newStore();
+    Session session = call.sessionOrNew();
+    if (!tasks.isEmpty()) {
+      session.tasks().addAll(tasks);
+    }
+    SessionOffers.of(call.store().ralph()).put(name, offer);
+    call.tellNews();
+    if (call.json()) {
+      call.print(
+          Json.of("offered").with("session", name).with("offer", OfferForm.json(offer)).json());
+    } else {
+      call.print(
+          "Offered "
+              + name
+              + " to hosts ("
+              + SafeText.line(offer.toString())
+              + "); one takes it by: ralph work");
+    }
+  }
+
+  /** Returns where the work begins: at the commit that is checked out. */
+  private SessionOffer place(@Nullable Path spec) {
+    Optional<String> top = line("rev-parse", "--show-toplevel");
+    if (top.isEmpty()) {
+      if (spec != null) {
+        throw RalphException.invalid(
+            "the spec "
+                + spec
+                + " is in no Git repository, so no host could fetch it; say what to do by --prompt"
+                + " or by tasks");
+      }
+      call.warn("there is no Git repository here, so the host works in an empty folder");
+      return SessionOffer.anywhere();
+    }
+    String commit =
+        line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+            .orElseThrow(
+                () ->
+                    RalphException.invalid(
+                        "the repository " + top.get() + " has no commit yet; commit first"));
+    String branch = line("symbolic-ref", "--quiet", "--short", "HEAD").orElse(null);
+    SessionOffer offer = SessionOffer.of(repository(commit, branch), branch, commit);
+    warnOfChanges();
+    return spec == null ? offer : offer.spec(committed(Path.of(top.get()), spec));
+  }
+
+  private String repository(String commit, @Nullable String branch) {
+    Optional<String> origin = line("remote", "get-url", "origin");
+    if (origin.isEmpty()) {
+      return HostedBuild.here(git);
+    }
+    if (line("for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/origin")
+        .isEmpty()) {
+      throw RalphException.invalid(
+          "the commit "
+              + commit.substring(0, 12)
+              + " is not in "
+              + origin.get()
+              + ", as far as is known here, so no host could fetch it; run: git push origin "
+              + (branch == null ? "HEAD:refs/heads/BRANCH" : branch));
+    }
+    return origin.get();
+  }
+
+  private void warnOfChanges() {
+    long changed =
+        git.look("status", "--porcelain", "--", ":/", ":(top,exclude).ralph")
+            .map(lines -> lines.lines().count())
+            .orElse(0L);
+    if (changed > 0) {
+      call.warn(
+          "warning: "
+              + changed
+              + (changed == 1 ? " file is" : " files are")
+              + " changed and not committed, so the host does not have "
+              + (changed == 1 ? "that change" : "those changes"));
+    }
+  }
+
+  /** Returns the path of a file in the repository. */
+  private String committed(Path top, Path spec) {
+    String path;
+    try {
+      path = top.toRealPath().relativize(spec.toRealPath()).toString();
+    } catch (java.io.IOException e) {
+      throw RalphException.io("can't look for the spec " + spec, e);
+    }
+    if (path.startsWith("..") || git.look("cat-file", "-e", "HEAD:" + path).isEmpty()) {
+      throw RalphException.invalid(
+          "the spec "
+              + spec
+              + " is not committed in "
+              + top
+              + ", so no host could fetch it; commit it first");
+    }
+    return path;
+  }
+
+  private Optional<String> line(String... arguments) {
+    return git.look(arguments).map(String::strip).filter(line -> !line.isEmpty());
+  }
+}

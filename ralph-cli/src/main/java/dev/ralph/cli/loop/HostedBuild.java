@@ -1,0 +1,111 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.CommandGate;
+import dev.ralph.Loop;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.host.SessionWork;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.PlainPath;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets up the loop of a session that this host has taken: by the host's own options, and for what
+ * these don't say by those of the session's project, if they are trusted.
+ */
+final class HostedBuild {
+
+  private final Invocation call;
+  private final BuildConfig config;
+  private final Syntax syntax;
+  private final Path launcher;
+  private final WorkLines lines;
+
+  /**
+   * @param call of {@code ralph work}, with the host's own options
+   * @param config these, as far as they stand in a file
+   * @param syntax of {@code ralph build}
+   */
+  HostedBuild(Invocation call, BuildConfig config, Syntax syntax, Path launcher, WorkLines lines) {
+    this.call = call;
+    this.config = config;
+    this.syntax = syntax;
+    this.launcher = launcher;
+    this.lines = lines;
+  }
+
+  /** Returns the repository that a checkout without an origin is: what all its work trees share. */
+  static String here(Git git) {
+    String common =
+        git.look("rev-parse", "--path-format=absolute", "--git-common-dir").orElse("").strip();
+    return common.endsWith("/.git")
+        ? common.substring(0, common.length() - "/.git".length())
+        : common;
+  }
+
+  Loop.Builder loop(SessionWork work) {
+    Invocation own = call.in(work.folder());
+    BuildConfig fetched = BuildConfig.of(own, syntax);
+    new ProjectTrust(own).config(fetched).requireFetched(config);
+    fetched.addTo(own);
+    Arguments arguments = own.arguments();
+    Session session = work.session();
+    List<CommandGate> gates = AgentChoice.gates(arguments);
+    Crew crew = new Crew(own);
+    crew.requirePrograms(own, false);
+    Crew.Agents agents =
+        crew.agents(
+            own.environment(), launcher, session.name(), call.store().ralph().agentStore(), gates);
+    work.whenEnded(agents::close);
+    Hooks hooks = Hooks.of(own, session.name(), call.storeAddress().location());
+    work.whenEnded(hooks::close);
+    Loop.Builder builder =
+        session
+            .loop(agents.builder())
+            .waitForAnswers(arguments.has("wait"))
+            .record(!arguments.has("no-record"))
+            .onEvent(lines::loop)
+            .onEvent(hooks::event);
+    agents.addTo(builder);
+    LoopLimits.of(arguments).addTo(builder);
+    gates.forEach(builder::gate);
+    addTask(builder, own, work);
+    return builder;
+  }
+
+  /** Adds what says what to do. */
+  private static void addTask(Loop.Builder builder, Invocation own, SessionWork work) {
+    SessionOffer offer = work.offer();
+    String prompt = offer.prompt();
+    Path template = Templates.find(own.arguments().text("template"), own);
+    if (prompt != null) {
+      builder.prompt(prompt);
+    } else if (template != null) {
+      builder.template(template);
+    }
+    Path spec = spec(own, work);
+    if (spec != null) {
+      builder.spec(spec);
+    } else if (prompt == null) {
+      builder.doneWhen(now -> true); // tasks and messages say all that there is to do
+    }
+  }
+
+  private static @Nullable Path spec(Invocation own, SessionWork work) {
+    String offered = work.offer().spec();
+    if (offered != null) {
+      Path spec = work.folder().resolve(offered).normalize();
+      PlainPath.require(work.folder(), spec);
+      return spec;
+    }
+    String configured = own.arguments().text("spec");
+    Path spec = own.environment().path(configured == null ? BuildCommand.USUAL_SPEC : configured);
+    return configured != null || Files.isRegularFile(spec) ? spec : null;
+  }
+}

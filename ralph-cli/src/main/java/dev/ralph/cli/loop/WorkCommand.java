@@ -1,0 +1,114 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.core.host.SessionHost;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph work}: takes sessions that are offered, and runs them until it is told to end. */
+public final class WorkCommand implements Command {
+
+  private static final int MOST_SESSIONS = 1_000;
+  private static final String USUAL_FOLDER = ".ralph/hosted";
+  private static final Duration GIT_TIME = Duration.ofSeconds(30);
+
+  /** What the host's own file says of a session there, which is not the one that it takes. */
+  private static final List<String> OF_A_SESSION = List.of("name", "spec", "worktree", "standby");
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("take sessions of ralph build --detach, and run them here")
+            .value("sessions", "N", "how many at the same time; 1 if not given")
+            .values("label", "LABEL", "what this host can do; may be given again")
+            .values(
+                "repository",
+                "ADDRESS",
+                "which it may fetch, or how those begin that it may; else the origin of this"
+                    + " checkout; may be given again")
+            .value("folder", "DIR", "where each session has its folder; " + USUAL_FOLDER);
+    AgentChoice.addTo(syntax)
+        .value("template", "FILE", "the prompt's template; else that of the session's project")
+        .values(
+            "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
+    return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
+        .flag("wait", "wait before an iteration while questions to the operator are open")
+        .flag("no-record", "keep no record of what the agents are asked and do")
+        .flag("yes", "trust the files of the sessions' projects as they are, without a question")
+        .store();
+  }
+
+  @Override
+  public void run(Invocation call) {
+    Syntax build = new BuildCommand().syntax();
+    BuildConfig config = BuildConfig.of(call, build);
+    new ProjectTrust(call).config(config).require();
+    config.addTo(call, OF_A_SESSION);
+    Arguments arguments = call.arguments();
+    int sessions = arguments.number("sessions", 1, 1, MOST_SESSIONS);
+    Crew crew = new Crew(call);
+    if (arguments.has("agent")) {
+      crew.requirePrograms(call, false);
+    }
+    crew.warnOfLimits(call);
+    BuildCommand.warnOfMissingGates(call, AgentChoice.gates(arguments));
+    Path launcher = BuildCommand.launcher(call.environment());
+    List<String> repositories = repositories(call);
+    call.newStore();
+    call.tellNews();
+    WorkLines lines = new WorkLines(call);
+    HostedBuild builds = new HostedBuild(call, config, build, launcher, lines);
+    String folder = arguments.text("folder");
+    SessionHost.Builder builder =
+        SessionHost.builder(call.store().ralph(), builds::loop)
+            .folder(call.environment().path(folder == null ? USUAL_FOLDER : folder))
+            .sessions(sessions)
+            .onEvent(lines::host);
+    arguments.values("label").forEach(builder::label);
+    repositories.forEach(builder::repository);
+    if (!call.json()) {
+      call.warn(
+          "waiting for sessions"
+              + (repositories.isEmpty() ? "" : " of " + String.join(", ", repositories))
+              + "; Ctrl+C ends this");
+    }
+    run(call, builder.build());
+  }
+
+  private static void run(Invocation call, SessionHost host) {
+    try (SignalWatch watch = SignalWatch.over(host::close, () -> {})) {
+      host.run();
+      watch.ended();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    call.exitWith(ExitCode.INTERRUPTED);
+  }
+
+  /** Returns what the host may fetch: by default what this checkout was fetched from. */
+  private static List<String> repositories(Invocation call) {
+    List<String> given = new ArrayList<>(call.arguments().values("repository"));
+    if (given.isEmpty()) {
+      Git git = new Git(call.environment().directory(), GIT_TIME);
+      String origin = git.look("remote", "get-url", "origin").orElse("").strip();
+      String here = origin.isEmpty() ? HostedBuild.here(git) : origin;
+      if (!here.isEmpty()) {
+        given.add(here);
+      }
+    }
+    for (String each : given) {
+      if (each.isBlank()) {
+        throw RalphException.invalid("--repository must not be empty");
+      }
+    }
+    return given;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Checkout.Exit;
+import dev.ralph.cli.Checkout.Started;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ralph work} as a process, on sessions of {@code ralph build --detach}. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class WorkIT {
+
+  @TempDir Path folder;
+  private Checkout checkout;
+
+  @BeforeEach
+  void repository() throws Exception {
+    checkout = Checkout.shared(folder).elsewhere("work").with("GIT_CONFIG_GLOBAL", "/dev/null");
+    for (String who : new String[] {"AUTHOR", "COMMITTER"}) {
+      checkout.with("GIT_" + who + "_NAME", "test").with("GIT_" + who + "_EMAIL", "test@localhost");
+    }
+    checkout.with("XDG_STATE_HOME", folder.resolve("state").toString());
+    run(
+        "git init -q -b main . && echo .ralph >.gitignore && echo 'test -e done' >check.sh"
+            + " && echo 'gate = sh check.sh' >.ralph.conf && git add -A && git commit -q -m first");
+  }
+
+  @AfterEach
+  void clear() {
+    checkout.clear();
+  }
+
+  private String run(String script) throws Exception {
+    Exit exit = checkout.shell(script);
+    assertThat(exit.code()).as(script + ": " + exit.err()).isZero();
+    return exit.out();
+  }
+
+  @Test
+  void aDetachedSessionIsRunByTheProjectsOptionsAndItsWorkPushed() throws Exception {
+    Path agent = folder.resolve("agent.sh");
+    Files.writeString(
+        agent,
+        "cat >/dev/null; echo worked; touch done; \"$RALPH\" task done t1; \"$RALPH\" tasks\n");
+    run("\"$RALPH\" task add -n auth --create 'Do it' && \"$RALPH\" build -n auth --detach");
+    assertThat(checkout.shell("\"$RALPH\" work --agent 'sh " + agent + "'").err())
+        .as("the file of the host's own checkout")
+        .contains("you have not trusted");
+    run("\"$RALPH\" trust");
+
+    Started work = checkout.start("work", "--agent", "sh " + agent);
+    work.awaitOut("auth ended: completed");
+    assertThat(run("git log --format=%s ralph/auth")).isEqualTo("Iteration 1 of auth\nfirst\n");
+    assertThat(run("git log --format=%s main")).isEqualTo("first\n");
+    assertThat(run("\"$RALPH\" status -n auth")).contains("auth: completed").contains("took it");
+
+    run(
+        "echo 'gate = sh -c \"touch ../../../../../evil\"' >.ralph.conf"
+            + " && git commit -q -a -m evil"
+            + " && \"$RALPH\" task add -n b 'Do it' && \"$RALPH\" build -n b --detach");
+    work.awaitOut("b failed: the project of the session has options in");
+    assertThat(run("\"$RALPH\" status -n b")).contains("failed: the project of the session");
+    assertThat(folder.resolve("evil")).doesNotExist();
+
+    work.signal("TERM");
+    assertThat(work.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(work.process().exitValue()).isEqualTo(143);
+  }
+
+  @Test
+  void aHostThatIsToldToEndPushesWhatTheAgentLeft() throws Exception {
+    Path agent = folder.resolve("slow.sh");
+    Files.writeString(agent, "cat >/dev/null; touch half; echo working; exec sleep 100\n");
+    run("rm .ralph.conf && git commit -q -a -m second");
+    run("\"$RALPH\" task add -n auth --create 'Do it' && \"$RALPH\" build -n auth --detach");
+
+    Started work = checkout.start("work", "--agent", "sh " + agent);
+    work.awaitOut("took auth");
+    Path half = checkout.work().resolve(".ralph/hosted/auth/.ralph/worktrees/auth/half");
+    Checkout.await("the agent", () -> Files.exists(half));
+    work.signal("TERM");
+    assertThat(work.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(run("git ls-tree --name-only ralph/auth")).contains("half");
+    assertThat(run("\"$RALPH\" status -n auth"))
+        .contains("auth: idle")
+        .contains("left it to other hosts");
+  }
+}

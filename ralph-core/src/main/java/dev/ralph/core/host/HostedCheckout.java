@@ -1,0 +1,285 @@
+package dev.ralph.core.host;
+
+import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The repository of a session in a folder of this host's own: fetched, worked on in a work tree of
+ * the branch {@code ralph/SESSION}, and pushed there, by this host alone. What is fetched brings
+ * neither hooks nor settings. For one thread at a time.
+ */
+final class HostedCheckout {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  /** Whatever an address says, git starts no other helper than these. */
+  private static final Map<String, String> ONLY_THESE =
+      Map.of("GIT_ALLOW_PROTOCOL", "https:ssh:file");
+
+  private static final String BASE = "refs/remotes/host/base";
+  private static final String THERE = "refs/remotes/host/session";
+
+  private static final int MOST_TRIES = 4;
+  private static final long PAUSE_MILLIS = 1_000;
+
+  private final String repository;
+  private final String session;
+  private final Worktree tree;
+  private final Git git;
+
+  /** The newest commit of the session's branch there, as this host knows it; null if none. */
+  private @Nullable String there;
+
+  private HostedCheckout(
+      String repository, String session, Worktree tree, Git git, @Nullable String there) {
+    this.repository = repository;
+    this.session = session;
+    this.tree = tree;
+    this.git = git;
+    this.there = there;
+  }
+
+  /**
+   * Fetches a session's repository, and makes a work tree of what was pushed last of the session,
+   * or else of the commit that it begins at. What this host has not pushed of an earlier run stays:
+   * in the work tree, or on a branch of its own where others have gone on meanwhile.
+   *
+   * @param parent of the session's folder
+   * @param offer with a repository
+   * @throws RalphException INVALID if git refuses, with what it said
+   */
+  static HostedCheckout open(Path parent, String session, SessionOffer offer)
+      throws InterruptedException {
+    String repository = Objects.requireNonNull(offer.repository(), "repository");
+    String commit = Objects.requireNonNull(offer.commit(), "commit");
+    Path place = parent.resolve(session);
+    PlainPath.require(parent, place.resolve(".git"));
+    Git git = new Git(place, PATIENCE, ONLY_THESE);
+    if (!Files.exists(place.resolve(".git"))) {
+      make(place);
+      require("git init", git, "init", "--quiet", "--template=");
+    }
+    String there = there(git, repository, session);
+    if (there != null) {
+      fetch(git, repository, "+refs/heads/" + branch(session) + ":" + THERE);
+    } else {
+      fetchBase(git, repository, offer.branch(), commit);
+    }
+    require(
+        "git update-ref", git, "update-ref", "--no-deref", "HEAD", there == null ? commit : there);
+    Worktree tree = Worktree.open(place, session);
+    HostedCheckout checkout =
+        new HostedCheckout(
+            repository, session, tree, new Git(tree.root(), PATIENCE, ONLY_THESE), there);
+    checkout.align();
+    return checkout;
+  }
+
+  private static void make(Path place) {
+    try {
+      Files.createDirectories(place);
+    } catch (IOException e) {
+      throw RalphException.io("can't make the folder " + place, e);
+    }
+  }
+
+  private static void fetchBase(Git git, String repository, @Nullable String branch, String commit)
+      throws InterruptedException {
+    if (branch != null) {
+      require(
+          "the branch of the session, " + RalphException.quote(branch) + ",",
+          git,
+          "check-ref-format",
+          "refs/heads/" + branch);
+      fetch(git, repository, "+refs/heads/" + branch + ":" + BASE);
+    }
+    if (!has(git, commit)) {
+      fetch(git, repository, commit); // it may be on no branch, or on another one by now
+    }
+    if (!has(git, commit)) {
+      throw RalphException.invalid("there is no commit " + commit + " in " + repository);
+    }
+  }
+
+  private static void fetch(Git git, String repository, String what) throws InterruptedException {
+    require(
+        "git fetch from " + repository,
+        git,
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--",
+        repository,
+        what);
+  }
+
+  private static boolean has(Git git, String commit) throws InterruptedException {
+    return git.run("cat-file", "-e", commit + "^{commit}").isGood();
+  }
+
+  /** Returns the newest commit of the session's branch there, or null if there is none. */
+  private static @Nullable String there(Git git, String repository, String session)
+      throws InterruptedException {
+    String ref = "refs/heads/" + branch(session);
+    String lines =
+        require("git ls-remote of " + repository, git, "ls-remote", "--", repository, ref).output();
+    for (String line : lines.lines().toList()) {
+      int end = line.indexOf('\t');
+      if (end > 0 && line.substring(end + 1).equals(ref)) {
+        return line.substring(0, end);
+      }
+    }
+    return null;
+  }
+
+  private static String branch(String session) {
+    return "ralph/" + session;
+  }
+
+  /** Goes on with what was pushed by others since this host worked here. */
+  private void align() throws InterruptedException {
+    String theirs = there;
+    if (theirs == null || isWithin(theirs, "HEAD")) {
+      return;
+    }
+    tree.commit("What was not pushed");
+    if (!isWithin("HEAD", theirs)) {
+      int number = 1;
+      while (git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + left(number)).isGood()) {
+        number++;
+      }
+      ask("branch", left(number), "HEAD");
+    }
+    ask("reset", "--quiet", "--hard", theirs);
+    tree.commit("Take over " + session);
+  }
+
+  private String left(int number) {
+    return branch(session) + "-left-" + number;
+  }
+
+  private boolean isWithin(String older, String newer) throws InterruptedException {
+    return git.run("merge-base", "--is-ancestor", older, newer).isGood();
+  }
+
+  /** Returns the folder to work in. */
+  Path folder() {
+    return tree.folder();
+  }
+
+  /** Commits all that was changed; see {@link Worktree#commit}. */
+  void commit(String message) throws InterruptedException {
+    tree.commit(message);
+  }
+
+  /**
+   * Pushes what is committed. Where somebody else has pushed to the session's branch meanwhile,
+   * that is merged first.
+   *
+   * @param fence is asked right before, and throws if this host may not push any more
+   * @return whether something was merged, so that nobody has tried yet what was pushed
+   * @throws RalphException INVALID if it can't be pushed, or not be merged; the message says what
+   *     to do
+   */
+  boolean push(Runnable fence) throws InterruptedException {
+    boolean merged = false;
+    for (int tries = 1; ; tries++) {
+      String own = ask("rev-parse", "--verify", "refs/heads/" + tree.branch());
+      if (own.equals(there)) {
+        return merged;
+      }
+      fence.run();
+      String ref = "refs/heads/" + branch(session);
+      Answer answer =
+          git.run(
+              "-c",
+              "core.hooksPath=/dev/null",
+              "push",
+              "--quiet",
+              "--recurse-submodules=no",
+              "--force-with-lease=" + ref + ":" + (there == null ? "" : there),
+              "--",
+              repository,
+              own + ":" + ref);
+      if (answer.isGood()) {
+        there = own;
+        return merged;
+      }
+      String now = lookAgain();
+      if (own.equals(now)) {
+        there = own;
+        return merged; // only the answer was lost
+      }
+      if (tries == MOST_TRIES) {
+        throw RalphException.invalid(
+            "git push to " + repository + " failed: " + answer.why().strip());
+      }
+      if (now == null || now.equals(there)) {
+        Thread.sleep(PAUSE_MILLIS << (tries - 1));
+      } else {
+        merge();
+        merged = true;
+      }
+    }
+  }
+
+  /** Returns what is there now; null also where that can't be told. */
+  private @Nullable String lookAgain() throws InterruptedException {
+    try {
+      return there(git, repository, session);
+    } catch (RalphException unreachable) {
+      return null;
+    }
+  }
+
+  /** Merges what is there. Only then may it be replaced by what is here. */
+  private void merge() throws InterruptedException {
+    fetch(git, repository, "+refs/heads/" + branch(session) + ":" + THERE);
+    Answer answer = git.run("merge", "--quiet", "--no-edit", THERE);
+    if (!answer.isGood()) {
+      String why = (answer.output() + "\n" + answer.errors()).strip();
+      git.run("merge", "--abort");
+      throw RalphException.invalid(
+          "somebody else has pushed to "
+              + branch(session)
+              + " of "
+              + repository
+              + ", and git can't merge that by itself: "
+              + why
+              + "; run: "
+              + CommandLineWords.join(List.of("git", "-C", tree.root().toString(), "merge", THERE))
+              + ", resolve the conflict and commit");
+    }
+    tree.commit("Merge " + THERE);
+    there = ask("rev-parse", "--verify", THERE);
+  }
+
+  private String ask(String... arguments) throws InterruptedException {
+    return require("git " + arguments[0] + " in " + tree.root(), git, arguments).line();
+  }
+
+  private static Answer require(String what, Git git, String... arguments)
+      throws InterruptedException {
+    List<String> all = new ArrayList<>(List.of("-c", "core.hooksPath=/dev/null"));
+    all.addAll(List.of(arguments));
+    Answer answer = git.run(all.toArray(new String[0]));
+    if (!answer.isGood()) {
+      throw RalphException.invalid(what + " failed: " + answer.why().strip());
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.ralph.core.host;
+
+import dev.ralph.core.host.OfferedSession.Failures;
+import dev.ralph.core.host.OfferedSession.Remark;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the frames of a session's topic {@code offer} mean; of several offers the newest counts:
+ *
+ * <pre>
+ * {action:offer, repository?, branch?, commit?, labels[]?, spec?}  content: the prompt, if any
+ * {action:taken, offer, host, from?}    a host runs it; instead of one that is gone
+ * {action:failed, offer, host, reason}  a host could not run it
+ * {action:left, offer, host}            a host ends, and others may take it
+ * {action:ended, offer, host, reason}   nobody takes it any more
+ * </pre>
+ */
+final class OfferFold {
+
+  static final Fold<OfferFold, Optional<OfferedSession>> FOLD =
+      Fold.of("ralph.offer", OfferFold::new, OfferFold::apply, OfferFold::result);
+
+  private static final int MOST_REMARKS = 20;
+  private static final int MOST_HOSTS = 1_000;
+
+  private @Nullable String id;
+  private SessionOffer offer = SessionOffer.anywhere();
+  private Instant since = Instant.EPOCH;
+  private @Nullable String ended;
+  private final Deque<Remark> remarks = new ArrayDeque<>();
+  private final Map<String, Failures> failures = new LinkedHashMap<>();
+
+  private OfferFold() {}
+
+  private void apply(Frame frame) {
+    Meta meta = frame.meta();
+    String action = meta.string("action");
+    if ("offer".equals(action)) {
+      begin(frame);
+    } else if (action != null && id != null && id.equals(meta.string("offer"))) {
+      go(frame, action, word(meta, "host"));
+    }
+  }
+
+  private void begin(Frame frame) {
+    id = frame.id();
+    offer = SessionOffer.read(frame);
+    since = frame.time();
+    ended = null;
+    remarks.clear();
+    failures.clear();
+  }
+
+  private void go(Frame frame, String action, String host) {
+    Meta meta = frame.meta();
+    switch (action) {
+      case "taken" -> {
+        String from = meta.string("from");
+        remark(
+            frame,
+            host,
+            from == null
+                ? "took it"
+                : "took it over from "
+                    + from
+                    + ", which gave no sign of life: what was not pushed from there is lost");
+      }
+      case "failed" -> {
+        Failures before = failures.remove(host);
+        failures.put(host, new Failures(before == null ? 1 : before.count() + 1, frame.time()));
+        if (failures.size() > MOST_HOSTS) {
+          failures.remove(failures.keySet().iterator().next());
+        }
+        remark(frame, host, "failed: " + word(meta, "reason"));
+      }
+      case "left" -> remark(frame, host, "left it to other hosts");
+      case "ended" -> {
+        if (ended == null) {
+          ended = word(meta, "reason");
+          remark(frame, host, "ended it: " + ended);
+        }
+      }
+      default -> {} // of a newer version
+    }
+  }
+
+  private void remark(Frame frame, String host, String text) {
+    remarks.addLast(new Remark(frame.time(), host, text));
+    if (remarks.size() > MOST_REMARKS) {
+      remarks.removeFirst();
+    }
+  }
+
+  private static String word(Meta meta, String key) {
+    String word = meta.string(key);
+    return word == null ? "unknown" : word;
+  }
+
+  private Optional<OfferedSession> result() {
+    return id == null
+        ? Optional.empty()
+        : Optional.of(new OfferedSession(id, offer, since, ended, List.copyOf(remarks), failures));
+  }
+}

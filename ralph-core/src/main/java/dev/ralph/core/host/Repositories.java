@@ -1,0 +1,96 @@
+package dev.ralph.core.host;
+
+import dev.ralph.log.RalphException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Which repositories a host may fetch. The address of one comes from the log, so anybody who writes
+ * there may have chosen it, and git takes some addresses for commands or options.
+ */
+final class Repositories {
+
+  private static final int LONGEST = 2_000;
+
+  /** As {@code git@git.example:team/shop.git}, without a second colon, which names a helper. */
+  private static final Pattern SHORT_SSH =
+      Pattern.compile("(\\w[\\w.-]*@)?\\w[\\w.-]*:(?!//)[\\w./~][^:]*");
+
+  /** The part that names the server, with a user and a port if need be. */
+  private static final Pattern SERVER = Pattern.compile("(\\w[\\w.-]*@)?\\w[\\w.-]*(:[0-9]{1,5})?");
+
+  private final List<String> allowed;
+
+  /**
+   * @param allowed addresses, or beginnings of addresses that end with a slash or a colon
+   */
+  Repositories(List<String> allowed) {
+    this.allowed = List.copyOf(allowed);
+  }
+
+  /** Returns whether one may be fetched. */
+  boolean allow(String address) {
+    return allowed.stream()
+        .anyMatch(
+            each ->
+                address.equals(each)
+                    || (each.endsWith("/") || each.endsWith(":")) && address.startsWith(each));
+  }
+
+  /**
+   * Checks that an address is one with https or ssh, or a folder's path, and means what it seems
+   * to.
+   *
+   * @throws RalphException INVALID if not
+   */
+  static void requireAddress(String address) {
+    if (!isAddress(address)) {
+      throw RalphException.invalid(
+          "a session's repository is https://SERVER/PATH, ssh://SERVER/PATH, SERVER:PATH or the"
+              + " absolute path of a folder, without a password, not "
+              + RalphException.quote(address));
+    }
+  }
+
+  private static boolean isAddress(String address) {
+    if (address.length() > LONGEST
+        || address.chars().anyMatch(c -> c <= ' ' || c == 0x7f)
+        || List.of(address.split("[/:\\\\]", -1)).contains("..")) {
+      return false;
+    }
+    if (address.startsWith("https://") || address.startsWith("ssh://")) {
+      return isUrl(address);
+    }
+    return isFolder(address) || SHORT_SSH.matcher(address).matches();
+  }
+
+  private static boolean isUrl(String address) {
+    try {
+      URI uri = new URI(address);
+      String server = uri.getRawAuthority();
+      String path = uri.getPath();
+      return server != null
+          && SERVER.matcher(server).matches()
+          && path != null
+          && path.length() > 1
+          && !List.of(path.split("/")).contains("..")
+          && uri.getQuery() == null
+          && uri.getFragment() == null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  private static boolean isFolder(String address) {
+    try {
+      Path path = Path.of(address);
+      return path.isAbsolute() && path.normalize().toString().equals(address);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.ralph.core.host;
+
+import dev.ralph.Ralph;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of a store that are offered to hosts. Safe for use by many threads.
+ *
+ * <p>What a session needs stands among its own frames, so that it is deleted with them. A topic
+ * that all hosts follow names the sessions only: {@code {action: offered | free | closed, session}}
+ * on {@code hosts.offered}.
+ */
+public final class SessionOffers {
+
+  private static final Topic INDEX = Topic.of("hosts.offered");
+
+  private static final Fold<Set<String>, Set<String>> NAMES =
+      Fold.of("ralph.offered", TreeSet::new, SessionOffers::apply, Set::copyOf);
+
+  private final Ralph ralph;
+  private final View<Set<String>> names;
+  private final ConcurrentMap<String, View<Optional<OfferedSession>>> known =
+      new ConcurrentHashMap<>();
+
+  private SessionOffers(Ralph ralph) {
+    this.ralph = ralph;
+    this.names = ralph.view(INDEX, NAMES);
+  }
+
+  private static void apply(Set<String> names, Frame frame) {
+    String name = frame.meta().string("session");
+    String action = frame.meta().string("action");
+    if (name == null || action == null || !Topic.isSegment(name)) {
+      return;
+    }
+    if (action.equals("offered")) {
+      names.add(name);
+    } else if (action.equals("closed")) {
+      names.remove(name);
+    }
+  }
+
+  /** Returns those of a store. */
+  public static SessionOffers of(Ralph ralph) {
+    return new SessionOffers(ralph);
+  }
+
+  /**
+   * Offers a session to hosts, until one of them has run it to its end. What was offered of it
+   * before does not count any more.
+   *
+   * @throws RalphException what the log throws; offering it again is harmless
+   */
+  public void put(String session, SessionOffer offer) {
+    Meta meta = offer.in(Meta.of("action", "offer"));
+    ralph.append(List.of(Draft.of(topic(session), meta, offer.content())), Durability.SYNC);
+    tell("offered", session);
+  }
+
+  /**
+   * Takes back the offer of a session: no host takes it any more. A loop that runs goes on.
+   *
+   * @param reason for people
+   * @return whether there was one
+   */
+  public boolean withdraw(String session, String reason) {
+    OfferedSession offered = find(session).filter(OfferedSession::isOpen).orElse(null);
+    if (offered != null) {
+      end(session, offered, reason);
+    }
+    return offered != null;
+  }
+
+  /** Returns the newest offer of a session, or empty if it was never offered. */
+  public Optional<OfferedSession> find(String session) {
+    return known
+        .computeIfAbsent(session, name -> ralph.view(topic(name), OfferFold.FOLD))
+        .current();
+  }
+
+  /** Returns the names of the sessions that may be offered; {@link #find} tells. */
+  Set<String> names() {
+    return names.current();
+  }
+
+  /** Takes note that nobody can take a session. */
+  void close(String session) {
+    tell("closed", session);
+    known.remove(session);
+  }
+
+  void taken(String session, OfferedSession offered, @Nullable String from) {
+    say(session, offered, said("taken").with("from", from));
+  }
+
+  void failed(String session, OfferedSession offered, String reason) {
+    say(session, offered, said("failed").with("reason", reason));
+    tell("free", session);
+  }
+
+  void left(String session, OfferedSession offered) {
+    say(session, offered, said("left"));
+    tell("free", session);
+  }
+
+  void end(String session, OfferedSession offered, String reason) {
+    say(session, offered, said("ended").with("reason", reason));
+    close(session);
+  }
+
+  /** Follows what changes from now on. */
+  Follower follow() {
+    TopicFilter filter = TopicFilter.of(INDEX);
+    Position end = ralph.log().last(filter).map(Frame::position).orElse(Position.START);
+    return ralph.log().follow(Query.of(filter).after(end));
+  }
+
+  private static Meta said(String action) {
+    return Meta.of("action", action).with("host", ProcessIdentity.current().host());
+  }
+
+  private void say(String session, OfferedSession offered, Meta meta) {
+    Draft draft = Draft.of(topic(session), meta.with("offer", offered.id()));
+    ralph.append(List.of(draft), Durability.SYNC);
+  }
+
+  private void tell(String action, String session) {
+    Draft draft = Draft.of(INDEX, Meta.of("action", action).with("session", session));
+    ralph.append(List.of(draft), Durability.SYNC);
+  }
+
+  private static Topic topic(String session) {
+    return Topic.of("ralph").child(Topic.checkSegment("session name", session)).child("offer");
+  }
+}

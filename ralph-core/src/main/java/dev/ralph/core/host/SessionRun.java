@@ -1,0 +1,258 @@
+package dev.ralph.core.host;
+
+import dev.ralph.Control;
+import dev.ralph.Gate;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.Session;
+import dev.ralph.Verdict;
+import dev.ralph.core.host.SessionHost.Happening;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a session on this host, from its folder to the end of its loop, in a thread. */
+final class SessionRun implements Runnable {
+
+  private final SessionHost host;
+  private final Session session;
+  private final OfferedSession offered;
+  private final @Nullable String from;
+  private final Thread thread;
+
+  /** Held while the work is committed and pushed. */
+  private final ReentrantLock keeping = new ReentrantLock();
+
+  private @Nullable HostedCheckout checkout;
+
+  /** Guards what follows. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private @Nullable Loop loop;
+  private boolean cancelled;
+  private boolean preparing = true;
+
+  /** Whether this host should wait before it tries the session again. */
+  private boolean waits;
+
+  /**
+   * @param from the host whose loop ran last and never ended, or null
+   */
+  SessionRun(SessionHost host, Session session, OfferedSession offered, @Nullable String from) {
+    this.host = host;
+    this.session = session;
+    this.offered = offered;
+    this.from = from;
+    this.thread = new Thread(this, "ralph-host-" + session.name());
+  }
+
+  String name() {
+    return session.name();
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isCurrentThread() {
+    return thread == Thread.currentThread();
+  }
+
+  /** Ends it soon; the thread ends when all is done. */
+  void cancel() {
+    lock.lock();
+    try {
+      cancelled = true;
+      if (loop != null) {
+        loop.cancel("the host ends");
+      } else if (preparing) {
+        thread.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void run() {
+    Error thrown = null;
+    try {
+      work();
+    } catch (Error e) {
+      thrown = e;
+    } finally {
+      host.ended(this, thrown, waits);
+    }
+  }
+
+  private void work() {
+    SessionWork work = null;
+    try {
+      offered.offer().requireSound();
+      work = new SessionWork(session, offered.offer(), folder());
+      Loop.Builder builder = host.loop(work);
+      try (Loop made = set(builder, work.folder()).build()) {
+        if (begin(made)) {
+          settle(made.run());
+        }
+      }
+    } catch (InterruptedException cancelledMeanwhile) {
+      // nothing has begun
+    } catch (ContendedException taken) {
+      waits = true; // by another host, which was faster
+    } catch (RuntimeException e) {
+      fail(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    } finally {
+      if (work != null) {
+        work.atEnd().forEach(Runnable::run);
+      }
+    }
+  }
+
+  private Path folder() throws InterruptedException {
+    SessionOffer offer = offered.offer();
+    try {
+      Path parent = Files.createDirectories(host.folder());
+      if (offer.repository() != null) {
+        HostedCheckout made = HostedCheckout.open(parent, name(), offer);
+        checkout = made;
+        return made.folder();
+      }
+      Path own = parent.resolve(name());
+      PlainPath.require(parent, own);
+      return Files.createDirectories(own);
+    } catch (IOException e) {
+      throw RalphException.io("can't make a folder for " + name() + " in " + host.folder(), e);
+    }
+  }
+
+  private Loop.Builder set(Loop.Builder builder, Path folder) {
+    builder.directory(folder).standBy(false).onEvent(this::happened);
+    if (checkout != null) {
+      builder.finalGate(Gate.named("the push", context -> pushed(context.iteration())));
+    }
+    return builder;
+  }
+
+  /** Returns whether the loop is to be run; from then on it is cancelled, not this thread. */
+  private boolean begin(Loop made) throws InterruptedException {
+    lock.lock();
+    try {
+      preparing = false;
+      if (cancelled || Thread.interrupted()) {
+        return false;
+      }
+      loop = made;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void happened(LoopEvent event) {
+    try {
+      if (event.type() == LoopEvent.Type.LOOP_STARTED) {
+        host.offers().taken(name(), offered, from);
+        host.tell(
+            Happening.TAKEN,
+            name(),
+            from == null
+                ? "took " + name()
+                : "took "
+                    + name()
+                    + " over from "
+                    + from
+                    + ": what was not pushed from there is lost",
+            null);
+      } else if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
+        keep(event.iteration());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RalphException e) {
+      notice(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Commits and pushes what an iteration left, if it left anything. */
+  private boolean keep(int iteration) throws InterruptedException {
+    HostedCheckout own = checkout;
+    if (own == null) {
+      return false;
+    }
+    keeping.lockInterruptibly();
+    try {
+      own.commit("Iteration " + iteration + " of " + name());
+      return own.push(this::requireOwn);
+    } finally {
+      keeping.unlock();
+    }
+  }
+
+  private Verdict pushed(int iteration) throws InterruptedException {
+    try {
+      return keep(iteration)
+          ? Verdict.failed(
+              "somebody else had pushed to ralph/"
+                  + name()
+                  + "; that is merged now, and has to pass the gates too")
+          : Verdict.passed();
+    } catch (RalphException e) {
+      return Verdict.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** What a loop that lost its session has done is not pushed: another one works on it. */
+  private void requireOwn() {
+    ProcessIdentity own = ProcessIdentity.current();
+    Control.RunningLoop running = session.control().running().orElse(null);
+    if (running == null
+        || !running.live()
+        || running.pid() != own.pid()
+        || !running.host().equals(own.host())) {
+      throw RalphException.contended(
+          "nothing was pushed, because the session " + name() + " is not this host's any more");
+    }
+  }
+
+  private void settle(LoopResult result) {
+    switch (result.reason()) {
+      case FAILURES -> fail(result.toString());
+      case COMPLETED, STOPPED, MAX_ITERATIONS, TIME_LIMIT, NO_PROGRESS, BUDGET -> {
+        host.offers().end(name(), offered, result.toString());
+        host.tell(Happening.ENDED, name(), name() + " ended: " + result, result);
+      }
+      case INTERRUPTED -> {
+        host.offers().left(name(), offered);
+        host.tell(Happening.ENDED, name(), "left " + name() + " to other hosts", result);
+      }
+      case LOST, STORE_FAILED -> {
+        waits = true;
+        host.tell(Happening.ENDED, name(), name() + " ended: " + result, result);
+      }
+    }
+  }
+
+  /** Says that the session could not be run here, in the log if that can be written. */
+  private void fail(String reason) {
+    waits = true;
+    host.tell(Happening.FAILED, name(), name() + " failed: " + reason, null);
+    try {
+      host.offers().failed(name(), offered, reason);
+    } catch (RalphException e) {
+      notice("that " + name() + " failed could not be written: " + e.getMessage());
+    }
+  }
+
+  private void notice(String message) {
+    host.tell(Happening.NOTICE, name(), message, null);
+  }
+}

@@ -1,0 +1,441 @@
+package dev.ralph.core.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Loop;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hosts of one process, with repositories that are folders. */
+@Timeout(120)
+class SessionHostTest {
+
+  private static final String BRANCH = "ralph/auth";
+
+  @TempDir Path folder;
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final SessionOffers offers = SessionOffers.of(ralph);
+  private final BlockingQueue<SessionHost.Event> events = new LinkedBlockingQueue<>();
+  private final List<AutoCloseable> open = new java.util.ArrayList<>();
+
+  @AfterEach
+  void end() throws Exception {
+    for (AutoCloseable each : open) {
+      each.close();
+    }
+    ralph.close();
+  }
+
+  // ---- what hosts do
+
+  private SessionHost host(Function<SessionWork, Loop.Builder> loops, String... repositories) {
+    SessionHost.Builder builder =
+        SessionHost.builder(ralph, loops)
+            .folder(folder.resolve("hosted"))
+            .sessions(2)
+            .label("java")
+            .onEvent(events::add);
+    for (String each : repositories) {
+      builder.repository(each);
+    }
+    return start(builder.build());
+  }
+
+  private SessionHost start(SessionHost host) {
+    FutureTask<Void> run =
+        new FutureTask<>(
+            () -> {
+              host.run();
+              return null;
+            });
+    new Thread(run, "host").start();
+    open.add(
+        () -> {
+          host.close();
+          run.get(30, TimeUnit.SECONDS);
+        });
+    return host;
+  }
+
+  private SessionHost.Event next(SessionHost.Happening type) throws InterruptedException {
+    while (true) {
+      SessionHost.Event event = events.poll(30, TimeUnit.SECONDS);
+      assertThat(event).as("still waiting for " + type).isNotNull();
+      if (event.type() == type) {
+        return event;
+      }
+    }
+  }
+
+  private static Loop.Builder loop(SessionWork work, Agent agent) {
+    return work.session().loop(agent).doneWhen(session -> true).failurePause(Duration.ZERO);
+  }
+
+  /** Writes a file for the next task, and does that. */
+  private static final Agent WRITES =
+      turn -> {
+        Task task = turn.session().tasks().ready().get(0);
+        Files.writeString(turn.directory().resolve(task.content() + ".txt"), task.content());
+        turn.session().tasks().complete(task.id());
+        return AgentResult.success();
+      };
+
+  // ---- repositories
+
+  private Path repository() throws Exception {
+    Path bare = folder.resolve("shop.git");
+    Path own = folder.resolve("own");
+    git(folder, "init", "--quiet", "--bare", "-b", "main", bare.toString());
+    git(folder, "init", "--quiet", "-b", "main", own.toString());
+    git(own, "config", "user.name", "Somebody");
+    git(own, "config", "user.email", "somebody@example.org");
+    Files.writeString(own.resolve("a.txt"), "a\n");
+    git(own, "add", ".");
+    git(own, "commit", "--quiet", "-m", "first");
+    git(own, "push", "--quiet", bare.toString(), "main");
+    return bare;
+  }
+
+  private String commit() throws Exception {
+    return git(folder.resolve("own"), "rev-parse", "HEAD");
+  }
+
+  private static String git(Path where, String... arguments) throws InterruptedException {
+    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private String pushed(Path bare, String format) throws Exception {
+    return git(folder, "--git-dir=" + bare, "log", "--format=" + format, BRANCH);
+  }
+
+  // ---- without a repository
+
+  @Test
+  void offeredSessionsAreRunAndThenOfferedNoMore() throws Exception {
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.anywhere().label("java"));
+    host(work -> loop(work, WRITES));
+
+    assertThat(next(SessionHost.Happening.TAKEN).session()).isEqualTo("auth");
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    ralph.session("later").tasks().add("one");
+    offers.put("later", SessionOffer.anywhere());
+    assertThat(next(SessionHost.Happening.ENDED).session()).isEqualTo("later");
+
+    assertThat(folder.resolve("hosted/auth/form.txt")).hasContent("form");
+    OfferedSession auth = offers.find("auth").orElseThrow();
+    assertThat(auth.isOpen()).isFalse();
+    assertThat(auth.remarks()).extracting(OfferedSession.Remark::text).first().isEqualTo("took it");
+    assertThat(offers.names()).isEmpty();
+  }
+
+  @Test
+  void aSessionIsLeftToHostsThatHaveItsLabelsAndMayFetchItsRepository() throws Exception {
+    Path bare = repository();
+    offers.put("gpu", SessionOffer.anywhere().label("gpu"));
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    offers.put("plain", SessionOffer.anywhere());
+    host(work -> loop(work, WRITES), bare + "/", bare + "2");
+
+    assertThat(next(SessionHost.Happening.ENDED).session()).isEqualTo("plain");
+    assertThat(offers.find("gpu").orElseThrow().remarks()).isEmpty();
+    assertThat(offers.find("auth").orElseThrow().remarks()).isEmpty();
+  }
+
+  @Test
+  void severalRunAtTheSameTimeAndNoMoreThanThat() throws Exception {
+    CountDownLatch two = new CountDownLatch(2);
+    Set<String> running = new ConcurrentSkipListSet<>();
+    for (String name : List.of("a", "b", "c")) {
+      ralph.session(name).tasks().add("one");
+      offers.put(name, SessionOffer.anywhere());
+    }
+    host(
+        work ->
+            loop(
+                work,
+                turn -> {
+                  running.add(turn.session().name());
+                  two.countDown();
+                  assertThat(two.await(30, TimeUnit.SECONDS)).isTrue();
+                  assertThat(running).hasSizeLessThanOrEqualTo(2);
+                  turn.session()
+                      .tasks()
+                      .list()
+                      .open()
+                      .forEach(task -> turn.session().tasks().complete(task.id()));
+                  running.remove(turn.session().name());
+                  return AgentResult.success();
+                }));
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(next(SessionHost.Happening.ENDED).result().reason())
+          .isEqualTo(StopReason.COMPLETED);
+    }
+  }
+
+  @Test
+  void ofTwoHostsOneGetsASession() throws Exception {
+    for (int i = 0; i < 8; i++) {
+      ralph.session("s" + i).tasks().add("one");
+      offers.put("s" + i, SessionOffer.anywhere());
+    }
+    host(work -> loop(work, WRITES));
+    host(work -> loop(work, WRITES));
+
+    for (int i = 0; i < 8; i++) {
+      next(SessionHost.Happening.ENDED);
+    }
+    for (int i = 0; i < 8; i++) {
+      assertThat(ralph.session("s" + i).iterations().list()).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatFailsIsSaidAndNotTriedAgainAtOnce() throws Exception {
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.anywhere());
+    host(
+        work -> {
+          throw RalphException.invalid("this host has no client");
+        });
+
+    assertThat(next(SessionHost.Happening.FAILED).message()).contains("this host has no client");
+    ralph.session("other").tasks().add("one");
+    offers.put("other", SessionOffer.anywhere());
+    assertThat(next(SessionHost.Happening.FAILED).session()).isEqualTo("other");
+    OfferedSession auth = offers.find("auth").orElseThrow();
+    assertThat(auth.isOpen()).isTrue();
+    assertThat(auth.remarks())
+        .extracting(OfferedSession.Remark::text)
+        .containsExactly("failed: this host has no client");
+  }
+
+  @Test
+  void aHostThatEndsLeavesItsSessionsToOthers() throws Exception {
+    CountDownLatch at = new CountDownLatch(1);
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.anywhere());
+    SessionHost first =
+        host(
+            work ->
+                loop(
+                    work,
+                    turn -> {
+                      at.countDown();
+                      new CountDownLatch(1).await();
+                      return AgentResult.success();
+                    }));
+    at.await();
+    first.close();
+    host(work -> loop(work, WRITES));
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason())
+        .isEqualTo(StopReason.INTERRUPTED);
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(offers.find("auth").orElseThrow().remarks())
+        .extracting(OfferedSession.Remark::text)
+        .startsWith("took it", "left it to other hosts", "took it");
+  }
+
+  @Test
+  void whatIsTakenBackIsNotTaken() throws Exception {
+    offers.put("auth", SessionOffer.anywhere());
+    assertThat(offers.withdraw("auth", "stopped")).isTrue();
+    assertThat(offers.withdraw("auth", "stopped")).isFalse();
+    offers.put("other", SessionOffer.anywhere());
+    host(work -> loop(work, WRITES));
+
+    assertThat(next(SessionHost.Happening.ENDED).session()).isEqualTo("other");
+    assertThat(offers.find("auth").orElseThrow().ended()).isEqualTo("stopped");
+    assertThat(ralph.session("auth").iterations().list()).isEmpty();
+  }
+
+  @Test
+  void whatAnybodyWroteIntoTheLogDoesNoHarm() throws Exception {
+    Topic index = Topic.of("hosts.offered");
+    ralph.append(index, Meta.of("action", "offered").with("session", "../../etc"), "");
+    ralph.append(index, Meta.of("action", "offered").with("session", "never-offered"), "");
+    ralph.append(index, Meta.of("action", "offered"), "");
+    ralph.append(
+        Topic.of("ralph.evil.offer"),
+        Meta.of("action", "offer")
+            .with("repository", "ext::sh -c id")
+            .with("commit", "--upload-pack=id"),
+        "");
+    ralph.append(index, Meta.of("action", "offered").with("session", "evil"), "");
+    host(work -> loop(work, WRITES), "ext::sh -c id");
+
+    assertThat(next(SessionHost.Happening.FAILED).message())
+        .contains("a session's repository is https://SERVER/PATH");
+    assertThat(folder.resolve("hosted")).doesNotExist();
+  }
+
+  // ---- with a repository
+
+  @Test
+  void workIsPushedToTheSessionsBranchAfterEachIteration() throws Exception {
+    Path bare = repository();
+    Session session = ralph.session("auth");
+    session.tasks().add("form");
+    session.tasks().add("page");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(pushed(bare, "%s")).isEqualTo("Iteration 2 of auth\nIteration 1 of auth\nfirst");
+    assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":page.txt")).isEqualTo("page");
+    assertThat(git(folder, "--git-dir=" + bare, "log", "--format=%s", "main")).isEqualTo("first");
+  }
+
+  @Test
+  void anotherHostGoesOnWithWhatWasPushed() throws Exception {
+    Path bare = repository();
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> loop(work, WRITES), bare.toString());
+    next(SessionHost.Happening.ENDED);
+    Files.move(folder.resolve("hosted"), folder.resolve("gone"));
+
+    ralph.session("auth").tasks().add("page");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    next(SessionHost.Happening.ENDED);
+
+    assertThat(pushed(bare, "%s")).isEqualTo("Iteration 2 of auth\nIteration 1 of auth\nfirst");
+  }
+
+  @Test
+  void whatSomebodyElseHasPushedIsMergedAndGoesThroughTheGates() throws Exception {
+    Path bare = repository();
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    Path own = folder.resolve("own");
+    Agent agent =
+        turn -> {
+          if (turn.iteration() == 1) {
+            Files.writeString(own.resolve("theirs.txt"), "theirs\n");
+            git(own, "add", ".");
+            git(own, "commit", "--quiet", "-m", "theirs");
+            git(own, "push", "--quiet", bare.toString(), "HEAD:" + BRANCH);
+          }
+          return WRITES.run(turn);
+        };
+    host(work -> loop(work, agent), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(pushed(bare, "%s")).contains("theirs", "Iteration 1 of auth");
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .contains("theirs.txt", "form.txt");
+  }
+
+  @Test
+  void aConflictWithWhatSomebodyElseHasPushedIsToldToTheAgent() throws Exception {
+    Path bare = repository();
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    Path own = folder.resolve("own");
+    Agent agent =
+        turn -> {
+          Path file = turn.directory().resolve("form.txt");
+          if (turn.iteration() == 1) {
+            Files.writeString(own.resolve("form.txt"), "theirs\n");
+            git(own, "add", ".");
+            git(own, "commit", "--quiet", "-m", "theirs");
+            git(own, "push", "--quiet", bare.toString(), "HEAD:" + BRANCH);
+            return WRITES.run(turn);
+          }
+          assertThat(turn.prompt()).contains("merge refs/remotes/host/session");
+          new Git(turn.directory(), Duration.ofMinutes(1))
+              .run("merge", "refs/remotes/host/session");
+          Files.writeString(file, "both\n");
+          git(turn.directory(), "add", ".");
+          git(turn.directory(), "commit", "--quiet", "--no-edit");
+          return AgentResult.success();
+        };
+    host(work -> loop(work, agent), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":form.txt")).isEqualTo("both");
+    assertThat(pushed(bare, "%s")).contains("theirs", "Iteration 1 of auth");
+  }
+
+  @Test
+  void whatThisHostCouldNotPushStaysOnABranchWhereOthersHaveGoneOn() throws Exception {
+    Path bare = repository();
+    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
+    Path hosted = folder.resolve("hosted");
+    HostedCheckout here = HostedCheckout.open(hosted, "auth", offer);
+    Files.writeString(here.folder().resolve("mine.txt"), "mine");
+    here.commit("Mine");
+    HostedCheckout elsewhere = HostedCheckout.open(folder.resolve("elsewhere"), "auth", offer);
+    Files.writeString(elsewhere.folder().resolve("theirs.txt"), "theirs");
+    elsewhere.commit("Theirs");
+    elsewhere.push(() -> {});
+    Files.writeString(here.folder().resolve("uncommitted.txt"), "too");
+
+    HostedCheckout again = HostedCheckout.open(hosted, "auth", offer);
+
+    assertThat(again.folder().resolve("theirs.txt")).exists();
+    assertThat(again.folder().resolve("mine.txt")).doesNotExist();
+    assertThat(git(again.folder(), "ls-tree", "--name-only", BRANCH + "-left-1"))
+        .contains("mine.txt", "uncommitted.txt");
+  }
+
+  @Test
+  void whoMayNotPushAnyMorePushesNothing() throws Exception {
+    Path bare = repository();
+    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
+    HostedCheckout here = HostedCheckout.open(folder.resolve("hosted"), "auth", offer);
+    Files.writeString(here.folder().resolve("mine.txt"), "mine");
+    here.commit("Mine");
+
+    assertThatThrownBy(
+            () ->
+                here.push(
+                    () -> {
+                      throw RalphException.contended("it is another host's");
+                    }))
+        .hasMessage("it is another host's");
+    assertThat(git(folder, "--git-dir=" + bare, "branch", "--list", "ralph/*")).isEmpty();
+  }
+
+  @Test
+  void aRepositoryThatIsNotThereIsAFailureWithWhatGitSaid() throws Exception {
+    Path gone = folder.resolve("gone.git");
+    offers.put("auth", SessionOffer.of(gone.toString(), "main", "a".repeat(40)));
+    host(work -> loop(work, WRITES), gone.toString());
+
+    assertThat(next(SessionHost.Happening.FAILED).message())
+        .contains("git ls-remote of " + gone + " failed")
+        .contains("does not appear to be a git repository");
+  }
+}

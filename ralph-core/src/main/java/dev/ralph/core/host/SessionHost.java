@@ -154,8 +154,11 @@ public final class SessionHost implements AutoCloseable {
       throw RalphException.invalid("a host runs once; make another one");
     }
     lock.lock();
-    running = true;
-    lock.unlock();
+    try {
+      running = true;
+    } finally {
+      lock.unlock();
+    }
     try {
       serve();
     } finally {

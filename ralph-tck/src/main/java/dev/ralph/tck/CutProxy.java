@@ -14,7 +14,7 @@ import java.util.List;
  * Stands between a store and its server, and cuts their connections where a test says. Both sides
  * see what they would of a network that fails: an end, in the middle of what they say or wait for.
  */
-final class CutProxy implements AutoCloseable {
+public final class CutProxy implements AutoCloseable {
 
   /** Which side's words are counted. */
   enum Side {
@@ -44,13 +44,15 @@ final class CutProxy implements AutoCloseable {
   private boolean isShut;
   private int cuts;
 
-  CutProxy(InetSocketAddress server) throws IOException {
+  /** Begins to listen on a free port of this machine. */
+  public CutProxy(InetSocketAddress server) throws IOException {
     this.server = server;
     this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     start("accept", this::accept);
   }
 
-  int port() {
+  /** Returns the port that a store connects to instead of the server's. */
+  public int port() {
     return listening.getLocalPort();
   }
 
@@ -63,13 +65,13 @@ final class CutProxy implements AutoCloseable {
   }
 
   /** Cuts all connections now, and lets nobody in. */
-  synchronized void shut() {
+  public synchronized void shut() {
     isShut = true;
     cut();
   }
 
   /** Lets everything through again, on new connections. */
-  synchronized void restore() {
+  public synchronized void restore() {
     isShut = false;
     piecesLeft = -1;
   }

@@ -7,14 +7,21 @@ import dev.ralph.Iteration;
 import dev.ralph.Question;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.core.host.OfferedSession;
+import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tck.CutProxy;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,8 +81,14 @@ class SeveralHostsTest {
   }
 
   private Process loop(String host, String agent) throws IOException {
+    return program(HostedLoop.class, host, address, agent);
+  }
+
+  /** Starts a program, with the address of its store, its folder and one more argument. */
+  private Process program(Class<?> program, String host, String address, String argument)
+      throws IOException {
     Path work = Files.createDirectories(folder.resolve(host));
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(
                 host(
                     host,
@@ -84,12 +97,16 @@ class SeveralHostsTest {
                     "-XX:-UsePerfData", // its files are named by pids, which several hosts have
                     "-cp",
                     System.getProperty("java.class.path"),
-                    HostedLoop.class.getName(),
+                    program.getName(),
                     address,
                     work.toString(),
-                    agent))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+                    argument))
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    for (String who : List.of("AUTHOR", "COMMITTER")) {
+      builder.environment().put("GIT_" + who + "_NAME", host);
+      builder.environment().put("GIT_" + who + "_EMAIL", host + "@localhost");
+    }
+    Process process = builder.start();
     started.add(process);
     return process;
   }
@@ -225,5 +242,96 @@ class SeveralHostsTest {
     assertThat(session.iterations().list())
         .extracting(Iteration::status)
         .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
+  }
+
+  private String git(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git", "-C", folder.toString()));
+    command.addAll(List.of(arguments));
+    Process git = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(git.waitFor()).as(command + ": " + said).isZero();
+    return said.strip();
+  }
+
+  /** Makes a repository that all hosts reach; returns its only commit. */
+  private String repository(String bare) throws Exception {
+    git("init", "-q", "--bare", "-b", "main", bare);
+    git("init", "-q", "-b", "main", "own");
+    Files.writeString(folder.resolve("own/a.txt"), "a\n");
+    git("-C", "own", "add", ".");
+    git("-C", "own", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-qm", "first");
+    git("-C", "own", "push", "-q", bare, "main");
+    return git("-C", "own", "rev-parse", "HEAD");
+  }
+
+  private List<String> hostsOf(String name) {
+    return frames(TopicFilter.of(Topic.of("ralph." + name + ".control")), Position.START).stream()
+        .filter(frame -> "loop_start".equals(frame.meta().string("action")))
+        .map(frame -> frame.meta().string("host"))
+        .toList();
+  }
+
+  /**
+   * One is cut off the network in the middle of its work, which the other takes over; then that one
+   * is killed, and the first has all of it.
+   */
+  @Test
+  void hostsTakeOverWhatOthersCantGoOnWithAndNoTaskIsDoneTwice() throws Exception {
+    String bare = folder.resolve("shop.git").toString();
+    SessionOffer offer = SessionOffer.of(bare, "main", repository(bare));
+    List<String> names = List.of("one", "two", "three");
+    SessionOffers offers = SessionOffers.of(ralph);
+    for (String name : names) {
+      for (int task = 1; task <= 3; task++) {
+        ralph.session(name).tasks().add(name + "-" + task);
+      }
+      offers.put(name, offer);
+    }
+    try (CutProxy network =
+        new CutProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()))) {
+      String byNetwork = address.replace(":" + server.port() + "/", ":" + network.port() + "/");
+      program(HostedSessions.class, "host-a", byNetwork, bare);
+      await("two sessions", () -> names.stream().filter(n -> hostsOf(n).size() == 1).count() == 2);
+      await(
+          "their first tasks",
+          () ->
+              names.stream().filter(n -> ralph.session(n).iterations().list().size() == 2).count()
+                  == 2);
+      network.shut();
+
+      Process b = program(HostedSessions.class, "host-b", address, bare);
+      await(
+          "what the other had",
+          () ->
+              names.stream()
+                  .filter(n -> hostsOf(n).contains("host-a"))
+                  .anyMatch(n -> hostsOf(n).contains("host-b")));
+      network.restore();
+      signal(first(b), "KILL");
+      Files.createFile(folder.resolve("may"));
+      await(
+          "all sessions",
+          () -> names.stream().allMatch(name -> ralph.session(name).control().isCompleted()));
+    }
+    for (String name : names) {
+      Session done = ralph.session(name);
+      assertThat(done.tasks().list().open()).isEmpty();
+      String commits =
+          git("--git-dir=" + bare, "log", "--format=", "--name-status", "ralph/" + name);
+      for (int task = 1; task <= 3; task++) {
+        String file = "A\t" + name + "-" + task + ".txt";
+        assertThat(commits.lines().filter(file::equals)).as(file + " in\n" + commits).hasSize(1);
+      }
+      assertThat(frames(TopicFilter.of(Topic.of("ralph." + name + ".task")), Position.START))
+          .filteredOn(frame -> "completed".equals(frame.meta().string("status")))
+          .hasSize(3);
+      await("its end", () -> !offers.find(name).orElseThrow().isOpen());
+    }
+    assertThat(names)
+        .anySatisfy(
+            name ->
+                assertThat(offers.find(name).orElseThrow().remarks())
+                    .extracting(OfferedSession.Remark::text)
+                    .anySatisfy(text -> assertThat(text).startsWith("took it over from host-b")));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -161,7 +162,9 @@ class FollowersTest {
   }
 
   private Frame append(Followers followers) {
-    Frame frame = new Written(Position.of(log.size() + 1));
+    Position position = Position.of(log.size() + 1);
+    Frame frame =
+        PlainFrame.of("" + position, position, Instant.EPOCH, Draft.of(TOPIC, Meta.empty()));
     log.add(frame);
     followers.appended();
     return frame;
@@ -189,34 +192,6 @@ class FollowersTest {
       latch.await();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
-    }
-  }
-
-  private record Written(Position position) implements Frame {
-
-    @Override
-    public String id() {
-      return "" + position.value();
-    }
-
-    @Override
-    public Topic topic() {
-      return TOPIC;
-    }
-
-    @Override
-    public Instant time() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public Meta meta() {
-      return Meta.empty();
-    }
-
-    @Override
-    public String content() {
-      return "";
     }
   }
 

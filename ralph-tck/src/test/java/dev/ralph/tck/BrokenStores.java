@@ -19,6 +19,7 @@ import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -320,8 +321,8 @@ final class BrokenStores {
     }
 
     @Override
-    void publish(List<RamDiskFrame> frames) {
-      for (RamDiskFrame frame : frames) {
+    void publish(List<PlainFrame> frames) {
+      for (PlainFrame frame : frames) {
         disk.log.add(frame);
         lock.unlock();
         LockSupport.parkNanos(1_000);
@@ -423,7 +424,7 @@ final class BrokenStores {
 
   /** Takes the id to go on from of the last record, though that may be an import. */
   static FrameStore goesOnFromTheLastRecord(RamDisk disk, StoreConfig config) {
-    List<RamDiskFrame> log = disk.log;
+    List<PlainFrame> log = disk.log;
     if (!log.isEmpty() && !log.get(log.size() - 1).id().equals(disk.lastMinted)) {
       disk.lastMinted = "";
     }
@@ -674,7 +675,7 @@ final class BrokenStores {
     }
 
     @Override
-    void wakeFollowers(List<RamDiskFrame> appended) {
+    void wakeFollowers(List<PlainFrame> appended) {
       if (appended.size() == 1) {
         super.wakeFollowers(appended);
       }
@@ -846,7 +847,7 @@ final class BrokenStores {
       }
       Draft draft = batch.drafts().get(0);
       Frame unwritten =
-          new RamDiskFrame(
+          PlainFrame.of(
               new Scru128(Clock.systemUTC()).next(),
               Position.of(Long.MAX_VALUE),
               Clock.systemUTC().instant(),

@@ -8,6 +8,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.LockedException;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -39,8 +40,8 @@ final class RamDisk {
   private static final String LOG = "log";
   private static final Map<Path, RamDisk> DISKS = new ConcurrentHashMap<>();
 
-  final List<RamDiskFrame> log = new ArrayList<>();
-  final Map<String, List<RamDiskFrame>> batches = new LinkedHashMap<>();
+  final List<PlainFrame> log = new ArrayList<>();
+  final Map<String, List<PlainFrame>> batches = new LinkedHashMap<>();
   final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
   String storeId = "";
   String lastMinted = "";
@@ -99,20 +100,20 @@ final class RamDisk {
       return;
     }
     lastMinted = batch.lastMinted();
-    List<RamDiskFrame> frames = new ArrayList<>();
+    List<PlainFrame> frames = new ArrayList<>();
     for (Frame f : batch.frames()) {
       Draft draft = Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content());
       Position position = Position.of(log.size() + frames.size() + 1L);
-      frames.add(new RamDiskFrame(f.id(), position, f.time(), draft));
+      frames.add(PlainFrame.of(f.id(), position, f.time(), draft));
     }
     log.addAll(frames);
     batches.put(batch.batchId(), frames);
   }
 
   /** Writes a batch, for a process that opens the disk when this one is gone. */
-  synchronized void write(String batchId, List<RamDiskFrame> frames) {
+  synchronized void write(String batchId, List<PlainFrame> frames) {
     List<Draft> drafts = new ArrayList<>();
-    for (RamDiskFrame f : frames) {
+    for (PlainFrame f : frames) {
       drafts.add(Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content()));
     }
     byte[] record = DurableFile.record(batchId, lastMinted, drafts);

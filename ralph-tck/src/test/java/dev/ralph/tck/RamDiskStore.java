@@ -18,6 +18,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.ListReader;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -92,7 +93,7 @@ class RamDiskStore implements FrameStore {
                   > 0) {
             return Appended.conflict();
           }
-          List<RamDiskFrame> frames = framesOf(batch);
+          List<PlainFrame> frames = framesOf(batch);
           disk.write(batch.id(), frames);
           publish(frames);
           disk.batches.put(batch.id(), frames);
@@ -102,7 +103,7 @@ class RamDiskStore implements FrameStore {
   }
 
   /** Puts a batch where readers see it; called under the lock. */
-  void publish(List<RamDiskFrame> frames) {
+  void publish(List<PlainFrame> frames) {
     disk.log.addAll(frames);
   }
 
@@ -112,7 +113,7 @@ class RamDiskStore implements FrameStore {
   }
 
   /** Lets those who wait see the frames; called under the lock. */
-  void wakeFollowers(List<RamDiskFrame> appended) {
+  void wakeFollowers(List<PlainFrame> appended) {
     followers.appended();
   }
 
@@ -133,13 +134,13 @@ class RamDiskStore implements FrameStore {
     }
   }
 
-  private List<RamDiskFrame> framesOf(Batch batch) {
+  private List<PlainFrame> framesOf(Batch batch) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Set<String> held = new HashSet<>();
     if (batch.drafts().stream().anyMatch(draft -> draft.id() != null)) {
       disk.log.forEach(frame -> held.add(frame.id()));
     }
-    List<RamDiskFrame> frames = new ArrayList<>();
+    List<PlainFrame> frames = new ArrayList<>();
     for (Draft draft : batch.drafts()) {
       String id = draft.id();
       if (id == null) {
@@ -150,7 +151,7 @@ class RamDiskStore implements FrameStore {
       }
       Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
       Position position = Position.of(disk.log.size() + frames.size() + 1L);
-      frames.add(new RamDiskFrame(id, position, time, draft));
+      frames.add(PlainFrame.of(id, position, time, draft));
     }
     return frames;
   }
@@ -162,7 +163,7 @@ class RamDiskStore implements FrameStore {
     int to = (int) Math.max(from, Math.min(last, disk.log.size()));
     List<Frame> selected = new ArrayList<>();
     for (int i = 0; i < to - from && selected.size() < query.limit(); i++) {
-      RamDiskFrame frame = disk.log.get(query.isBackward() ? to - 1 - i : from + i);
+      PlainFrame frame = disk.log.get(query.isBackward() ? to - 1 - i : from + i);
       if (query.filter().matches(frame.topic())) {
         selected.add(frame);
       }
@@ -184,7 +185,7 @@ class RamDiskStore implements FrameStore {
   public Optional<Frame> get(String id) {
     return whileOpen(
         () -> {
-          for (RamDiskFrame frame : disk.log) {
+          for (PlainFrame frame : disk.log) {
             if (frame.id().equals(id)) {
               return Optional.of(frame);
             }

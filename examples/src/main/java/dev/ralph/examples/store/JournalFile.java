@@ -6,6 +6,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.ByteArrayInputStream;
@@ -75,7 +76,7 @@ final class JournalFile implements AutoCloseable {
   interface Reading {
 
     /** Takes one, and the newest id that had been minted when it was appended. */
-    void batch(String batchId, String lastMinted, List<JournalFrame> frames);
+    void batch(String batchId, String lastMinted, List<PlainFrame> frames);
   }
 
   /**
@@ -173,16 +174,14 @@ final class JournalFile implements AutoCloseable {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         String batchId = in.readUTF();
         String lastMinted = in.readUTF();
-        List<JournalFrame> batch = new ArrayList<>();
+        List<PlainFrame> batch = new ArrayList<>();
         for (int count = in.readInt(); count > 0; count--) {
-          batch.add(
-              new JournalFrame(
-                  in.readUTF(),
-                  Topic.of(in.readUTF()),
-                  Position.of(++frames),
-                  Instant.ofEpochMilli(in.readLong()),
-                  Meta.stored(readText(in)),
-                  readText(in)));
+          String id = in.readUTF();
+          Topic topic = Topic.of(in.readUTF());
+          Instant time = Instant.ofEpochMilli(in.readLong());
+          Meta meta = Meta.stored(readText(in));
+          String content = readText(in);
+          batch.add(PlainFrame.of(id, topic, Position.of(++frames), time, meta, () -> content));
         }
         reading.batch(batchId, lastMinted, batch);
       }
@@ -240,7 +239,7 @@ final class JournalFile implements AutoCloseable {
    * @throws RalphException IO if it was not written, and nothing of it is left
    * @throws IndeterminateException if what was written of it could not be taken away
    */
-  void append(String batchId, String lastMinted, List<JournalFrame> batch) {
+  void append(String batchId, String lastMinted, List<PlainFrame> batch) {
     checkSound();
     try {
       byte[] bytes = encode(batchId, lastMinted, batch);
@@ -284,14 +283,14 @@ final class JournalFile implements AutoCloseable {
     return record.array();
   }
 
-  private static byte[] encode(String batchId, String lastMinted, List<JournalFrame> batch)
+  private static byte[] encode(String batchId, String lastMinted, List<PlainFrame> batch)
       throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeUTF(batchId);
     out.writeUTF(lastMinted);
     out.writeInt(batch.size());
-    for (JournalFrame frame : batch) {
+    for (PlainFrame frame : batch) {
       out.writeUTF(frame.id());
       out.writeUTF(frame.topic().name());
       out.writeLong(frame.time().toEpochMilli());

@@ -19,6 +19,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.ListReader;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.store.support.FileSnapshotStore;
@@ -104,7 +105,7 @@ final class JournalStore implements FrameStore {
               && !select(Query.of(condition.filter()).after(condition.since())).isEmpty()) {
             return Appended.conflict();
           }
-          List<JournalFrame> frames = framesOf(batch.drafts());
+          List<PlainFrame> frames = framesOf(batch.drafts());
           if (!frames.isEmpty()) {
             file.append(batch.id(), lastMinted, frames);
             add(batch.id(), lastMinted, frames);
@@ -132,9 +133,9 @@ final class JournalStore implements FrameStore {
   }
 
   /** Returns the frames to be, without the imported ones that are held already. */
-  private List<JournalFrame> framesOf(List<Draft> drafts) {
+  private List<PlainFrame> framesOf(List<Draft> drafts) {
     Instant now = clock.instant();
-    Map<String, JournalFrame> frames = new LinkedHashMap<>();
+    Map<String, PlainFrame> frames = new LinkedHashMap<>();
     for (Draft draft : drafts) {
       String id = draft.id();
       if (id == null) {
@@ -146,18 +147,16 @@ final class JournalStore implements FrameStore {
       Instant time = draft.time() == null ? now : draft.time();
       frames.put(
           id,
-          new JournalFrame(
+          PlainFrame.of(
               id,
-              draft.topic(),
               Position.of(log.size() + frames.size() + 1L),
               time.truncatedTo(ChronoUnit.MILLIS),
-              draft.meta(),
-              draft.content()));
+              draft));
     }
     return new ArrayList<>(frames.values());
   }
 
-  private void add(String batchId, String minted, List<JournalFrame> frames) {
+  private void add(String batchId, String minted, List<PlainFrame> frames) {
     lastMinted = minted;
     log.addAll(frames);
     frames.forEach(frame -> byId.put(frame.id(), frame));

@@ -20,6 +20,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.ListReader;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -59,8 +60,8 @@ final class MemoryFrameStore implements FrameStore {
   private final Clock clock;
   private final Scru128 ids;
   private final StoreInfo info;
-  private final List<MemoryFrame> log = new ArrayList<>();
-  private final Map<String, MemoryFrame> byId = new HashMap<>();
+  private final List<PlainFrame> log = new ArrayList<>();
+  private final Map<String, PlainFrame> byId = new HashMap<>();
   private final Map<String, List<String>> byBatch = new HashMap<>();
   private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
   private boolean closed;
@@ -98,13 +99,13 @@ final class MemoryFrameStore implements FrameStore {
     return appended;
   }
 
-  private List<MemoryFrame> add(Batch batch) {
-    List<MemoryFrame> added = framesOf(batch);
+  private List<PlainFrame> add(Batch batch) {
+    List<PlainFrame> added = framesOf(batch);
     log.addAll(added);
-    for (MemoryFrame frame : added) {
+    for (PlainFrame frame : added) {
       byId.put(frame.id(), frame);
     }
-    byBatch.put(batch.id(), added.stream().map(MemoryFrame::id).toList());
+    byBatch.put(batch.id(), added.stream().map(PlainFrame::id).toList());
     return added;
   }
 
@@ -118,7 +119,7 @@ final class MemoryFrameStore implements FrameStore {
   private int eraseAll(Collection<String> ids) {
     Map<Topic, List<String>> erased = new TreeMap<>();
     for (String id : new TreeSet<>(ids)) {
-      MemoryFrame frame = byId.get(id);
+      PlainFrame frame = byId.get(id);
       if (frame == null) {
         throw Erasure.unknown(id);
       }
@@ -133,7 +134,7 @@ final class MemoryFrameStore implements FrameStore {
   }
 
   private void eraseFrame(String id) {
-    MemoryFrame left = Objects.requireNonNull(byId.get(id), id).erased();
+    PlainFrame left = Objects.requireNonNull(byId.get(id), id).erased();
     byId.put(id, left);
     log.set(indexAfter(left.position()) - 1, left);
   }
@@ -144,7 +145,7 @@ final class MemoryFrameStore implements FrameStore {
 
   /** Whoever has not noticed yet may hold what was erased. */
   private boolean mayHoldErased(SnapshotKey key, Snapshot snapshot) {
-    for (MemoryFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
+    for (PlainFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
       if (key.filter().matches(frame.topic()) && Erasure.isNotice(frame)) {
         return true;
       }
@@ -199,10 +200,10 @@ final class MemoryFrameStore implements FrameStore {
   }
 
   /** Returns the batch's frames, without the imported ones that are held already. */
-  private List<MemoryFrame> framesOf(Batch batch) {
+  private List<PlainFrame> framesOf(Batch batch) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    Map<String, MemoryFrame> frames = new HashMap<>();
-    List<MemoryFrame> inOrder = new ArrayList<>();
+    Map<String, PlainFrame> frames = new HashMap<>();
+    List<PlainFrame> inOrder = new ArrayList<>();
     for (Draft draft : batch.drafts()) {
       String id = draft.id();
       if (id == null) {
@@ -212,7 +213,7 @@ final class MemoryFrameStore implements FrameStore {
       }
       Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
       Position position = Position.of(log.size() + inOrder.size() + 1L);
-      MemoryFrame frame = new MemoryFrame(draft, id, position, time, false);
+      PlainFrame frame = PlainFrame.of(id, position, time, draft);
       frames.put(id, frame);
       inOrder.add(frame);
     }

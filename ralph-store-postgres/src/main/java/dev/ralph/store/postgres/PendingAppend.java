@@ -7,10 +7,12 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
+import dev.ralph.spi.PlainFrame;
 import java.nio.charset.StandardCharsets;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -165,15 +167,11 @@ final class PendingAppend {
         continue;
       }
       frames.add(
-          new PostgresFrame(
-              store,
-              first + i,
-              draft.topic(),
+          PlainFrame.of(
               draft.id() == null ? prefix + ids[i] : ids[i],
-              draft.time() == null ? stamp : draft.time().toEpochMilli(),
-              draft.meta().json(),
-              contents[i],
-              false));
+              Position.of(first + i),
+              draft.time() == null ? Instant.ofEpochMilli(stamp) : draft.time(),
+              draft));
     }
     answer = Appended.of(frames, frames.get(frames.size() - 1).position());
   }

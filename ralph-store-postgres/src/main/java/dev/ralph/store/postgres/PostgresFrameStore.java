@@ -8,6 +8,7 @@ import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
@@ -18,9 +19,11 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.MovableClock;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,6 +31,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
@@ -356,16 +360,19 @@ final class PostgresFrameStore implements FrameStore {
     Map<String, Topic> topics = new HashMap<>();
     try (ResultSet row = found) {
       while (row.next()) {
-        frames.add(
-            new PostgresFrame(
-                this,
-                row.getLong(1),
-                topics.computeIfAbsent(row.getString(2), Topic::of),
+        Position position = Position.of(row.getLong(1));
+        byte @Nullable [] content = row.getBytes(6);
+        PlainFrame frame =
+            PlainFrame.of(
                 row.getString(3),
-                row.getLong(4),
-                row.getString(5),
-                row.getBytes(6),
-                row.getBoolean(7)));
+                topics.computeIfAbsent(row.getString(2), Topic::of),
+                position,
+                Instant.ofEpochMilli(row.getLong(4)),
+                Meta.stored(row.getString(5)),
+                () ->
+                    new String(
+                        content == null ? content(position) : content, StandardCharsets.UTF_8));
+        frames.add(row.getBoolean(7) ? frame.erased() : frame);
       }
     }
   }

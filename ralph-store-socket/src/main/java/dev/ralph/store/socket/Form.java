@@ -18,6 +18,7 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.time.Instant;
@@ -240,17 +241,21 @@ final class Form {
     return meta.length() + (content == null ? 0 : content.length());
   }
 
-  /** Reads a frame, whose beginning was read already. */
+  /**
+   * Reads a frame whose beginning was read already. A long content is read when it is asked for.
+   */
   static Frame takeFrame(Wire wire, SocketFrameStore store) {
-    return new SocketFrame(
-        store,
-        wire.takeText(),
-        Topic.of(wire.takeText()),
-        Position.of(wire.takeLong()),
-        Instant.ofEpochMilli(wire.takeLong()),
-        Meta.stored(wire.takeText()),
-        wire.takeFlag(),
-        wire.takeFlag() ? wire.takeText() : null);
+    String id = wire.takeText();
+    Topic topic = Topic.of(wire.takeText());
+    Position position = Position.of(wire.takeLong());
+    Instant time = Instant.ofEpochMilli(wire.takeLong());
+    Meta meta = Meta.stored(wire.takeText());
+    boolean erased = wire.takeFlag();
+    String content = wire.takeFlag() ? wire.takeText() : null;
+    PlainFrame frame =
+        PlainFrame.of(
+            id, topic, position, time, meta, () -> content == null ? store.content(id) : content);
+    return erased ? frame.erased() : frame;
   }
 
   // ---- batches

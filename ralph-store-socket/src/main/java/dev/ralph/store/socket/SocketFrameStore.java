@@ -17,6 +17,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.MovableClock;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -165,16 +166,16 @@ final class SocketFrameStore implements FrameStore {
     List<Frame> frames = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Draft draft = batch.drafts().get(wire.takeCount(contents.size() - 1));
+      String id = wire.takeText();
+      boolean isLong = draft.content().length() > Form.MOST_AT_ONCE; // and not to be kept here
       frames.add(
-          new SocketFrame(
-              this,
-              wire.takeText(),
+          PlainFrame.of(
+              id,
               draft.topic(),
               Position.of(wire.takeLong()),
               Instant.ofEpochMilli(wire.takeLong()),
               draft.meta(),
-              false,
-              draft.content().length() > Form.MOST_AT_ONCE ? null : draft.content()));
+              isLong ? () -> content(id) : draft::content));
     }
     return Appended.of(frames, end);
   }

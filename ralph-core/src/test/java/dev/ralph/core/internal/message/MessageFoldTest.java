@@ -14,8 +14,8 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
-import dev.ralph.store.memory.MemoryFrame;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ class MessageFoldTest {
   private MessageState state = fold.initial();
 
   private String append(Draft draft) {
-    Frame frame = new MemoryFrame(draft, ids.next(), Position.of(frames.size() + 1), NOW, false);
+    Frame frame = PlainFrame.of(ids.next(), Position.of(frames.size() + 1), NOW, draft);
     frames.put(frame.id(), frame);
     state = fold.apply(state, frame);
     return frame.id();

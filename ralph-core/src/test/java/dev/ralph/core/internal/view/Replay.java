@@ -8,8 +8,8 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
-import dev.ralph.store.memory.MemoryFrame;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -82,7 +82,7 @@ public final class Replay<S, R> {
   }
 
   private Frame apply(String id, Draft draft) {
-    Frame frame = new MemoryFrame(draft, id, Position.of(++position), NOW, false);
+    Frame frame = PlainFrame.of(id, Position.of(++position), NOW, draft);
     frames.put(id, frame);
     state = fold.apply(state, frame);
     return frame;

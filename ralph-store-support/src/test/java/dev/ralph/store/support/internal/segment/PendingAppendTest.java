@@ -11,7 +11,7 @@ import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.Topic;
+import dev.ralph.spi.PlainFrame;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.TestFrames;
 import java.io.File;
@@ -73,7 +73,9 @@ class PendingAppendTest {
     Pending empty = written("empty", refusing, 3);
     Pending full = new Pending("full");
     Position end = Position.of(SegmentPosition.of(3, 100));
-    full.succeed(Appended.of(List.of(new Line(end)), end), refusing);
+    Frame written =
+        PlainFrame.of("0".repeat(25), end, Instant.EPOCH, Draft.of(TestFrames.TOPIC, Meta.empty()));
+    full.succeed(Appended.of(List.of(written), end), refusing);
     try (LogWitness witness = LogWitness.open(temp, new NoLog())) {
       assertThat(PendingAppend.sync(List.of(empty, full), witness)).isFalse();
     }
@@ -162,34 +164,6 @@ class PendingAppendTest {
 
     Pending(Batch batch) {
       super(batch);
-    }
-  }
-
-  private record Line(Position position) implements Frame {
-
-    @Override
-    public String id() {
-      return "0".repeat(25);
-    }
-
-    @Override
-    public Topic topic() {
-      return TestFrames.TOPIC;
-    }
-
-    @Override
-    public Instant time() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public Meta meta() {
-      return Meta.empty();
-    }
-
-    @Override
-    public String content() {
-      return "";
     }
   }
 

@@ -115,6 +115,32 @@ public class RalphException extends RuntimeException {
     return new RalphException(Code.UNSUPPORTED, message, cause);
   }
 
+  /**
+   * Returns the {@link Code#INVALID} failure of a store that is given a larger batch than it takes.
+   *
+   * @param frames how many frames the batch has
+   * @param most how many it may have
+   */
+  public static RalphException tooManyFrames(int frames, int most) {
+    return invalid(
+        "a batch may have " + most + " frames at most, not " + frames + "; append it in parts");
+  }
+
+  /**
+   * Returns the {@link Code#INVALID} failure of a store that is given longer content than it takes.
+   *
+   * @param bytes how many bytes of UTF-8 the content has
+   * @param most how many it may have
+   */
+  public static RalphException tooLongContent(long bytes, long most) {
+    return invalid(
+        "the content of a frame may have "
+            + most
+            + " bytes at most, not "
+            + bytes
+            + "; keep it elsewhere and append where it is");
+  }
+
   /** Returns a {@link Code#CLOSED} failure for the thing named. */
   public static ClosedException closed(String what) {
     return new ClosedException(what + " was closed", null);

@@ -120,14 +120,12 @@ final class JournalStore implements FrameStore {
 
   private static void checkLimits(Batch batch) {
     if (batch.drafts().size() > MAX_BATCH_FRAMES) {
-      throw RalphException.invalid(
-          "a batch may have " + MAX_BATCH_FRAMES + " frames at most; append it in parts");
+      throw RalphException.tooManyFrames(batch.drafts().size(), MAX_BATCH_FRAMES);
     }
     for (Draft draft : batch.drafts()) {
       int bytes = draft.content().getBytes(StandardCharsets.UTF_8).length;
       if (bytes > MAX_CONTENT_BYTES) {
-        throw RalphException.invalid(
-            "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + bytes);
+        throw RalphException.tooLongContent(bytes, MAX_CONTENT_BYTES);
       }
     }
   }

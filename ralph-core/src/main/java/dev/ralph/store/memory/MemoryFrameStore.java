@@ -143,7 +143,7 @@ final class MemoryFrameStore implements FrameStore {
     add(Batch.of(ids.next(), List.of(notice)));
   }
 
-  /** Whoever has not noticed yet may hold what was erased. */
+  /** Returns whether a snapshot was made before its topics were erased from. */
   private boolean mayHoldErased(SnapshotKey key, Snapshot snapshot) {
     for (PlainFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
       if (key.filter().matches(frame.topic()) && Erasure.isNotice(frame)) {
@@ -155,22 +155,12 @@ final class MemoryFrameStore implements FrameStore {
 
   private static void checkLimits(Batch batch) {
     if (batch.drafts().size() > MAX_BATCH_FRAMES) {
-      throw RalphException.invalid(
-          "a batch may have "
-              + MAX_BATCH_FRAMES
-              + " frames at most, not "
-              + batch.drafts().size()
-              + "; append it in parts");
+      throw RalphException.tooManyFrames(batch.drafts().size(), MAX_BATCH_FRAMES);
     }
     for (Draft draft : batch.drafts()) {
       long bytes = utf8Length(draft.content());
       if (bytes > MAX_CONTENT_BYTES) {
-        throw RalphException.invalid(
-            "the content of a frame may have "
-                + MAX_CONTENT_BYTES
-                + " bytes at most, not "
-                + bytes
-                + "; keep it elsewhere and append where it is");
+        throw RalphException.tooLongContent(bytes, MAX_CONTENT_BYTES);
       }
     }
   }

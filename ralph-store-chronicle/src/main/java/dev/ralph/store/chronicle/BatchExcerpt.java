@@ -141,12 +141,13 @@ final class BatchExcerpt {
 
   // ---- before the batch has its place
 
-  /** Encodes what is known beforehand: of each frame the part from its topic to its content. */
+  /**
+   * Encodes of each frame what is known before the append: the part from its topic to its content.
+   */
   static byte[][] encode(Batch batch, BatchContents contents) {
     List<Draft> drafts = batch.drafts();
     if (drafts.size() > MAX_BATCH_FRAMES) {
-      throw RalphException.invalid(
-          "a batch may have " + MAX_BATCH_FRAMES + " frames at most, not " + drafts.size());
+      throw RalphException.tooManyFrames(drafts.size(), MAX_BATCH_FRAMES);
     }
     byte[][] texts = new byte[drafts.size()][];
     long total = 0;
@@ -188,8 +189,7 @@ final class BatchExcerpt {
     }
     byte[] content = draft.content().getBytes(StandardCharsets.UTF_8);
     if (content.length > MAX_CONTENT_BYTES) {
-      throw RalphException.invalid(
-          "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + content.length);
+      throw RalphException.tooLongContent(content.length, MAX_CONTENT_BYTES);
     }
     return content;
   }

@@ -70,8 +70,7 @@ final class BatchLines {
 
   private static BatchLines of(String batchId, List<Draft> drafts, HashedContentStore contents) {
     if (drafts.size() > MAX_BATCH_FRAMES) {
-      throw RalphException.invalid(
-          "a batch may have " + MAX_BATCH_FRAMES + " frames at most, not " + drafts.size());
+      throw RalphException.tooManyFrames(drafts.size(), MAX_BATCH_FRAMES);
     }
     BatchLines lines = new BatchLines(batchId, drafts, contents);
     lines.layOut();
@@ -202,8 +201,7 @@ final class BatchLines {
     }
     byte[] text = content.getBytes(StandardCharsets.UTF_8);
     if (text.length > MAX_CONTENT_BYTES) {
-      throw RalphException.invalid(
-          "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + text.length);
+      throw RalphException.tooLongContent(text.length, MAX_CONTENT_BYTES);
     }
     if (text.length > INLINE_BYTES) {
       add(Line.CONTENT_REF);

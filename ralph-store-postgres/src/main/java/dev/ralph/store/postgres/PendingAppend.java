@@ -62,12 +62,7 @@ final class PendingAppend {
     this.batch = batch;
     this.scope = batch.drafts().get(0).topic().scope();
     if (batch.drafts().size() > MAX_BATCH_FRAMES) {
-      throw RalphException.invalid(
-          "a batch may have "
-              + MAX_BATCH_FRAMES
-              + " frames at most, not "
-              + batch.drafts().size()
-              + "; append it in parts");
+      throw RalphException.tooManyFrames(batch.drafts().size(), MAX_BATCH_FRAMES);
     }
     Condition condition = batch.condition();
     this.bounds =
@@ -93,12 +88,7 @@ final class PendingAppend {
       Draft draft = drafts.get(i);
       contents[i] = draft.content().getBytes(StandardCharsets.UTF_8);
       if (contents[i].length > MAX_CONTENT_BYTES) {
-        throw RalphException.invalid(
-            "the content of a frame may have "
-                + MAX_CONTENT_BYTES
-                + " bytes at most, not "
-                + contents[i].length
-                + "; keep it elsewhere and append where it is");
+        throw RalphException.tooLongContent(contents[i].length, MAX_CONTENT_BYTES);
       }
       sum += contents[i].length + draft.meta().json().length() + 100;
       String id = draft.id();

@@ -63,7 +63,7 @@ final class PostgresFrameStore implements FrameStore {
 
   private static final String RANGES = "unnest(?::text[], ?::text[]) as r (low, high)";
 
-  /** A host that is gone amid this must not keep the others waiting. */
+  /** A host that is gone in the middle of this must not keep the others waiting. */
   private static final String FREES_SOON = "set local idle_in_transaction_session_timeout = '5s'";
 
   /** Longer contents are read when they are asked for. */

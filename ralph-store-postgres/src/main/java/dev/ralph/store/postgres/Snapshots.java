@@ -132,7 +132,7 @@ final class Snapshots implements SnapshotStore {
     return true;
   }
 
-  /** Whoever has not met the notice of an erasure yet may hold what was erased. */
+  /** One who has not met the notice of an erasure yet may hold what was erased. */
   private boolean mayHoldErased(Connection connection, TopicFilter filter, long position)
       throws SQLException {
     try (PreparedStatement asked = connection.prepareStatement(erasedUntil);

@@ -89,7 +89,7 @@ final class Conversation {
     return understood;
   }
 
-  /** Where a request fails before all of it was read, the wire stays amid it. */
+  /** Where a request fails before all of it was read, the wire stays in the middle of it. */
   private void answer() {
     Request request = Request.take(wire);
     try {

@@ -129,23 +129,14 @@ final class SocketFrameStore implements FrameStore {
 
   private List<byte[]> contents(Batch batch) {
     if (batch.drafts().size() > info.maxBatchFrames()) {
-      throw RalphException.invalid(
-          "a batch may have "
-              + info.maxBatchFrames()
-              + " frames at most, not "
-              + batch.drafts().size());
+      throw RalphException.tooManyFrames(batch.drafts().size(), info.maxBatchFrames());
     }
     List<byte[]> contents = new ArrayList<>();
     long sum = 0;
     for (Draft draft : batch.drafts()) {
       byte[] content = draft.content().getBytes(StandardCharsets.UTF_8);
       if (content.length > info.maxContentBytes()) {
-        throw RalphException.invalid(
-            "a frame's content may have "
-                + info.maxContentBytes()
-                + " bytes at most, not "
-                + content.length
-                + "; keep it elsewhere and append where it is");
+        throw RalphException.tooLongContent(content.length, info.maxContentBytes());
       }
       contents.add(content);
       sum += content.length + 3L * draft.meta().json().length();

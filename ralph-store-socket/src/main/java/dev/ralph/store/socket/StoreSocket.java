@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Serves a log on a socket (a Unix domain socket) to processes of this user on this machine: they
  * read and append by its {@linkplain #info() location}, and need no way of their own to the store.
  *
- * <p>Whoever may look into the socket's folder may do all that the store can do. Closing this, or
- * the end of this process, ends it; the store stays open. Safe for use by many threads.
+ * <p>Anybody who may look into the socket's folder may do all that the store can do. Closing this,
+ * or the end of this process, ends it; the store stays open. Safe for use by many threads.
  */
 public final class StoreSocket implements AutoCloseable {
 

@@ -34,7 +34,7 @@ final class Wakeups implements AutoCloseable {
       try {
         hear();
       } catch (RalphException gone) {
-        onNews.run(); // whoever waits finds out by reading
+        onNews.run(); // those who wait find out by reading
       }
     } while (!isClosedWithin(PAUSE_SECONDS));
   }

@@ -80,7 +80,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** Whether this store tried to write the batch under way by itself. */
   private boolean triedByItself;
 
-  /** A batch on its way, encoded as far as it is known beforehand. */
+  /** A batch on its way, encoded as far as it is known before the append. */
   static final class Request extends PendingAppend {
     private final byte[][] bodies;
     private final BatchContents beside;
@@ -113,9 +113,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * Does beforehand what takes long the first time, so that nobody has to wait for the lock. To
-   * start Chronicle takes longer than all else that a short process does, so that is left to those
-   * that append often, and to the first append in a roll file, which only Chronicle can begin.
+   * Does early what takes long the first time, so that nobody has to wait for the lock. To start
+   * Chronicle takes longer than all else that a short process does, so that is left to those that
+   * append often, and to the first append in a roll file, which only Chronicle can begin.
    */
   void prepare() {
     if (writtenByItself >= MOST_BY_ITSELF || !isRollFileBegun()) {
@@ -135,7 +135,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /**
    * Takes into the log what a killed appender left behind its end, so that what is read from now on
    * does not change with the next append. Nothing is done while another process appends: it takes
-   * that in before it writes. A process that is stopped amid an append is waited for, but not
+   * that in before it writes. A process that is stopped during an append is waited for, but not
    * longer than for the lock, and then left to the next writer.
    */
   void takeInWhatIsLeft() {

@@ -3,7 +3,7 @@ package dev.ralph.store.chronicle;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.store.support.StoredFrame;
+import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

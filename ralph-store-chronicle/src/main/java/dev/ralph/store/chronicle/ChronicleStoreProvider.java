@@ -264,7 +264,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     lock.acquire();
     try {
       if (end.isSound()) {
-        return; // another process was faster, or amid writing it
+        return; // another process was faster, or is writing it
       }
       long position = 0;
       long frames = 0;

@@ -56,7 +56,7 @@ final class QueueKeeper {
   }
 
   /**
-   * Does beforehand what takes long the first time, so that nobody has to wait for the lock.
+   * Does early what takes long the first time, so that nobody has to wait for the lock.
    *
    * @param cycle tells the present day's
    */

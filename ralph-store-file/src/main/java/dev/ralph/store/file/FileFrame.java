@@ -4,7 +4,7 @@ import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.store.support.StoredFrame;
+import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -133,7 +133,7 @@ public final class StoreRepository {
 
   private static void make(Path store, StoreLock lock, EnclosingRepository around)
       throws IOException {
-    // So that the rule is added once; whoever holds the lock, or opens the store next, adds it.
+    // So that the rule is added once; the one who holds the lock, or opens the store next, adds it.
     if (!lock.tryAcquire()) {
       return;
     }

@@ -6,7 +6,6 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.StoredFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;

@@ -7,7 +7,6 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.StoredFrame;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.StoreLock;
-import dev.ralph.store.support.StoredFrame;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

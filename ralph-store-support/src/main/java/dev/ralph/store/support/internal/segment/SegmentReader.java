@@ -2,7 +2,6 @@ package dev.ralph.store.support.internal.segment;
 
 import dev.ralph.log.Damage;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.store.support.StoredFrame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

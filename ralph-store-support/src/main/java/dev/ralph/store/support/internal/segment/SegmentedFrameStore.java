@@ -22,7 +22,6 @@ import dev.ralph.spi.SnapshotStore;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.StoreLock;
-import dev.ralph.store.support.StoredFrame;
 import dev.ralph.store.support.internal.file.FolderWatch;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,4 +1,4 @@
-package dev.ralph.store.support;
+package dev.ralph.store.support.internal.segment;
 
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;

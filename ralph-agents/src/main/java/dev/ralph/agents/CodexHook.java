@@ -3,11 +3,8 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.tool.McpServerCommand;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -73,10 +70,8 @@ final class CodexHook {
     try {
       String json =
           SORTED.writeValueAsString(Map.of("event_name", "post_tool_use", "hooks", List.of(hook)));
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      return "sha256:"
-          + HexFormat.of().formatHex(sha256.digest(json.getBytes(StandardCharsets.UTF_8)));
-    } catch (JsonProcessingException | NoSuchAlgorithmException e) {
+      return "sha256:" + Sha256.of(json);
+    } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
   }

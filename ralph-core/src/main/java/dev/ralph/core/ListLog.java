@@ -2,6 +2,7 @@ package dev.ralph.core;
 
 import dev.ralph.Ralph;
 import dev.ralph.core.internal.text.EscapedName;
+import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.domain.StateCodec;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
@@ -17,13 +18,9 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -278,17 +275,7 @@ public final class ListLog {
       throw RalphException.invalid("the id of a list must not be empty");
     }
     String escaped = EscapedName.of(id);
-    return escaped.length() <= EscapedName.LONGEST ? escaped : HASHED + hash(id);
-  }
-
-  private static String hash(String id) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return escaped.length() <= EscapedName.LONGEST ? escaped : HASHED + Sha256.of(id);
   }
 
   private static boolean is(Frame frame, String action) {

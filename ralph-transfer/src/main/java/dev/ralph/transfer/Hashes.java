@@ -2,11 +2,10 @@ package dev.ralph.transfer;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /** Hashes as both formats have them. */
 final class Hashes {
-
-  private static final char[] HEX = "0123456789abcdef".toCharArray();
 
   private Hashes() {}
 
@@ -24,10 +23,6 @@ final class Hashes {
   }
 
   static String hex(byte[] bytes) {
-    StringBuilder text = new StringBuilder(bytes.length * 2);
-    for (byte b : bytes) {
-      text.append(HEX[b >> 4 & 15]).append(HEX[b & 15]);
-    }
-    return text.toString();
+    return HexFormat.of().formatHex(bytes);
   }
 }

@@ -1,6 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.IOException;
@@ -9,11 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +48,7 @@ public final class Trust {
   /** Returns whether the caller has trusted that text in that place. */
   public synchronized boolean holds(Path file, String text) {
     String place = place(file);
-    return now.contains(place + hash(text)) || kept(place).contains(hash(text));
+    return now.contains(place + Sha256.of(text)) || kept(place).contains(Sha256.of(text));
   }
 
   /**
@@ -60,7 +58,7 @@ public final class Trust {
    */
   public synchronized void grant(Path file, String text) {
     String place = place(file);
-    String hash = hash(text);
+    String hash = Sha256.of(text);
     now.add(place + hash);
     if (folder == null) {
       throw RalphException.invalid(
@@ -79,7 +77,7 @@ public final class Trust {
       lines.add(hash);
     }
     byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
-    PrivateFiles.writeAtomically(folder.resolve(hash(place)), bytes, true);
+    PrivateFiles.writeAtomically(folder.resolve(Sha256.of(place)), bytes, true);
   }
 
   /**
@@ -94,9 +92,9 @@ public final class Trust {
       return false;
     }
     try {
-      return Files.deleteIfExists(folder.resolve(hash(place)));
+      return Files.deleteIfExists(folder.resolve(Sha256.of(place)));
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot remove " + folder.resolve(hash(place)), e);
+      throw PrivateFiles.failure("cannot remove " + folder.resolve(Sha256.of(place)), e);
     }
   }
 
@@ -105,7 +103,7 @@ public final class Trust {
     if (folder == null) {
       return List.of();
     }
-    Path file = folder.resolve(hash(place));
+    Path file = folder.resolve(Sha256.of(place));
     if (!isOwn(folder) || !isOwn(file) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
     }
@@ -145,15 +143,6 @@ public final class Trust {
           : folder.toRealPath().resolve(file.getFileName()).toString();
     } catch (IOException e) {
       return file.toAbsolutePath().toString();
-    }
-  }
-
-  private static String hash(String text) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

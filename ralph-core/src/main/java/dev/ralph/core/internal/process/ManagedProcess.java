@@ -196,17 +196,7 @@ public final class ManagedProcess implements AutoCloseable {
     refuseConsumer();
     request(new EndRequest(reason, Deadline.after(grace)));
     watcher.interrupt();
-    boolean interrupted = false;
-    while (watcher.isAlive()) {
-      try {
-        watcher.join();
-      } catch (InterruptedException keptForLater) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.await(watcher);
     return Objects.requireNonNull(exit);
   }
 

@@ -46,11 +46,7 @@ public final class AcpCheck {
     try (AcpInput input = new AcpInput();
         ManagedProcess process = ManagedProcess.start(spec.build())) {
       input.to(process.stdin());
-      input.add(
-          AcpConversation.message()
-              .put("id", 1)
-              .put("method", AcpConversation.INITIALIZE)
-              .set("params", AcpConversation.introduction()));
+      input.add(AcpRequests.request(1, AcpConversation.INITIALIZE, AcpConversation.introduction()));
       long end = System.nanoTime() + LIMIT.toNanos();
       boolean ended = false;
       while (answer.get() == null && !ended && System.nanoTime() - end < 0) {

@@ -1,8 +1,9 @@
 package dev.ralph.agents;
 
+import static dev.ralph.agents.AcpRequests.object;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.AgentResult;
@@ -10,6 +11,7 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
+import dev.ralph.agents.AcpRequests.Request;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.tool.McpServerCommand;
@@ -27,18 +29,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said to an agent in one turn, from {@code initialize} to the answer to its prompt, one
- * request after the other.
- *
- * <p>The agent's messages come in one thread, and {@link #look} in that of the turn; the request
- * that waits for its answer is handed from one to the other.
+ * What is said to an agent in one turn, from {@code initialize} to the answer to its prompt. The
+ * agent's messages come in one thread, and {@link #look} in that of the turn.
  */
 final class AcpConversation implements Consumer<JsonNode> {
 
   /** The version of the protocol. */
   private static final int VERSION = 1;
 
-  private static final int NO_SUCH_METHOD = -32601;
   static final String INITIALIZE = "initialize";
   private static final String NEW_SESSION = "session/new";
   private static final String PROMPT = "session/prompt";
@@ -55,34 +53,18 @@ final class AcpConversation implements Consumer<JsonNode> {
   /** How long an agent may take to end its turn once it was cancelled. */
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(2);
 
-  /**
-   * A request that waits for its answer.
-   *
-   * @param since on the clock of {@link System#nanoTime}
-   * @param limit null for none
-   */
-  private record Request(
-      String id, String method, long since, @Nullable Duration limit, Consumer<JsonNode> then) {
-
-    boolean isOverdue() {
-      return limit != null && System.nanoTime() - since > limit.toNanos();
-    }
-  }
-
   private final AcpSettings settings;
   private final ClientName client;
   private final Turn turn;
   private final RunRecord record;
   private final Path toolsListed;
-  private final AcpInput input;
+  private final AcpRequests requests;
   private final AcpUsage usage;
   private final AcpUpdates updates;
   private final AcpPermissions permissions;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private int lastId;
   private String session = "";
   private String logIn = "";
-  private volatile @Nullable Request waiting;
   private volatile boolean prompted;
 
   /** Since when the agent is ready but for its tools, or null while it is not. */
@@ -106,17 +88,17 @@ final class AcpConversation implements Consumer<JsonNode> {
     this.turn = turn;
     this.record = record;
     this.toolsListed = toolsListed;
-    this.input = input;
+    requests = new AcpRequests(input);
     usage = new AcpUsage(record, settings.client().prices());
     updates = new AcpUpdates(record, usage);
-    permissions = new AcpPermissions(settings.permission(), client.name(), turn, this::answer);
+    permissions = new AcpPermissions(settings.permission(), client.name(), turn, requests::answer);
   }
 
   // ---- one request after the other
 
   /** Says the first word. */
   void begin() {
-    request(INITIALIZE, introduction(), settings.answerLimit(), this::initialized);
+    requests.ask(INITIALIZE, introduction(), settings.answerLimit(), this::initialized);
   }
 
   /** Returns what an agent is told first: who asks, and that nothing is offered to it. */
@@ -137,7 +119,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     if (other != null) {
       end(AgentResult.fatal(other));
     } else if (settings.authentication() != null) {
-      request(
+      requests.ask(
           "authenticate",
           object().put("methodId", settings.authentication()),
           settings.answerLimit(),
@@ -182,7 +164,7 @@ final class AcpConversation implements Consumer<JsonNode> {
       variables(tools)
           .forEach((name, value) -> variables.addObject().put("name", name).put("value", value));
     }
-    request(NEW_SESSION, params, settings.answerLimit(), this::sessionMade);
+    requests.ask(NEW_SESSION, params, settings.answerLimit(), this::sessionMade);
   }
 
   /** An agent may hand on hardly any of its own environment; the mark is to find the server by. */
@@ -230,7 +212,7 @@ final class AcpConversation implements Consumer<JsonNode> {
       AgentResult unknown = AgentResult.fatal(client.name() + choice.hasNone(wanted));
       end(what.equals(AcpChoice.MODEL) ? unknown.cause(Cause.MODEL_UNKNOWN) : unknown);
     } else {
-      request(
+      requests.ask(
           choice.method(),
           choice.chosen(value).put("sessionId", session),
           settings.answerLimit(),
@@ -244,7 +226,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     record.asking(true);
     ObjectNode params = object().put("sessionId", session);
     params.putArray("prompt").addObject().put("type", "text").put("text", turn.prompt());
-    request(PROMPT, params, null, this::turnEnded);
+    requests.ask(PROMPT, params, null, this::turnEnded);
   }
 
   private void turnEnded(JsonNode answer) {
@@ -311,15 +293,11 @@ final class AcpConversation implements Consumer<JsonNode> {
   }
 
   private void acceptAnswer(JsonNode message) {
-    Request request = waiting;
-    JsonNode error = message.path("error");
-    JsonNode id = message.path("id");
-    // An agent that could not read a request does not know its id.
-    boolean unread = id.isNull() && error.isObject();
-    if (request == null || !(id.asText().equals(request.id()) || unread)) {
+    Request request = requests.answeredBy(message);
+    if (request == null) {
       return;
     }
-    waiting = null;
+    JsonNode error = message.path("error");
     if (error.isObject()) {
       endTurn(MissingNode.getInstance());
       end(AcpError.of(error).result(client, request.method(), logIn, record.answered()));
@@ -334,47 +312,20 @@ final class AcpConversation implements Consumer<JsonNode> {
       String what = updates.describe(call);
       permissions.asked(id, params.path("options"), call.path("toolCallId").textValue(), what);
     } else {
-      ObjectNode answer = message().set("id", id);
-      answer
-          .putObject("error")
-          .put("code", NO_SUCH_METHOD)
-          .put("message", "not offered: " + method);
-      input.add(answer);
+      requests.refuse(id, method);
     }
-  }
-
-  // ---- what is said to the agent
-
-  private void request(
-      String method, ObjectNode params, @Nullable Duration limit, Consumer<JsonNode> then) {
-    int id = ++lastId;
-    waiting = new Request(Integer.toString(id), method, System.nanoTime(), limit, then);
-    input.add(message().put("id", id).put("method", method).set("params", params));
-  }
-
-  private void answer(JsonNode id, ObjectNode result) {
-    ObjectNode answer = message().set("id", id);
-    input.add(answer.set("result", result));
-  }
-
-  static ObjectNode message() {
-    return object().put("jsonrpc", "2.0");
-  }
-
-  private static ObjectNode object() {
-    return JsonNodeFactory.instance.objectNode();
   }
 
   // ---- in the thread of the turn
 
   /** Prompts the agent once it has its tools, and looks at what it has to be waited for. */
   Optional<AgentResult> look() throws InterruptedException {
-    Request request = waiting;
-    if (request != null && request.isOverdue()) {
+    Request overdue = requests.overdue();
+    if (overdue != null) {
       return Optional.of(
-          AgentResult.failure(client.name() + " was ended: " + overdue(request)).cause(Cause.HUNG));
+          AgentResult.failure(client.name() + " was ended: " + reason(overdue)).cause(Cause.HUNG));
     }
-    if (input.isFull()) {
+    if (requests.areUnread()) {
       record.cutOff();
       return Optional.of(
           AgentResult.failure(client.name() + " was ended: it does not read what it is told")
@@ -390,10 +341,10 @@ final class AcpConversation implements Consumer<JsonNode> {
     return Optional.empty();
   }
 
-  private String overdue(Request request) {
+  private String reason(Request overdue) {
     return "it did not answer "
-        + request.method()
-        + (request.method().equals(NEW_SESSION) ? ", which starts its tools," : "")
+        + overdue.method()
+        + (overdue.method().equals(NEW_SESSION) ? ", which starts its tools," : "")
         + " within "
         + settings.answerLimit().toSeconds()
         + " s";
@@ -414,10 +365,7 @@ final class AcpConversation implements Consumer<JsonNode> {
   void close(boolean cutShort) throws InterruptedException {
     boolean cancels = cutShort && prompted;
     if (cancels) {
-      input.add(
-          message()
-              .put("method", "session/cancel")
-              .set("params", object().put("sessionId", session)));
+      requests.tell("session/cancel", object().put("sessionId", session));
     }
     permissions.end();
     if (cancels) {
@@ -428,7 +376,7 @@ final class AcpConversation implements Consumer<JsonNode> {
 
   /** Returns what a turn comes to whose agent ended by itself before it said how. */
   AgentResult exited(int code, OutputTail stderr) {
-    Request request = waiting;
+    Request request = requests.waiting();
     updates.endMessage();
     if (prompted) {
       record.cutOff();

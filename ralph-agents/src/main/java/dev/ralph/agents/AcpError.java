@@ -37,7 +37,7 @@ record AcpError(boolean isLogIn, int status, String said) {
         error.path("code").asInt() == NOT_LOGGED_IN, status == 0 ? statusIn(said) : status, said);
   }
 
-  /** Returns an error of which nothing is known but words. */
+  /** Returns an error that has nothing but words. */
   static AcpError inWords(String said) {
     return new AcpError(false, statusIn(said), said);
   }

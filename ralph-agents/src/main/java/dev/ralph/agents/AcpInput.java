@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an agent is told, a line each, in order: written by a thread of its own, since an agent that
- * does not read would hold up whoever writes. Safe for several threads.
+ * does not read would hold up the one who writes. Safe for several threads.
  */
 final class AcpInput implements AutoCloseable {
 

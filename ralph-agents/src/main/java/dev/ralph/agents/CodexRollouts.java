@@ -126,7 +126,7 @@ final class CodexRollouts {
     tell();
   }
 
-  /** The run has ended: reads the rest, and records what was used of which no request tells. */
+  /** The run has ended: reads the rest, and records what was used but stands in no request. */
   synchronized void end() {
     lookForMore();
     if (turns.isEmpty()) {

@@ -49,25 +49,20 @@ public final class ReplayAgent implements Agent {
   private static final String CUT = "…";
 
   /**
-   * Where a result was another one than was recorded.
+   * What is not as it was recorded.
    *
-   * @param iteration as recorded
-   * @param call the how manyth of the session's tools in it, from 1; 0 where it is of no call
-   * @param tool its name
-   * @param recorded the result then
-   * @param now the result now
+   * @param iteration the number of the recorded one, or 0 for what is compared at the end
+   * @param what such as {@code call 3 of task_complete}, counted from 1 in the iteration
+   * @param recorded what it was then
+   * @param now what it is now
    */
-  public record Difference(int iteration, int call, String tool, String recorded, String now) {
+  public record Difference(int iteration, String what, String recorded, String now) {
 
     @Override
     public String toString() {
-      return "iteration "
-          + iteration
-          + ", call "
-          + call
-          + " ("
-          + tool
-          + "): recorded was '"
+      return (iteration == 0 ? "" : "iteration " + iteration + ", ")
+          + what
+          + ": recorded was '"
           + recorded
           + "', and now it is '"
           + now
@@ -173,7 +168,7 @@ public final class ReplayAgent implements Agent {
         }
         case GAP ->
             differences.add(
-                new Difference(iteration, 0, "", "missing: " + string(entry, "reason"), ""));
+                new Difference(iteration, "the record", "missing: " + string(entry, "reason"), ""));
         default -> {
           // Told again as it was.
         }
@@ -202,7 +197,8 @@ public final class ReplayAgent implements Agent {
         now = now.substring(0, then.length() - 1) + CUT;
       }
       if (call.result().isError() != entry.data().isTrue("failed") || !isSame(then, now)) {
-        differences.add(new Difference(iteration, call.number(), call.tool(), then, now));
+        String what = "call " + call.number() + " of " + call.tool();
+        differences.add(new Difference(iteration, what, then, now));
       }
     }
 

@@ -146,10 +146,10 @@ class TestKitTest {
         .singleElement()
         .satisfies(
             difference -> {
-              assertThat(difference.call()).isEqualTo(1);
+              assertThat(difference.what()).isEqualTo("call 1 of task_list");
               assertThat(difference.recorded()).contains("one");
               assertThat(difference.now()).contains("something else");
-              assertThat(difference).asString().startsWith("iteration 1, call 1 (task_list): ");
+              assertThat(difference).asString().startsWith("iteration 1, call 1 of task_list: ");
             });
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code ralph complete}, {@code pause}, {@code resume} and {@code stop}: an order to the loop. */
 public final class ControlCommand implements Command {
 
-  /** Whoever says that all is done, of whom nothing else is known. */
+  /** Who says that all is done, where nothing else is known of them. */
   private static final String READER = "complete";
 
   private final String order;

@@ -30,7 +30,7 @@ final class RecordForm {
   /** The tools that were called, by the ids of the calls. */
   private final Map<String, String> tools = new HashMap<>();
 
-  /** The newest call, of which the result needs no name. */
+  /** The newest call; its result is shown without a name. */
   private String newest = "";
 
   /**

@@ -9,9 +9,9 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
 import dev.ralph.log.FrameLog;
-import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.test.ReplayAgent;
+import dev.ralph.test.ReplayAgent.Difference;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -29,33 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class Replay {
 
   private static final String OUTPUT = "Its last lines:\n";
-
-  /**
-   * What is another one than was recorded.
-   *
-   * @param iteration where; 0 for the end
-   * @param what such as {@code call 3 of task_complete}
-   */
-  record Difference(int iteration, String what, String recorded, String now) {
-
-    Meta json() {
-      return Meta.empty()
-          .with("n", iteration == 0 ? null : iteration)
-          .with("what", what)
-          .with("recorded", recorded)
-          .with("now", now);
-    }
-
-    String line() {
-      return (iteration == 0 ? "" : "#" + iteration + ", ")
-          + RecordForm.line(what)
-          + ": recorded was '"
-          + RecordForm.line(recorded)
-          + "', and now it is '"
-          + RecordForm.line(now)
-          + "'";
-    }
-  }
 
   private final Session recorded;
   private final Session now;
@@ -94,13 +67,8 @@ final class Replay {
         loop.gate(Gate.named(name, context -> verdict(name, judged)));
       }
       LoopResult result = loop.run();
-      List<ReplayAgent.Difference> ofCalls = agent.differences();
-      for (ReplayAgent.Difference call : ofCalls.subList(before, ofCalls.size())) {
-        String what =
-            call.call() == 0 ? "the record" : "call " + call.call() + " of " + call.tool();
-        differences.add(
-            place++, new Difference(iteration.number(), what, call.recorded(), call.now()));
-      }
+      List<Difference> ofCalls = agent.differences();
+      differences.addAll(place, ofCalls.subList(before, ofCalls.size()));
       if (result.iterations() == 0) {
         differ("the iteration", "run", "not run: " + result);
         return differences;

@@ -6,7 +6,9 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
+import dev.ralph.test.ReplayAgent.Difference;
 import java.util.List;
 import java.util.Objects;
 
@@ -36,16 +38,16 @@ public final class ReplayCommand implements Command {
     if (replay.iterations() == 0) {
       throw RalphException.invalid("the session " + recorded.name() + " has no iterations yet");
     }
-    List<Replay.Difference> differences = replay.run();
+    List<Difference> differences = replay.run();
     if (call.json()) {
       call.print(
           Json.of("replayed")
               .with("session", name)
               .with("iterations", replay.iterations())
-              .with("differences", differences.stream().map(Replay.Difference::json).toList())
+              .with("differences", differences.stream().map(ReplayCommand::json).toList())
               .json());
     } else {
-      differences.forEach(difference -> call.print(difference.line()));
+      differences.forEach(difference -> call.print(line(difference)));
       call.print(
           "The session "
               + name
@@ -61,6 +63,24 @@ public final class ReplayCommand implements Command {
     if (!differences.isEmpty()) {
       call.exitWith(ExitCode.FAILED);
     }
+  }
+
+  private static Meta json(Difference difference) {
+    return Meta.empty()
+        .with("n", difference.iteration() == 0 ? null : difference.iteration())
+        .with("what", difference.what())
+        .with("recorded", difference.recorded())
+        .with("now", difference.now());
+  }
+
+  private static String line(Difference difference) {
+    return (difference.iteration() == 0 ? "" : "#" + difference.iteration() + ", ")
+        + RecordForm.line(difference.what())
+        + ": recorded was '"
+        + RecordForm.line(difference.recorded())
+        + "', and now it is '"
+        + RecordForm.line(difference.now())
+        + "'";
   }
 
   private static String count(int count, String of) {

@@ -1,6 +1,7 @@
 package dev.ralph.tx;
 
 import dev.ralph.core.internal.process.FileWriters;
+import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
@@ -470,16 +471,6 @@ final class Intake implements AutoCloseable {
   public void close() {
     watch.close();
     worker.interrupt();
-    boolean interrupted = false;
-    while (worker.isAlive()) {
-      try {
-        worker.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.await(worker);
   }
 }

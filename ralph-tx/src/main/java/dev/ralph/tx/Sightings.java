@@ -167,7 +167,7 @@ final class Sightings implements Sighted {
 
   /**
    * Returns how often the thread of a message has gone each way. What was refused is of the thread
-   * as well, or an answer to it would begin to count anew.
+   * as well, or an answer to it would begin to count from zero.
    */
   TxIterations before(TxMessage message) {
     String answered = message.inReplyTo();

@@ -2,20 +2,11 @@ package dev.ralph.tx;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.ProcessSpec;
-import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.RalphException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * typist was killed; and what one has pasted who was killed before Enter gets its Enter before
  * anything else is pasted. Immutable; safe for use by many threads.
  */
-public final class TmuxSink implements TxSink {
+final class TmuxSink implements TxSink {
 
   /** In these steps nothing must have moved. */
   private static final List<Duration> STILL =
@@ -52,22 +43,14 @@ public final class TmuxSink implements TxSink {
 
   /**
    * The option of a session that says who is typing into it, and what was typed last: {@link
-   * Typing}. All that is done to the pane is done together with a change of this option, and only
-   * if it is still what was seen. So whatever a typist was at when it was killed, and even if its
-   * tmux client runs on, the next one knows what is in the pane.
+   * TmuxTyping}. All that is done to the pane is done together with a change of this option, and
+   * only if it is still what was seen. So whatever a typist was at when it was killed, and even if
+   * its tmux client runs on, the next one knows what is in the pane.
    */
   private static final String TYPING = "@ralph-typing";
 
   /** With who types behind it: the option that holds what is being typed. */
   private static final String TEXT = "@ralph-text-";
-
-  /** Who says for longer that it types hangs, or has no process that could be seen. */
-  private static final Duration LONGEST_TYPING = Duration.ofSeconds(15);
-
-  /** Those who type in this process. */
-  private static final Set<String> TYPISTS = ConcurrentHashMap.newKeySet();
-
-  private static final AtomicLong TYPED = new AtomicLong();
 
   /** So much of the end of a reference tells whether it is to be seen. */
   private static final int TAIL = 16;
@@ -75,33 +58,12 @@ public final class TmuxSink implements TxSink {
   private final String session;
   private final @Nullable Path socket;
 
-  private TmuxSink(String session, @Nullable Path socket) {
-    this.session = session;
-    this.socket = socket;
-  }
-
-  /** Returns the sink for an agent, on the tmux server of this process. */
-  public static TmuxSink of(TxAddress agent) {
-    return new TmuxSink(session(agent), null);
-  }
-
-  /** Returns this sink, on the tmux server with that socket. */
-  public TmuxSink on(Path socket) {
-    return new TmuxSink(session, Objects.requireNonNull(socket, "socket"));
-  }
-
   /**
-   * Returns the name of the session in which TX runs an agent: that of the mesh where both have the
-   * same, else both with a hyphen between. So two agents can have the same session, such as {@code
-   * a-b/c} and {@code a/b-c}.
+   * @param socket that of the tmux server, or null for the one of this process
    */
-  public static String session(TxAddress agent) {
-    return agent.mesh().equals(agent.agent()) ? agent.mesh() : agent.mesh() + "-" + agent.agent();
-  }
-
-  /** Returns the name of the session. */
-  public String session() {
-    return session;
+  TmuxSink(TxAddress agent, @Nullable Path socket) {
+    this.session = agent.session();
+    this.socket = socket;
   }
 
   @Override
@@ -112,22 +74,16 @@ public final class TmuxSink implements TxSink {
   @Override
   public void deliver(TxDelivery delivery) throws InterruptedException {
     String reference = "@" + delivery.path();
-    String typist =
-        System.currentTimeMillis()
-            + "-"
-            + ProcessHandle.current().pid()
-            + "-"
-            + TYPED.incrementAndGet();
-    TYPISTS.add(typist);
+    String typist = TmuxTyping.begin();
     try {
-      Typing before = awaitStill();
+      TmuxTyping before = awaitStill();
       while (!(delivery.isRepeat() && before.hasTyped(reference))) {
         if (delivery.isRepeat() && isUnsent(reference)) {
           swap(before, before.typed(reference), enter(typist), ""); // of one that keeps no account
           before = awaitStill();
           continue;
         }
-        Typing now = before.by(typist);
+        TmuxTyping now = before.by(typist);
         if (paste(reference, before, now)) {
           boolean interrupted = Thread.interrupted(); // what was pasted must not stay without Enter
           interrupted |= !awaitShown(squeezed(reference)).isCalm;
@@ -140,18 +96,19 @@ public final class TmuxSink implements TxSink {
         before = awaitStill();
       }
     } finally {
-      TYPISTS.remove(typist);
+      TmuxTyping.end(typist);
     }
   }
 
   /** Pastes a reference, unless somebody else did something since the session was looked at. */
-  private boolean paste(String reference, Typing before, Typing now) throws InterruptedException {
-    String buffer = "ralph-" + now.typist;
+  private boolean paste(String reference, TmuxTyping before, TmuxTyping now)
+      throws InterruptedException {
+    String buffer = "ralph-" + now.typist();
     return swap(
         before,
         now,
         "paste-buffer -p -d -b '" + buffer + "' -t '" + pane() + "'",
-        "delete-buffer -b '" + buffer + "' ; " + forget(now.typist),
+        "delete-buffer -b '" + buffer + "' ; " + forget(now.typist()),
         "set-buffer",
         "-b",
         buffer,
@@ -160,7 +117,7 @@ public final class TmuxSink implements TxSink {
         "set-option",
         "-t",
         pane(),
-        TEXT + now.typist,
+        TEXT + now.typist(),
         reference,
         ";");
   }
@@ -170,15 +127,15 @@ public final class TmuxSink implements TxSink {
    * Enter. What can't be seen any more may have gone with the program that it was pasted into, so
    * that does not count as typed.
    */
-  private void finish(Typing left) throws InterruptedException {
-    String text = say("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist + "}");
+  private void finish(TmuxTyping left) throws InterruptedException {
+    String text = say("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist() + "}");
     String pasted = text.strip();
     if (pasted.isEmpty()) {
-      swap(left, left.by(""), forget(left.typist), "");
+      swap(left, left.by(""), forget(left.typist()), "");
       return;
     }
     Shown shown = awaitShown(tail(squeezed(pasted)));
-    swap(left, shown.isThere ? left.typed(pasted) : left.by(""), enter(left.typist), "");
+    swap(left, shown.isThere ? left.typed(pasted) : left.by(""), enter(left.typist()), "");
     if (!shown.isCalm) {
       throw new InterruptedException();
     }
@@ -201,7 +158,8 @@ public final class TmuxSink implements TxSink {
    * @param first what is done before, in words that tmux does not take apart
    * @return whether the option says that now
    */
-  private boolean swap(Typing before, Typing after, String then, String otherwise, String... first)
+  private boolean swap(
+      TmuxTyping before, TmuxTyping after, String then, String otherwise, String... first)
       throws InterruptedException {
     List<String> words = new ArrayList<>(List.of(first));
     words.addAll(
@@ -226,7 +184,7 @@ public final class TmuxSink implements TxSink {
   // ---- looking at the pane
 
   /** Waits until nothing moves and nobody types, and what was begun is ended. */
-  private Typing awaitStill() throws InterruptedException {
+  private TmuxTyping awaitStill() throws InterruptedException {
     long begun = System.nanoTime();
     Duration pause = STILL.get(0);
     while (true) {
@@ -238,7 +196,7 @@ public final class TmuxSink implements TxSink {
       }
       if (isStill) {
         String option = option(first);
-        Typing typing = Typing.parse(option);
+        TmuxTyping typing = TmuxTyping.parse(option);
         if (typing == null) {
           say("set-option", "-u", "-t", pane(), TYPING); // nobody who types into it says that
         } else if (typing.isDone()) {
@@ -279,7 +237,7 @@ public final class TmuxSink implements TxSink {
             "-p",
             "-t",
             pane());
-    Typing typing = Typing.parse(option(seen));
+    TmuxTyping typing = TmuxTyping.parse(option(seen));
     return seen.startsWith("0 ") && (typing == null || !typing.isLive()) ? seen : "";
   }
 
@@ -336,91 +294,6 @@ public final class TmuxSink implements TxSink {
         .filter(c -> !Character.isWhitespace(c) && (c < 0x2500 || c > 0x257f))
         .forEach(squeezed::appendCodePoint);
     return squeezed.toString();
-  }
-
-  /**
-   * What the option says: {@code TIME-PROCESS-NUMBER} of who types, if anybody does, a slash, and
-   * marks of what was typed last with dots between them, the newest first.
-   */
-  private static final class Typing {
-
-    private static final Pattern FORM = Pattern.compile("([0-9-]*)/?([0-9a-f.]*)");
-
-    /** More than are on their way at the same time. */
-    private static final int MARKS = 8;
-
-    private final String text;
-    private final String typist;
-    private final List<String> marks;
-
-    private Typing(String text, String typist, List<String> marks) {
-      this.text = text;
-      this.typist = typist;
-      this.marks = marks;
-    }
-
-    private static Typing of(String typist, List<String> marks) {
-      return new Typing(typist + "/" + String.join(".", marks), typist, marks);
-    }
-
-    /** Returns what a text says, or null if it says something else. */
-    static @Nullable Typing parse(String text) {
-      Matcher form = FORM.matcher(text);
-      return form.matches()
-          ? new Typing(
-              text,
-              form.group(1),
-              form.group(2).isEmpty() ? List.of() : List.of(form.group(2).split("\\.")))
-          : null;
-    }
-
-    Typing by(String typist) {
-      return of(typist, marks);
-    }
-
-    /** Returns this after that text was typed. */
-    Typing typed(String text) {
-      List<String> more = new ArrayList<>(marks.subList(0, Math.min(marks.size(), MARKS - 1)));
-      more.add(0, mark(text));
-      return of("", more);
-    }
-
-    boolean hasTyped(String text) {
-      return marks.contains(mark(text));
-    }
-
-    private static String mark(String text) {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      return UUID.nameUUIDFromBytes(bytes).toString().replace("-", "").substring(0, 16);
-    }
-
-    boolean isDone() {
-      return typist.isEmpty();
-    }
-
-    /** Returns whether somebody is typing who will end it. */
-    boolean isLive() {
-      String[] parts = typist.split("-", -1);
-      if (parts.length != 3) {
-        return false;
-      }
-      try {
-        long age = System.currentTimeMillis() - Long.parseLong(parts[0]);
-        ProcessIdentity here = ProcessIdentity.current();
-        long pid = Long.parseLong(parts[1]);
-        return pid == here.pid()
-            ? TYPISTS.contains(typist)
-            : Math.abs(age) < LONGEST_TYPING.toMillis()
-                && new ProcessIdentity(here.host(), pid, 0).isLive();
-      } catch (NumberFormatException nobody) {
-        return false;
-      }
-    }
-
-    @Override
-    public String toString() {
-      return text;
-    }
   }
 
   // ---- tmux

@@ -1,5 +1,6 @@
 package dev.ralph.tx;
 
+import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.domain.Renewal;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.ContendedException;
@@ -252,7 +253,8 @@ public final class TxConsumer implements AutoCloseable {
   }
 
   /**
-   * A message that has reached its agent must not be given to it again for want of a free store.
+   * A message that has reached its agent must not be given to it again only because the store was
+   * busy.
    */
   private void settle(Received received) throws InterruptedException {
     Instant end = Instant.now().plus(lease);
@@ -291,18 +293,8 @@ public final class TxConsumer implements AutoCloseable {
   @Override
   public void close() {
     worker.interrupt();
-    boolean interrupted = false;
-    while (worker.isAlive()) {
-      try {
-        worker.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
+    ThreadEnd.await(worker);
     renewal.close();
     onClose.run();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -16,7 +16,7 @@ public final class TxFile {
   private final TxMessage message;
   private final boolean orphan;
   private final Map<String, String> fields;
-  private final List<TxProblem> warnings;
+  private final List<TxProblem> problems;
 
   TxFile(
       String name,
@@ -24,18 +24,18 @@ public final class TxFile {
       TxMessage message,
       boolean orphan,
       Map<String, String> fields,
-      List<TxProblem> warnings) {
+      List<TxProblem> problems) {
     this.name = name;
     this.sha256 = sha256;
     this.message = message;
     this.orphan = orphan;
     this.fields = Map.copyOf(fields);
-    this.warnings = warnings;
+    this.problems = problems;
   }
 
   /** Returns the same without the body of its message, which may be long. */
   TxFile withoutBody() {
-    return new TxFile(name, sha256, message.body(""), orphan, fields, warnings);
+    return new TxFile(name, sha256, message.body(""), orphan, fields, problems);
   }
 
   /** Returns the name that it had in its folder. */
@@ -73,9 +73,17 @@ public final class TxFile {
     return fields.get(name);
   }
 
-  /** Returns what is wrong with it, in no particular order; empty if nothing is. */
-  public List<TxProblem> warnings() {
-    return warnings;
+  /**
+   * Returns what is wrong with it, each in a line as compilers print it, {@code file:line:column:
+   * text}, in no particular order; empty if nothing is.
+   */
+  public List<String> warnings() {
+    return problems.stream().map(TxProblem::toString).toList();
+  }
+
+  /** Returns what is wrong with it. */
+  List<TxProblem> problems() {
+    return problems;
   }
 
   @Override

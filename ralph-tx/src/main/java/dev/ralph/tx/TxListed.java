@@ -32,8 +32,7 @@ public final class TxListed {
    */
   static TxListed of(TxFile file, Instant guess, @Nullable String refusal) {
     Instant timestamp = file.message().timestamp();
-    List<String> problems = new ArrayList<>();
-    file.warnings().forEach(warning -> problems.add(warning.toString()));
+    List<String> problems = new ArrayList<>(file.warnings());
     if (refusal != null) {
       problems.add(OneLine.visible(file.name()) + ": " + refusal);
     }

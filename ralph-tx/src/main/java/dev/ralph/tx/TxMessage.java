@@ -83,7 +83,7 @@ public final class TxMessage {
    */
   public static TxMessage of(TxType type) {
     boolean over = type.isAnswer() || type == TxType.UPDATE;
-    return EMPTY.type(type).status(over ? TxStatus.COMPLETE : TxStatus.START);
+    return EMPTY.type(type).status(over ? "complete" : "start");
   }
 
   /**
@@ -111,13 +111,10 @@ public final class TxMessage {
     return changed;
   }
 
-  /** Returns this message, with that status. */
-  public TxMessage status(TxStatus status) {
-    return status(status.word());
-  }
-
   /**
-   * Returns this message, with a status in words of the mesh's own.
+   * Returns this message, with a word for how far its matter has got. TX names {@code start},
+   * {@code in-progress}, {@code rejected}, {@code approved}, {@code complete} and {@code blocked};
+   * a mesh may have words of its own.
    *
    * @throws RalphException INVALID if it is blank, holds what can't be seen, or has more than 200
    *     characters
@@ -272,7 +269,7 @@ public final class TxMessage {
     return type;
   }
 
-  /** Returns the word for how far its matter has got, or null; see {@link TxStatus}. */
+  /** Returns the word for how far its matter has got, or null. */
   public @Nullable String status() {
     return status;
   }

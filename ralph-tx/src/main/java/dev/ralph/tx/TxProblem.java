@@ -8,7 +8,7 @@ package dev.ralph.tx;
  * @param column from 1, or 0 if it is about the line as a whole
  * @param text what is wrong and what was made of it, in a line
  */
-public record TxProblem(String file, int line, int column, String text) {
+record TxProblem(String file, int line, int column, String text) {
 
   /** Returns it as compilers print it: {@code file:line:column: text}. */
   @Override

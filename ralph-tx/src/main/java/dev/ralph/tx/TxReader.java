@@ -1,5 +1,6 @@
 package dev.ralph.tx;
 
+import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.core.internal.text.TextFile;
 import dev.ralph.domain.Priority;
 import dev.ralph.log.RalphException;
@@ -11,13 +12,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -107,7 +105,7 @@ final class TxReader {
           }
         });
     return new TxFile(
-        name, sha256(bytes), message, hint.isOrphan(message.id()), texts, findings.all());
+        name, Sha256.of(bytes), message, hint.isOrphan(message.id()), texts, findings.all());
   }
 
   private static String text(byte[] bytes, Findings findings) {
@@ -119,14 +117,6 @@ final class TxReader {
       text = new String(bytes, StandardCharsets.UTF_8);
     }
     return TextFile.withoutMark(text);
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 
   // ---- the parts of a file

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * The routing of all meshes of a folder. A broken file stops the messages of its own mesh only.
  * Immutable; safe for use by many threads.
  */
-public final class TxRoutings {
+final class TxRoutings {
 
   /** Of no mesh: every message passes. */
-  public static final TxRoutings NONE = new TxRoutings(Map.of(), Map.of(), List.of());
+  static final TxRoutings NONE = new TxRoutings(Map.of(), Map.of(), List.of());
 
   private final Map<String, TxRouting> meshes;
   private final Map<String, String> broken;
@@ -41,7 +41,7 @@ public final class TxRoutings {
    *
    * @throws RalphException IO if the folder can't be read
    */
-  public static TxRoutings read(Path folder) {
+  static TxRoutings read(Path folder) {
     List<Path> files;
     try (Stream<Path> all = Files.list(folder)) {
       files = all.filter(file -> file.toString().endsWith(".json")).sorted().toList();
@@ -78,12 +78,12 @@ public final class TxRoutings {
   }
 
   /** Returns the failures of the files that can't be used, with line and column, by mesh. */
-  public Map<String, String> broken() {
+  Map<String, String> broken() {
     return broken;
   }
 
   /** Returns what is wrong with the files that are used. */
-  public List<TxProblem> warnings() {
+  List<TxProblem> warnings() {
     return warnings;
   }
 
@@ -129,7 +129,7 @@ public final class TxRoutings {
    * test-echo-abc123/echo}. An instance is told by the files of the meshes, or by a digit in what
    * follows the mesh's name.
    */
-  public @Nullable String doubt(TxMessage message) {
+  @Nullable String doubt(TxMessage message) {
     TxAddress from = message.from();
     TxAddress to = message.to();
     if (from == null || to == null || !from.mesh().startsWith(to.mesh() + "-")) {

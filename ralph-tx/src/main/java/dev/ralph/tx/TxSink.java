@@ -1,5 +1,10 @@
 package dev.ralph.tx;
 
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where an agent's messages go: into its terminal, to a command, or to a piece of code.
  *
@@ -9,6 +14,31 @@ package dev.ralph.tx;
  * in the middle, the message is delivered once more.
  */
 public interface TxSink {
+
+  /**
+   * Returns the sink that types a reference to each message, {@code @} and the file's path, into
+   * the tmux session of its agent, as TX does: once nothing has moved there for a moment, as text,
+   * and then Enter. Any number of processes may type into one session.
+   *
+   * @param agent whose {@linkplain TxAddress#session() session} it is
+   * @param socket that of the tmux server, or null for the server of this process
+   */
+  static TxSink tmux(TxAddress agent, @Nullable Path socket) {
+    return new TmuxSink(agent, socket);
+  }
+
+  /**
+   * Returns the sink that runs a command for each message, with the file as its standard input:
+   * exit code 0 says that the message was delivered. The command gets the file's path in {@code
+   * RALPH_TX_FILE}, the agent in {@code RALPH_TX_TO}, and {@code 1} in {@code RALPH_TX_REPEAT} if
+   * the agent may have had the message before. No shell takes part.
+   *
+   * @param command the program and its arguments
+   * @throws RalphException INVALID if there is no such program, or it can't be run
+   */
+  static TxSink command(List<String> command) {
+    return new CommandSink(command);
+  }
 
   /**
    * Gives a message to the agent. Called by one thread at a time. It may take as long as it needs:

@@ -52,8 +52,18 @@ public final class TxView {
     return new TxView(folder, TxRoutings.NONE, clock);
   }
 
-  /** Returns this view, where a message that the routing refuses has that as a problem. */
-  public TxView routings(TxRoutings routings) {
+  /**
+   * Returns this view, where a message that the routing of its mesh refuses has that as a problem.
+   * The files of the routing are read now; a broken one refuses the messages of its own mesh only.
+   *
+   * @throws RalphException IO if the folder of the routing can't be read
+   */
+  public TxView withRouting() {
+    return routings(TxRoutings.read(folder.routing()));
+  }
+
+  /** Returns this view, with that routing. */
+  TxView routings(TxRoutings routings) {
     return new TxView(folder, routings, clock);
   }
 
@@ -161,6 +171,14 @@ public final class TxView {
     return refusal == null && routings.haveRules(message)
         ? ThreadSearch.iterations(folder, message).refusal(message)
         : refusal;
+  }
+
+  /**
+   * Returns what is odd about whom a message is for, in a line, or null if nothing is: it comes
+   * from a running instance of a mesh and goes to the mesh itself.
+   */
+  public @Nullable String doubt(TxMessage message) {
+    return routings.doubt(message);
   }
 
   /**

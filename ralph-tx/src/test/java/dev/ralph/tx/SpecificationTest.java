@@ -29,7 +29,7 @@ class SpecificationTest {
   }
 
   private static List<String> warnings(TxFile file) {
-    return file.warnings().stream().map(TxProblem::text).toList();
+    return file.problems().stream().map(TxProblem::text).toList();
   }
 
   @ParameterizedTest
@@ -98,7 +98,7 @@ class SpecificationTest {
   void aPromptComesFromTheSystem() {
     TxFile file = read("prompt", "1103080000-prompt-system--interviewer-prompt-1730628000.md");
 
-    assertThat(file.message().from()).isSameAs(TxAddress.SYSTEM).hasToString("system");
+    assertThat(file.message().from()).isEqualTo(TxAddress.SYSTEM).hasToString("system");
     assertThat(file.message().to()).hasToString("research-abc123/interviewer");
     assertThat(warnings(file))
         .containsExactly(

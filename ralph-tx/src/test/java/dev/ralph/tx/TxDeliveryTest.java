@@ -599,7 +599,7 @@ class TxDeliveryTest {
     assertThat(event(Kind.REFUSED).why())
         .isEqualTo(
             "Unknown status \"done\" for agent red-phase. Valid statuses: complete, blocked");
-    TxMessage right = message.status(TxStatus.COMPLETE);
+    TxMessage right = message.status("complete");
     tx.send(right.id("m1"));
     assertThat(ids(1)).containsExactly("m1");
     for (int i = 2; i <= 4; i++) {

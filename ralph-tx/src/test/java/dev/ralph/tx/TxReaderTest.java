@@ -46,7 +46,7 @@ class TxReaderTest {
   }
 
   private static List<String> all(TxFile file) {
-    return file.warnings().stream().map(TxProblem::toString).toList();
+    return file.warnings();
   }
 
   // ---- what TX writes without quotes

@@ -109,13 +109,13 @@ class TxTmuxTest {
   }
 
   /** Starts an agent in the session that TX would start it in. */
-  private TmuxSink session(String address, String name) throws Exception {
-    TmuxSink sink = TmuxSink.of(TxAddress.parse(address)).on(socket);
+  private TxSink session(String address, String name) throws Exception {
+    TxSink sink = TxSink.tmux(TxAddress.parse(address), socket);
     server.tmux(
         "new-session",
         "-d",
         "-s",
-        sink.session(),
+        TxAddress.parse(address).session(),
         "-x",
         "60",
         "-y",
@@ -196,7 +196,7 @@ class TxTmuxTest {
     agent("brain", "core");
     Path first = tx.send(message(TxType.TASK, "t1")).get(0);
     lines("core", 1);
-    TmuxSink sink = TmuxSink.of(TxAddress.parse("brain")).on(socket);
+    TxSink sink = TxSink.tmux(TxAddress.parse("brain"), socket);
     TxDelivery again =
         new TxDelivery(
             TxAddress.parse("brain"),
@@ -229,7 +229,7 @@ class TxTmuxTest {
         paths.add(Path.of("/m" + i + "-" + round));
         all.add("@" + paths.get(round));
       }
-      TmuxSink sink = TmuxSink.of(brain).on(socket);
+      TxSink sink = TxSink.tmux(brain, socket);
       typists.add(
           CompletableFuture.runAsync(
               () -> {
@@ -264,7 +264,7 @@ class TxTmuxTest {
   @ValueSource(strings = {"core", "silent"})
   void whatAKilledDelivererHadPastedGetsItsEnterBeforeAnythingElseIsPasted(String name)
       throws Exception {
-    TmuxSink sink = session("brain", name);
+    TxSink sink = session("brain", name);
     TxAddress brain = TxAddress.parse("brain");
     List<String> all = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
@@ -374,7 +374,7 @@ class TxTmuxTest {
 
   @Test
   void aMessageForASessionThatIsNotThereWaitsForIt() throws Exception {
-    tx.deliver("brain", TmuxSink.of(TxAddress.parse("brain")).on(socket));
+    tx.deliver("brain", TxSink.tmux(TxAddress.parse("brain"), socket));
     Path file = tx.send(message(TxType.TASK, "t1")).get(0);
     TxEvent taken = events.poll(100, TimeUnit.SECONDS);
     assertThat(taken).isNotNull();

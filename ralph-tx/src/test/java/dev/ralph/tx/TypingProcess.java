@@ -19,7 +19,7 @@ final class TypingProcess {
     TxAddress agent = TxAddress.parse(args[2]);
     try (Ralph ralph = Ralph.open(project.resolve(".ralph/store"));
         Tx tx = Tx.of(ralph, TxFolder.of(project.resolve(TxFolder.USUAL)), System.out::println)) {
-      tx.deliver(agent, TmuxSink.of(agent).on(Path.of(args[1])));
+      tx.deliver(agent, TxSink.tmux(agent, Path.of(args[1])));
       Thread.sleep(Long.MAX_VALUE);
     }
   }

@@ -12,7 +12,6 @@ import dev.ralph.tx.TxAddress;
 import dev.ralph.tx.TxFile;
 import dev.ralph.tx.TxFolder;
 import dev.ralph.tx.TxMessage;
-import dev.ralph.tx.TxRoutings;
 import dev.ralph.tx.TxType;
 import dev.ralph.tx.TxView;
 import java.nio.file.Files;
@@ -90,13 +89,13 @@ final class TxCall {
               + ", so this message would not be delivered, and is not written; give it another"
               + " --id, or none");
     }
-    TxRoutings routings = TxRoutings.read(folder.routing());
-    String refusal = TxView.of(folder, Clock.systemUTC()).routings(routings).refusal(message);
+    TxView view = TxView.of(folder, Clock.systemUTC()).withRouting();
+    String refusal = view.refusal(message);
     Path file = folder.write(message);
     if (refusal != null) {
       call.warn("the message will be refused: " + SafeText.line(refusal));
     }
-    String doubt = routings.doubt(message);
+    String doubt = view.doubt(message);
     if (doubt != null) {
       call.warn(SafeText.line(doubt));
     }

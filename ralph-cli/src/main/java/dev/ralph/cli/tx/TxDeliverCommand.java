@@ -8,8 +8,6 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
-import dev.ralph.tx.CommandSink;
-import dev.ralph.tx.TmuxSink;
 import dev.ralph.tx.Tx;
 import dev.ralph.tx.TxAddress;
 import dev.ralph.tx.TxConsumer;
@@ -46,7 +44,7 @@ public final class TxDeliverCommand implements Command {
     List<TxAddress> only =
         call.arguments().values("to").stream().map(to -> TxCall.address("--to", to)).toList();
     String given = call.arguments().text("command");
-    CommandSink command = given == null ? null : sink(given);
+    TxSink command = given == null ? null : sink(given);
     if (command != null && call.arguments().has("tmux")) {
       throw new UsageException("--command and --tmux: give one of them");
     }
@@ -64,11 +62,9 @@ public final class TxDeliverCommand implements Command {
     }
   }
 
-  private static CommandSink sink(String command) {
+  private static TxSink sink(String command) {
     try {
-      CommandSink sink = CommandSink.of(CommandLineWords.split(command));
-      sink.requireProgram();
-      return sink;
+      return TxSink.command(CommandLineWords.split(command));
     } catch (IllegalArgumentException | RalphException e) {
       throw new UsageException("--command: " + e.getMessage());
     }
@@ -88,7 +84,7 @@ public final class TxDeliverCommand implements Command {
     private final Invocation call;
     private final Tx tx;
     private final List<TxAddress> only;
-    private final @Nullable CommandSink command;
+    private final @Nullable TxSink command;
     private final @Nullable Path socket;
     private final CountDownLatch end = new CountDownLatch(1);
     private final Thread hook = new Thread(this::close, "ralph-signal");
@@ -103,7 +99,7 @@ public final class TxDeliverCommand implements Command {
         Ralph ralph,
         TxFolder folder,
         List<TxAddress> only,
-        @Nullable CommandSink command) {
+        @Nullable TxSink command) {
       this.call = call;
       this.only = only;
       this.command = command;
@@ -181,12 +177,11 @@ public final class TxDeliverCommand implements Command {
       }
       TxSink sink = command;
       if (sink == null) {
-        TmuxSink tmux = TmuxSink.of(agent);
-        TxAddress other = sessions.putIfAbsent(tmux.session(), agent);
+        TxAddress other = sessions.putIfAbsent(agent.session(), agent);
         if (other != null && !other.equals(agent)) {
           return false;
         }
-        sink = socket == null ? tmux : tmux.on(socket);
+        sink = TxSink.tmux(agent, socket);
       }
       consumers.put(agent, tx.deliver(agent, sink));
       return true;

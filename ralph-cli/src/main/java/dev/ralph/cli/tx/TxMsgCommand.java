@@ -12,7 +12,6 @@ import dev.ralph.tx.TxFilter;
 import dev.ralph.tx.TxFolder;
 import dev.ralph.tx.TxFollower;
 import dev.ralph.tx.TxListed;
-import dev.ralph.tx.TxRoutings;
 import dev.ralph.tx.TxView;
 import java.time.Clock;
 import java.time.Duration;
@@ -53,7 +52,7 @@ public final class TxMsgCommand implements Command {
     TxViewForm form = new TxViewForm(folder, errors);
     TxView view = TxView.of(folder, Clock.systemUTC());
     if (errors) {
-      view = view.routings(TxRoutings.read(folder.routing()));
+      view = view.withRouting();
     }
     if (call.arguments().has("follow")) {
       follow(call, form, view.follow(filter, limit));

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursor at the end of the log that followers share. Whoever looks reads for all, and hands
+ * The cursor at the end of the log that followers share. The one who looks reads for all, and hands
  * each frame to those who want it.
  *
  * <p>To be called with the lock of those who wait, but for {@link #open} and {@link #release}.

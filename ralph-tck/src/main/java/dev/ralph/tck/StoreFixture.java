@@ -20,7 +20,7 @@ public interface StoreFixture {
 
   /**
    * Returns what the store promises. The suites hold it against what the store says of itself, and
-   * name every test that does not apply for want of a capability.
+   * name every test that does not apply because a capability is missing.
    */
   Set<Capability> capabilities();
 

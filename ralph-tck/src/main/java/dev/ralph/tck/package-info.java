@@ -72,8 +72,8 @@
  *
  * <h2>Capabilities</h2>
  *
- * <p>No test is skipped for want of a capability. Where a store does not declare what a test is
- * about, the test holds it to not having that, and passes if it lacks it openly: a store that is
+ * <p>No test is skipped because a capability is missing. Where a store does not declare what a test
+ * is about, the test holds it to not having that, and passes if it lacks it openly: a store that is
  * not {@code PERSISTENT} is new and empty when it is opened again; one that is persistent but not
  * {@code MULTI_PROCESS} refuses a second opening while it is open, in this process, by another
  * class loader of it, or in another process, with LOCKED or UNSUPPORTED; one that is neither gives
@@ -81,7 +81,7 @@
  * bit made, but does not fall over it; one that does not declare {@code ERASES} says UNSUPPORTED.
  * {@code SYNC} is taken at the store's word, as no test here cuts the power.
  *
- * <p>A test that this machine cannot run, for want of signals or of counters of what was read, is
+ * <p>A test that this machine cannot run, because it lacks signals or counters of what was read, is
  * reported as aborted, with the reason.
  *
  * <h2>When a random program fails</h2>

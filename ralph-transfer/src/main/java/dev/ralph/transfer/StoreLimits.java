@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * What every store that outlives the program takes. A file is held to it before anything of it is
- * written, as a store would refuse the rest amid the import.
+ * written, because a store would refuse the rest in the middle of the import.
  */
 final class StoreLimits {
 

@@ -48,10 +48,8 @@ final class AcpUsage {
    */
   void end(JsonNode told) {
     Tokens tokens = tokens(told);
-    Usage used = cost == null ? tokens.usage(prices, model) : tokens.usage(cost);
-    if (cost == null && used.costUsd() == null && used.totalTokens() > 0 && model != null) {
-      record.unpriced(model);
-    }
+    Usage used =
+        cost == null ? record.priced(tokens.usage(prices, model), model) : tokens.usage(cost);
     boolean nothing = tokens.equals(Tokens.NONE) && !record.answered();
     Usage known = nothing || isAll(tokens) ? used : used.plus(Usage.UNKNOWN);
     record.setUsage(known);

@@ -200,11 +200,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   }
 
   private Usage valued(Tokens tokens, @Nullable String model) {
-    Usage usage = tokens.usage(prices, model);
-    if (usage.costUsd() == null && usage.totalTokens() > 0 && model != null) {
-      record.unpriced(model);
-    }
-    return usage;
+    return record.priced(tokens.usage(prices, model), model);
   }
 
   private void acceptToolResult(JsonNode block) {

@@ -190,11 +190,7 @@ final class CodexRollouts {
   }
 
   private Usage valued(Tokens tokens, @Nullable String model) {
-    Usage usage = tokens.usage(prices, model);
-    if (usage.costUsd() == null && usage.totalTokens() > 0 && model != null) {
-      record.unpriced(model);
-    }
-    return usage;
+    return record.priced(tokens.usage(prices, model), model);
   }
 
   /** Input includes what came from a cache or went into one, and output includes reasoning. */

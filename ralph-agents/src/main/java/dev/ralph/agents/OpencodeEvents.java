@@ -258,10 +258,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     if (valued.costUsd() == null) {
       valued = tokens.usage(prices, model.substring(model.indexOf('/') + 1));
     }
-    if (valued.costUsd() == null) {
-      record.unpriced(model);
-    }
-    return valued;
+    return record.priced(valued, model);
   }
 
   /**

@@ -195,9 +195,12 @@ final class RunRecord {
     cutOff = (asking || !answered) && !failing;
   }
 
-  /** Tokens were used of a model whose price is not known. */
-  synchronized void unpriced(String model) {
-    unpriced = model;
+  /** Returns what was used of a model, and takes note of the model if its price is not known. */
+  synchronized Usage priced(Usage usage, @Nullable String model) {
+    if (usage.costUsd() == null && usage.totalTokens() > 0 && model != null) {
+      unpriced = model;
+    }
+    return usage;
   }
 
   /** Others have used that much on behalf of this run so far, such as agents that it started. */

@@ -57,9 +57,6 @@ final class Intake implements AutoCloseable {
   /** What was set aside so long ago, and not sent, is of a process that was killed. */
   private static final Duration LEFT_OVER = Duration.ofDays(1);
 
-  /** A folder that was changed so shortly before a look may have changed again in the same tick. */
-  private static final long TICK_MILLIS = 100;
-
   /**
    * A file that is looked at.
    *
@@ -99,6 +96,7 @@ final class Intake implements AutoCloseable {
   private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
 
   // Only for the worker:
+  private final ListedFolder listed;
   private final Map<String, Look> pending = new LinkedHashMap<>();
 
   /** Since when files were seen to be open for writing, by {@link System#nanoTime()}. */
@@ -107,7 +105,6 @@ final class Intake implements AutoCloseable {
   /** Files that gave nothing to take up, as they were then. */
   private final Map<String, Look> stuck = new HashMap<>();
 
-  private @Nullable FileTime listed;
   private long lookedAround;
   private boolean mended;
   private @Nullable String warned;
@@ -119,6 +116,7 @@ final class Intake implements AutoCloseable {
    */
   Intake(TxFolder folder, FileLog log, Set<String> ignored, Consumer<TxEvent> events) {
     this.folder = folder;
+    this.listed = new ListedFolder(folder);
     this.log = log;
     this.ignored = new HashSet<>(ignored);
     this.events = events;
@@ -178,7 +176,7 @@ final class Intake implements AutoCloseable {
       }
     }
     boolean isTime = now - lookedAround > LOOK_AROUND;
-    if (change.files().isEmpty() && isTime && !folderTime().equals(listed)) {
+    if (change.files().isEmpty() && isTime && listed.mayHaveChanged()) {
       lookAround();
     }
   }
@@ -204,19 +202,10 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  private FileTime folderTime() {
-    try {
-      return Files.getLastModifiedTime(folder.messages());
-    } catch (IOException missing) {
-      return FileTime.fromMillis(0);
-    }
-  }
-
   /** Looks for files that nobody gave notice of, in the order in which they were written. */
   private void lookAround() {
     lookedAround = System.nanoTime();
-    FileTime before = folderTime();
-    String[] names = folder.allNames();
+    String[] names = listed.list();
     if (!mended) {
       mend(names);
       mended = true;
@@ -230,8 +219,6 @@ final class Intake implements AutoCloseable {
             pending.put(name, look);
           }
         });
-    boolean settled = System.currentTimeMillis() - before.toMillis() > TICK_MILLIS;
-    listed = settled ? before : null;
   }
 
   /** Gives their names to files that the log has, and removes what was never sent. */

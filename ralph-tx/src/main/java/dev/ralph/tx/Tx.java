@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a folder of TX, sent and delivered. The files are the truth of what they say, the
- * log of who has got them.
+ * Sends and delivers the messages of a folder of TX. The files hold what the messages say; the log
+ * holds who has received them.
  *
  * <pre>{@code
  * try (Tx tx = Tx.of(ralph, TxFolder.of(Path.of(".ai/tx")))) {
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Files may come from any hand: one that is in the folder is sent. Any number of processes may
- * deliver from one folder, if they share a store; each message goes to its agent once. Safe for use
- * by many threads. Close it, or its consumers run on until the store is closed.
+ * <p>Anybody may write the files: a file in the folder counts as sent. Any number of processes may
+ * deliver from one folder if they share a store; each message goes to its agent once. Safe for use
+ * by many threads. Close it, or its consumers run until the store is closed.
  */
 public final class Tx implements AutoCloseable {
 
-  /** A consumer that was killed is noticed after that. */
+  /** How long it takes until a consumer is known to have been killed. */
   private static final Duration LEASE = Duration.ofSeconds(30);
 
   private final TxFolder folder;
@@ -67,8 +67,8 @@ public final class Tx implements AutoCloseable {
   /**
    * Returns the messages of a folder; what happened to them stands in the store.
    *
-   * @param events is told what happens, by any thread; several at once may call it, so a delivery
-   *     may be told of before its taking up
+   * @param events is told what happens. Several threads may call it at the same time, so it may
+   *     hear that a message was delivered before it hears that it was taken up
    */
   public static Tx of(Ralph ralph, TxFolder folder, Consumer<TxEvent> events) {
     return of(ralph, folder, events, LEASE);
@@ -84,14 +84,14 @@ public final class Tx implements AutoCloseable {
   // ---- sending
 
   /**
-   * Sends messages: all of them, or none. One alone is written as it is, and is found out about by
-   * who delivers it. Of several nobody sees a file before the log has all of them; they are refused
-   * if one of them would not be delivered.
+   * Sends messages: all of them, or none. A single message is only written; whether it may go is
+   * decided when it is delivered. Of several messages nobody sees a file before the log has all of
+   * them; they are refused if one of them would not be delivered.
    *
    * @return the files, in the order of the messages
-   * @throws RalphException INVALID if a message lacks a field, if there is a file of its name, if
-   *     another one of its msg-id was taken up, or if one of several would not be delivered, as the
-   *     routing of its mesh says; else as {@link TxFolder#write} does
+   * @throws RalphException INVALID if a message lacks a field, if its file exists, if another
+   *     message with its msg-id was taken up, or if the routing of its mesh refuses one of several;
+   *     else as {@link TxFolder#write} does
    */
   public List<Path> send(TxMessage message, TxMessage... more) {
     Objects.requireNonNull(message, "message");
@@ -121,7 +121,7 @@ public final class Tx implements AutoCloseable {
       messages.forEach(each -> names.add(folder.setAside(each)));
       sent = log.takeUpAll(names.stream().map(folder::readAside).toList(), awaited);
     } catch (IndeterminateException e) {
-      throw e; // who finds them in the log gives them their names
+      throw e; // those who find them in the log give them their names
     } catch (RuntimeException e) {
       names.forEach(folder::withdraw);
       throw e;
@@ -135,19 +135,20 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Sends a question and waits for its answer: the message of the type {@code ask-response} to the
-   * same agent that names it in {@code in-reply-to}. Nobody else is given that answer meanwhile.
-   * One that comes later is delivered like any other message.
+   * Sends a question and waits for its answer: the message of the type {@code ask-response} that
+   * names the question in {@code in-reply-to} and goes to the agent that asked. Meanwhile nobody
+   * else receives that answer. An answer that comes later is delivered like any other message.
    *
-   * <p>A question whose msg-id its sender sent to that agent before is not sent again, so that a
-   * program that was killed can ask again: this returns its answer, or waits for it.
+   * <p>A program that was killed can ask again: a question that its sender has already sent to that
+   * agent under that msg-id is not sent again. This then returns its answer, or waits for it.
    *
-   * @param timeout how long to wait at the most: 1 ms to 30 days. A deadline ends the wait as well
+   * @param timeout how long to wait at most: 1 ms to 30 days. The question's deadline also ends the
+   *     wait
    * @return empty if there was no answer in time
    * @throws InterruptedException if the thread is interrupted while it waits
-   * @throws RalphException INVALID if this is no {@code ask}, if it lacks a field, if it would not
-   *     be delivered, if its msg-id is that of somebody else's message or of one to somebody else,
-   *     or if the time is outside that range
+   * @throws RalphException INVALID if the message is no {@code ask}, lacks a field, or would not be
+   *     delivered, if its msg-id belongs to a message from or to another agent, or if the timeout
+   *     is outside its range
    */
   public Optional<TxFile> ask(TxMessage question, Duration timeout) throws InterruptedException {
     Objects.requireNonNull(question, "question");
@@ -187,8 +188,8 @@ public final class Tx implements AutoCloseable {
   // ---- delivering
 
   /**
-   * Begins to deliver the messages of an agent: those that are there, and those that come. The ones
-   * of the highest priority are first, and of these the oldest. One whose deadline has passed is
+   * Begins to deliver the messages of an agent: those that are there, and those that come. Those of
+   * the highest priority go first, and of these the oldest. A message whose deadline has passed is
    * not delivered.
    *
    * @param agent see {@link TxAddress#parse}
@@ -214,8 +215,8 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Begins to take up files, for any agent: they are read, and wait for their agents. To deliver
-   * does so too. It goes on until this is closed.
+   * Begins to take up files for all agents: they are read, and wait for their agents. {@link
+   * #deliver} does this as well. It goes on until this is closed.
    *
    * @throws RalphException IO if the store may only be read
    */
@@ -281,8 +282,8 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Returns what was not delivered, or not as it was taken up, and why: what was found out last
-   * about each such file, oldest first.
+   * Returns what was not delivered, or was changed after it was taken up, and why: the latest event
+   * of each such file, oldest first.
    */
   public List<TxEvent> steppedOver() {
     List<Sighting> found = log.sightings().steppedOver();
@@ -299,25 +300,25 @@ public final class Tx implements AutoCloseable {
     };
   }
 
-  /** Returns the agents that somebody delivers to, in any process, by name. */
+  /** Returns the agents that any process delivers to, sorted by name. */
   public Set<TxAddress> present() {
     return roster.present();
   }
 
-  /** Returns the boxes of the agents that messages were sent to, by name. */
+  /** Returns the boxes of all agents that have been sent a message, sorted by name. */
   public List<ListedBox> boxes() {
     return log.boxes().boxes();
   }
 
   /**
-   * Returns the agents that messages were taken up for, by any process, and that a caller does not
-   * know yet; waits for one if there is none. This is how to deliver to all agents: events tell of
-   * what this object takes up only.
+   * Returns agents that any process has taken up messages for and that the caller does not know
+   * yet; waits if there is none. Use this to deliver to all agents, because events tell only what
+   * this object takes up.
    *
-   * @param known those that are not returned
-   * @param timeout how long to wait at the most; zero or less does not wait
-   * @return by name those from before this was first called, then in the order of their first
-   *     messages; empty if there was none in time
+   * @param known the agents that are not returned
+   * @param timeout how long to wait at most; zero or less does not wait
+   * @return first those from before the first call, sorted by name, then the others in the order of
+   *     their first messages; empty if there was none in time
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout)

@@ -18,22 +18,18 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows messages as they come, each file once: as soon as its front matter is there. A file of
- * which nothing can be made is shown as that when nobody has changed it for two seconds, and once
- * more if it can be read later. For one thread at a time; {@link #close()} is allowed from any.
+ * Shows messages as they come, each file once: as soon as its front matter is there. A file that
+ * can't be read is shown as such when nobody has changed it for two seconds, and again if it can be
+ * read later. For one thread at a time; {@link #close()} is allowed from any.
  */
 public final class TxFollower implements AutoCloseable {
 
   /** How long somebody may take to write a file. */
   private static final Duration SLOW_WRITER = Duration.ofSeconds(2);
-
-  /** Within this a folder may change twice and keep its time. */
-  private static final long TICK_MILLIS = 1_000;
-
-  private static final FileTime NEVER = FileTime.fromMillis(0);
 
   /**
    * A file that is no message, or not yet.
@@ -55,7 +51,7 @@ public final class TxFollower implements AutoCloseable {
   private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
   private final Map<String, Unreadable> unreadable = new HashMap<>();
   private Set<String> known = new HashSet<>();
-  private @Nullable FileTime listed;
+  private final ListedFolder folder;
   private boolean begun;
   private volatile boolean closed;
 
@@ -63,6 +59,7 @@ public final class TxFollower implements AutoCloseable {
     this.view = view;
     this.filter = filter;
     this.limit = limit;
+    this.folder = new ListedFolder(view.folder());
     this.watch = new FolderWatch(view.folder().messages());
   }
 
@@ -125,20 +122,9 @@ public final class TxFollower implements AutoCloseable {
 
   /** Lists the folder, and takes note of what is in it. */
   private List<String> names() {
-    FileTime before = folderTime();
-    List<String> names = view.folder().names();
+    List<String> names = Stream.of(folder.list()).filter(TxFolder::isMessage).toList();
     known = new HashSet<>(names);
-    boolean settled = System.currentTimeMillis() - before.toMillis() > TICK_MILLIS;
-    listed = settled ? before : null;
     return names;
-  }
-
-  private FileTime folderTime() {
-    try {
-      return Files.getLastModifiedTime(view.folder().messages());
-    } catch (IOException missing) {
-      return NEVER;
-    }
   }
 
   private void take(Change change, Map<String, TxListed> news) {
@@ -148,7 +134,7 @@ public final class TxFollower implements AutoCloseable {
       }
     }
     boolean isTime = change.files().isEmpty() || !change.isAll();
-    if (isTime && !folderTime().equals(listed)) {
+    if (isTime && folder.mayHaveChanged()) {
       Set<String> before = known;
       for (String name : names()) {
         if (!before.contains(name)) {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where an agent's messages go: into its terminal, to a command, or to a piece of code.
  *
- * <p>A message counts as delivered when {@link #deliver} returns. If that throws, the message is
- * given back, and tried again after a pause; the pauses grow to half a minute. Until then nothing
- * else is delivered to that agent, so that its messages keep their order. If the process is killed
- * in the middle, the message is delivered once more.
+ * <p>A message counts as delivered when {@link #deliver} returns. If it throws, the message is
+ * tried again after a pause; the pauses grow to half a minute. Until then the agent receives
+ * nothing else, so that its messages keep their order. If the process is killed during a delivery,
+ * the message is delivered again.
  */
 public interface TxSink {
 
@@ -42,8 +42,8 @@ public interface TxSink {
 
   /**
    * Gives a message to the agent. Called by one thread at a time. It may take as long as it needs:
-   * nobody else is given the message meanwhile. An {@link Error} ends the consumer; the message is
-   * free again half a minute later.
+   * meanwhile nobody else receives the message. An {@link Error} ends the consumer; the message can
+   * be received again half a minute later.
    *
    * @throws InterruptedException if the thread is interrupted because nothing more is to be
    *     delivered; the message is given back

@@ -3,7 +3,7 @@ package dev.ralph.tx;
 import java.util.List;
 
 /**
- * A message in its place in a thread: below the one that it answers.
+ * A message of a thread, with its place below the message that it answers.
  *
  * @param id the id of the message
  * @param depth how many messages lead to it; 0 for the one that began the thread

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the messages of a folder, by any writer, delivered or not. Changes nothing. Immutable;
- * safe for use by many threads.
+ * Shows the messages of a folder, by any writer, delivered or not. Changes nothing. Immutable; safe
+ * for use by many threads.
  *
  * <pre>{@code
  * TxView view = TxView.of(TxFolder.of(Path.of(".ai/tx")), Clock.systemUTC());

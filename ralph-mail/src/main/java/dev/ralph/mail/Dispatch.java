@@ -40,7 +40,7 @@ public final class Dispatch<T> {
     this.frames = frames;
   }
 
-  /** Returns one of nothing, with that answer for the caller. */
+  /** Returns a dispatch without mails and frames, with that answer for the caller. */
   public static <T> Dispatch<T> of(T answer) {
     return new Dispatch<>(answer, List.of(), List.of());
   }
@@ -73,12 +73,13 @@ public final class Dispatch<T> {
   }
 
   /**
-   * Returns this one, with a mail that answers another. If its recipient has sent the other and
-   * waits for the answer, nobody else receives it meanwhile. The other may be a mail of this
-   * dispatch. If there is no such mail, the answer is a mail like any other.
+   * Returns this one, with a mail that answers another. If the recipient has sent that other mail
+   * and waits for its answer, nobody else receives the answer meanwhile. The other mail may belong
+   * to this dispatch. If it does not exist, the answer is a mail like any other.
    *
    * @param answered the box in which the answered mail lies
-   * @param key the key under which it was sent: by the recipient, or else by somebody else
+   * @param key the key under which the answered mail was sent, by the recipient or, if that sent
+   *     none, by somebody else
    */
   public Dispatch<T> withAnswer(@Nullable String from, NewMail mail, String answered, String key) {
     Objects.requireNonNull(answered, "answered");

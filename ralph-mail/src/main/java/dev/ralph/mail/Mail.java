@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail in a box, as it stood when it was looked at. Of a mail to several boxes each has a copy of
- * its own, with an id and a state of its own.
+ * A mail in a box, as it was when it was read. If a mail is sent to several boxes, each has a copy
+ * with its own id and state.
  */
 public interface Mail {
 
@@ -16,7 +16,7 @@ public interface Mail {
   enum State {
     /** Nobody has received it, or those who have did not keep it. */
     WAITING,
-    /** Somebody is at work on it: nobody else receives it before that one's lease ends. */
+    /** Somebody is working on it: nobody else receives it before the lease ends. */
     RECEIVED,
     /** It was acknowledged. */
     READ,
@@ -42,7 +42,7 @@ public interface Mail {
   /** Returns the addresses of all boxes that it was sent to, this one among them. */
   List<String> to();
 
-  /** Returns what several copies of one mail have in common, or the id where there is one only. */
+  /** Returns the id that all copies of a mail share; its own id if there is one copy only. */
   String commonId();
 
   /** Returns what kind of mail it is, in the words of those who use it, or null. */
@@ -61,8 +61,8 @@ public interface Mail {
   List<String> tags();
 
   /**
-   * Returns from when on it is not received any more, or null for never. Who has it by then may
-   * still acknowledge it, as long as the lease runs.
+   * Returns the time from which it is not received any more, or null for never. Somebody who has
+   * received it before may still acknowledge it while the lease runs.
    */
   @Nullable Instant deadline();
 
@@ -70,8 +70,8 @@ public interface Mail {
   @Nullable Instant awaitedUntil();
 
   /**
-   * Returns the text, whole. It may be read from the store each time, so keep it while you work
-   * with it; for a list {@link #beginning} is the cheaper one. It is empty if it was erased since.
+   * Returns the whole text. It may be read from the store each time, so keep it while you work with
+   * it; for a list {@link #beginning} is cheaper. It is empty if it was erased since.
    *
    * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
    *     closed
@@ -95,6 +95,6 @@ public interface Mail {
   /** Returns how far it had got. */
   State state();
 
-  /** Returns until when the one who received it may work on it, or null if nobody does. */
+  /** Returns when the lease of its receiver ends, or null if nobody is working on it. */
   @Nullable Instant heldUntil();
 }

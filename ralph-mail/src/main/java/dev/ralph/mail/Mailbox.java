@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * id (8 characters or more). A method given a reference throws {@link NotFoundException} or {@link
  * dev.ralph.log.AmbiguousException}, the message naming the candidates.
  *
- * <p>What a kind of box can't do or keep, it refuses with UNSUPPORTED. All methods that write throw
- * {@link ContendedException} if others kept writing for two seconds, and else what {@link
- * dev.ralph.log.FrameLog#append} says. Safe for use by many threads.
+ * <p>A kind of box that can't do or keep something refuses it with UNSUPPORTED. All methods that
+ * write throw {@link ContendedException} if others kept writing for two seconds; they also throw
+ * what {@link dev.ralph.log.FrameLog#append} throws. Safe for use by many threads.
  */
 public interface Mailbox {
 
@@ -28,21 +28,21 @@ public interface Mailbox {
   /**
    * Sends a mail from this box: to all of its recipients or, if that fails, to none.
    *
-   * @return the copies as they lie in the recipients' boxes, in the order of {@link NewMail#to()};
-   *     in the place of one whose key was used in this box before, what was sent under it then,
-   *     which may have another text
-   * @throws RalphException INVALID if it has no text or no recipient, if something in it is no
-   *     Unicode, or if the recipients have no log order in common: boxes of one project have, and
-   *     the inbox of a session is one by itself, or if its deadline is past or after the year 9999;
-   *     NOT_FOUND if what it answers is neither a mail of this box nor a whole id
+   * @return the copies as they lie in the recipients' boxes, in the order of {@link NewMail#to()}.
+   *     Where this box has used the mail's key before, the earlier mail is returned instead, which
+   *     may have another text
+   * @throws RalphException INVALID if it has no text or no recipient, if something in it is not
+   *     Unicode, if its deadline has passed or is after the year 9999, or if its recipients can't
+   *     be written to in one step: either they are boxes of one project, or the inbox of one
+   *     session; NOT_FOUND if what it answers is neither a mail of this box nor a whole id
    */
   List<Mail> send(NewMail mail);
 
   /**
-   * Receives the oldest of the mails with the highest priority that nobody else is at work on, if
-   * there is one. Never waits.
+   * Receives the mail with the highest priority that nobody else is working on, the oldest first,
+   * if there is one. Never waits.
    *
-   * @param lease for how long nobody else receives it, unless it is given back: 1 ms to 30 days
+   * @param lease how long nobody else receives it, unless it is given back: 1 ms to 30 days
    * @throws RalphException INVALID if the lease is outside that range
    */
   Optional<Received> receive(Duration lease);
@@ -51,7 +51,7 @@ public interface Mailbox {
    * Receives a mail as {@link #receive(Duration)} does, and waits for one if there is none. New
    * mail wakes it up, and so does the end of another receiver's lease.
    *
-   * @param timeout how long to wait at the most; zero or less does not wait
+   * @param timeout how long to wait at most; zero or less does not wait
    * @return empty if there was none in time
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException as {@link #receive(Duration)} does
@@ -68,7 +68,7 @@ public interface Mailbox {
   Mail ack(String ref, String token);
 
   /**
-   * Gives a mail back, for anybody to receive at once.
+   * Gives a mail back, so that anybody can receive it at once.
    *
    * @throws RalphException INVALID if the lease has lapsed
    */
@@ -85,25 +85,25 @@ public interface Mailbox {
   /**
    * Sends an answer to the box that a mail came from.
    *
-   * @param token of the lease under which the mail was received: it is acknowledged together with
-   *     the answer, or neither is done. Null answers without that
-   * @param answer goes to the sender of the mail, so it may not name recipients of its own
+   * @param token of the lease under which the mail was received: the mail is acknowledged and the
+   *     answer sent in one step. Null only sends the answer
+   * @param answer goes to the sender of the mail, so it must not name recipients
    * @return the answer as it lies in the other box
    * @throws RalphException INVALID if the lease has lapsed, or if the mail has no sender
    */
   Mail reply(String ref, @Nullable String token, NewMail answer);
 
   /**
-   * Sends a mail from this box and waits for the first answer, which is read then: a {@link #reply}
-   * or a mail with {@link NewMail#replyTo}. Nobody else receives the answer meanwhile. One that
-   * comes later is received like any other mail.
+   * Sends a mail from this box and waits for the first answer: a {@link #reply} or a mail with
+   * {@link NewMail#replyTo}. That answer is then read. Nobody else receives it meanwhile. An answer
+   * that comes later is received like any other mail.
    *
    * <p>A mail whose {@link NewMail#key} was used before is not sent again. If its answer is in this
-   * box, read or free to be received, that is returned at once; else this waits for it. An answer
-   * that comes when the time of the first {@code ask} is over may be received by others.
+   * box, and read or free to be received, it is returned at once; otherwise this waits for it. An
+   * answer that comes after the time of the first {@code ask} may be received by others.
    *
-   * @param timeout how long to wait at the most: 1 ms to 30 days. A deadline of the mail ends the
-   *     wait as well
+   * @param timeout how long to wait at most: 1 ms to 30 days. A deadline of the mail ends the wait
+   *     as well
    * @return empty if there was none in time
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException as {@link #send} does; INVALID if the time is outside that range
@@ -117,10 +117,11 @@ public interface Mailbox {
   List<Mail> history();
 
   /**
-   * Returns the mails that came after the first so many of the {@link #history()}, and waits for
-   * one if there is none. Receives nothing.
+   * Returns the {@link #history()} without its first mails, and waits for a mail if none is left.
+   * Receives nothing.
    *
-   * @param timeout how long to wait at the most; zero or less does not wait
+   * @param after how many of the first mails are left out
+   * @param timeout how long to wait at most; zero or less does not wait
    * @return oldest first; empty if none came in time
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException INVALID if the number is negative
@@ -133,8 +134,8 @@ public interface Mailbox {
   Mail get(String ref);
 
   /**
-   * Returns the mail referred to with all that led to it, and all that answers one of these, oldest
-   * first.
+   * Returns the mail referred to, the mails that it answers, directly or not, and all that answer
+   * one of these, oldest first.
    */
   List<Mail> thread(String ref);
 }

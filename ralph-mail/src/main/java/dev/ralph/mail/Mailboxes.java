@@ -23,7 +23,8 @@ import java.util.function.Function;
  * question.reply("Since Monday.");
  * }</pre>
  *
- * <p>Safe for use by many threads. Boxes go on with what they have read, so it pays to keep them.
+ * <p>Safe for use by many threads. Keep the boxes that you use often: each remembers what it has
+ * read.
  */
 public interface Mailboxes {
 
@@ -72,8 +73,8 @@ public interface Mailboxes {
   List<ListedBox> boxes();
 
   /**
-   * Returns a topic for what a program keeps in the log beside these boxes: no box has it, and what
-   * is {@linkplain #dispatch sent} can be decided on by what stands there.
+   * Returns a topic for what a program keeps in the log beside these boxes. No box uses it, and a
+   * {@linkplain #dispatch dispatch} can be decided on by what stands there.
    *
    * @param name letters, digits, '_' and '-'
    * @throws RalphException INVALID if a topic can't have that name
@@ -81,37 +82,37 @@ public interface Mailboxes {
   Topic topic(String name);
 
   /**
-   * Returns the same boxes for a program that keeps account of the mails whose deadline passes
-   * while they wait. Each is logged once, by the one who {@linkplain Mailbox#receive receives} from
-   * its box or {@linkplain #expire looks} first; if that is by the boxes returned here, a frame
-   * goes with it.
+   * Returns the same boxes for a program that records the mails whose deadline passes while they
+   * wait. Each is logged once, when somebody first {@linkplain Mailbox#receive receives} from its
+   * box or {@linkplain #expire looks}. If that is done by the boxes returned here, a frame of the
+   * program's own is appended with it.
    *
-   * @param frame makes that frame, of a {@link #topic}; it may be asked more than once for a mail
-   * @param told is called for each mail once it is logged
+   * @param frame makes that frame, of a {@link #topic}; may be called more than once for a mail
+   * @param told is called for each mail after it is logged
    */
   Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told);
 
   /**
    * Returns the same boxes for a program that does the work itself: a lease names this process, and
    * ends when the process does. Mails that a killed process of this machine held are received
-   * first, before those of a higher priority, and within about a second; but not those whose
-   * deadline has passed. Only boxes that this method returns look for such mails.
+   * within about a second, before those of a higher priority, unless their deadline has passed.
+   * Only the boxes that this method returns look for such mails.
    */
   Mailboxes heldByProcess();
 
   /**
-   * Logs the mails of a box whose deadline has passed while they waited. To receive does so too, so
-   * this is for who does not receive now.
+   * Logs the mails of a box whose deadline has passed while they waited. {@link Mailbox#receive}
+   * does this as well; call this when nobody is receiving.
    */
   void expire(String address);
 
   /**
-   * Decides, by a state of the caller's own, which mails to send, and sends them: together with the
-   * frames that say why, all or nothing. A mail is left out where its sender used its key before.
+   * Decides by a state of the caller's own which mails to send, and sends them together with the
+   * frames that say why: all or nothing. A mail whose sender used its key before is left out.
    *
-   * <p>Only what is written to the ledger's topic meanwhile makes it decide once more. So those who
-   * receive from the boxes never hold it up, and two that send one key at the same moment are kept
-   * apart only if both do so by this topic.
+   * <p>It decides again only if something is written to the ledger's topic meanwhile. So those who
+   * receive from the boxes never delay it. If two send the same key at the same moment, only one of
+   * the mails is sent if both use this topic.
    *
    * @param what is being done, as the error message calls it
    * @param ledger of a {@link #topic}

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail to be sent. Each method returns a changed one, and refuses what a mail can't have with the
- * code INVALID.
+ * A mail to be sent. Each method that takes a value returns a changed mail, and throws INVALID if a
+ * mail can't have that value.
  *
  * <pre>{@code
  * box.send(NewMail.of("The build is red since 3f2a").to("ann", "bob").priority(Priority.HIGH));
@@ -92,16 +92,16 @@ public final class NewMail {
   }
 
   /**
-   * Returns this mail, not to be received from that time on; null for never. Who has received it by
-   * then may still acknowledge it, as long as the lease runs; if nobody does, it expires.
+   * Returns this mail, not to be received from that time on; null for never. Somebody who has
+   * received it before may still acknowledge it while the lease runs; if nobody does, it expires.
    */
   public NewMail deadline(@Nullable Instant deadline) {
     return in(envelope.deadline(deadline));
   }
 
   /**
-   * Returns this mail, to be sent only to those boxes that got none under the same key from the
-   * same sender before; null for none. Those that nobody in particular sends are of one sender.
+   * Returns this mail, to be sent only to the boxes that have had no mail from the same sender
+   * under this key; null for no key. All mails without a sender count as from the same one.
    */
   public NewMail key(@Nullable String key) {
     return new NewMail(text, to, envelope, replyTo, key);

@@ -7,8 +7,8 @@ import java.util.Objects;
 
 /**
  * A mail that was received: nobody else receives it before the lease ends. Acknowledge it when the
- * work is done. One that is not acknowledged in time, because its receiver died, say, is received
- * again.
+ * work is done. A mail that is not acknowledged in time, for example because its receiver died, is
+ * received again.
  *
  * <p>Each method throws a {@link RalphException}, INVALID, once the lease has lapsed: it ran out,
  * or somebody else received the mail since. Immutable; safe for use by many threads.
@@ -29,7 +29,7 @@ public final class Received {
     this.again = again;
   }
 
-  /** Makes what a box returns of a mail that was received from it. */
+  /** Makes what a box returns when a mail is received from it. */
   public static Received of(Mailbox box, Mail mail, String token, Instant until, boolean again) {
     return new Received(
         Objects.requireNonNull(box, "box"),
@@ -44,7 +44,9 @@ public final class Received {
     return mail;
   }
 
-  /** Returns what another process can present instead: see {@link Mailbox#ack}. */
+  /**
+   * Returns the token of the lease, by which another process can go on: see {@link Mailbox#ack}.
+   */
   public String token() {
     return token;
   }
@@ -64,7 +66,7 @@ public final class Received {
     return box.ack(mail.id(), token);
   }
 
-  /** Gives the mail back, for anybody to receive. */
+  /** Gives the mail back, so that anybody can receive it. */
   public Mail release() {
     return box.release(mail.id(), token);
   }

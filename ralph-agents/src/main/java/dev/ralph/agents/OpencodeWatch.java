@@ -72,8 +72,8 @@ final class OpencodeWatch implements ClientRun.Watch {
   }
 
   /**
-   * Ends looking; waits for the last look to end, for so long at the most. Being interrupted before
-   * or meanwhile shortens nothing but that, because the session has to be ended all the same.
+   * Ends looking; waits for the last look to end, for so long at most. Being interrupted before or
+   * meanwhile shortens nothing but that, because the session has to be ended all the same.
    */
   void end(Duration patience) {
     ended = true;

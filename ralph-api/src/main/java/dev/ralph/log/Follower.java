@@ -14,7 +14,7 @@ public interface Follower extends AutoCloseable {
   /**
    * Returns the next frame, waiting for one if need be.
    *
-   * @param timeout how long to wait at the most; zero or less does not wait
+   * @param timeout how long to wait at most; zero or less does not wait
    * @return the frame, or null if none came in time or {@link #wakeup()} was called
    * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
    * @throws ClosedException once closed

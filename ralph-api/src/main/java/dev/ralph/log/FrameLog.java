@@ -118,8 +118,8 @@ public interface FrameLog {
   }
 
   /**
-   * Erases every frame that the filter selects, as {@link #erase(Collection)} does: all that a host
-   * keeps of one conversation or user, say. What is appended meanwhile may be left.
+   * Erases every frame that the filter selects, as {@link #erase(Collection)} does: for example all
+   * that a host keeps of one conversation or user. Frames that are appended meanwhile may be left.
    *
    * @return how many frames were erased
    * @throws RalphException as {@link #erase(Collection)} does

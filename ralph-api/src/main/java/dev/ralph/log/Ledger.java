@@ -82,13 +82,13 @@ public interface Ledger<R> {
 
   /**
    * Waits until the state is as wanted. Frames wake it up, of any process; the passing of time,
-   * such as the end of a lease, does not: wait until then at the most. It looks once more when its
-   * time is up. A state that is wanted only between two frames that come together may be missed.
+   * such as the end of a lease, does not: wait until then at most. It looks once more when its time
+   * is up. A state that is wanted only between two frames that come together may be missed.
    *
    * @param wanted whether the state is; called by this thread, each time the state has changed, and
    *     when the time is up
-   * @param timeout how long to wait at the most; zero or less asks once. A state of the past is
-   *     asked once
+   * @param timeout how long to wait at most; zero or less asks once. A state of the past is asked
+   *     once
    * @return the state that was wanted, or empty if there was none in time
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException as {@link #state} does

@@ -23,9 +23,9 @@ public interface View<R> {
 
   /**
    * Returns the result at that time: right after the last of the view's frames that is not later.
-   * Of a log that hosts with different clocks write, or whose clock was set back, this is a state
-   * that there was, but frames before that last one may bear a later time. Costs what {@link
-   * #at(Frame)} does, and the reading of what came since.
+   * If hosts with different clocks write the log, or a clock was set back, frames before that last
+   * one may have a later time. Costs what {@link #at(Frame)} does, and the reading of what came
+   * since.
    */
   R at(Instant time);
 

@@ -232,7 +232,7 @@ final class SharedTail {
   /**
    * Gives the frames to those who want them.
    *
-   * @return false if everybody has to read by himself
+   * @return false if each follower has to read by itself
    */
   private boolean share(
       List<Frame> frames, Position upTo, boolean isDamaged, long heard, boolean more) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One process of one machine, by which a frame can say who does something, for as long as that
  * process lives. Immutable; safe for use by many threads. Its start tells it from a later process
- * of the same number: counted from the machine's own start where the system tells that, since a
- * clock that is set moves every other account of it.
+ * of the same number. It is counted from the machine's own start where the system tells that,
+ * because setting the clock moves every other measure.
  *
  * @param host the machine's name
  * @param pid the process there
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param boot names the run of the machine's kernel, or null where not known
  * @param ticks when the process was started, in the kernel's ticks since that run began, or 0 where
  *     not known
- * @param space names the machine's numbering of processes that the pid is of, since a container has
+ * @param space names the numbering of processes that the pid belongs to, because a container has
  *     one of its own, often under the same host name; null where not known
  */
 public record ProcessIdentity(

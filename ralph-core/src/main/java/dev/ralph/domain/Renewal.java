@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases for as long as their holder lives: three times in the length of a lease, from a
- * thread of its own that keeps no program from ending. So a lease may be short, and what somebody
- * holds who was killed is soon free. Safe for use by many threads.
+ * thread of its own that keeps no program from ending. So a lease may be short, and is soon free if
+ * its holder is killed. Safe for use by many threads.
  */
 public final class Renewal implements AutoCloseable {
 

@@ -66,7 +66,7 @@ public final class TxFollower implements AutoCloseable {
   /**
    * Returns what has come, oldest first; the first time what was there already.
    *
-   * @param timeout how long to wait at the most; the first time nothing is waited for
+   * @param timeout how long to wait at most; the first time nothing is waited for
    * @return empty if nothing came
    * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
    * @throws ClosedException once closed

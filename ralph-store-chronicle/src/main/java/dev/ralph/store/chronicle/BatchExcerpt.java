@@ -69,7 +69,7 @@ final class BatchExcerpt {
   static final int MAX_BATCH_FRAMES = 10_000;
   private static final int MAX_META_CHARACTERS = 1024 * 1024;
 
-  /** Chronicle takes a quarter of its block at the most. */
+  /** Chronicle takes a quarter of its block at most. */
   static final int MAX_BYTES = 15 * 1024 * 1024;
 
   private static final VarHandle INT =

@@ -21,7 +21,7 @@ final class OpenRollFile {
   /** What Chronicle may write besides an excerpt: tables of its own, of 32 KiB each. */
   private static final int OWN_TABLES_BYTES = 128 * 1024;
 
-  /** How much a killed writer leaves at the most. */
+  /** How much a killed writer leaves at most. */
   private static final int MOST_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
   private static final int HEADER_BYTES = 4;

@@ -40,7 +40,7 @@ public final class SegmentInput implements AutoCloseable {
    * Reads what stands there in a segment.
    *
    * @param from where in the array it goes
-   * @param length how much to read at the most
+   * @param length how much to read at most
    * @return how much was read; nothing, or -1, where the segment ends before, or is not there
    */
   public int read(int ofSegment, long offset, byte[] to, int from, int length) {

@@ -20,7 +20,8 @@ module dev.ralph.core {
       dev.ralph.agentmail,
       dev.ralph.agents,
       dev.ralph.cli,
-      dev.ralph.tx;
+      dev.ralph.tx,
+      dev.ralph.web;
   exports dev.ralph.core.internal.text to
       dev.ralph.agents,
       dev.ralph.cli,

@@ -2,6 +2,7 @@
 module dev.ralph.web {
   requires transitive dev.ralph.api;
   requires transitive jdk.httpserver;
+  requires dev.ralph.core;
   requires static org.jspecify;
 
   exports dev.ralph.web;

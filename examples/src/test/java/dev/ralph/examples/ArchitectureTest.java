@@ -327,7 +327,12 @@ class ArchitectureTest {
 
   @Test
   void theServerKnowsTheApi() {
-    check(only(packages("dev.ralph.web.."), API, JAVA, packages("com.sun.net.httpserver")));
+    check(
+        only(
+            packages("dev.ralph.web.."),
+            API,
+            JAVA,
+            packages("com.sun.net.httpserver", "dev.ralph.core.internal.process")));
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,7 +53,7 @@ public final class RalphServer implements AutoCloseable {
     this.wanted = new InetSocketAddress(builder.address, builder.port);
     this.routes = new Router(builder.names, door);
     door.addTo(routes);
-    this.page = new Page(builder.ralph);
+    this.page = new Page(builder.ralph, builder.repository);
     page.addTo(routes);
   }
 
@@ -196,6 +197,7 @@ public final class RalphServer implements AutoCloseable {
     private InetAddress address = InetAddress.getLoopbackAddress();
     private int port;
     private Set<String> names = Set.of();
+    private @Nullable Path repository;
 
     private Builder(Ralph ralph) {
       this.ralph = ralph;
@@ -226,6 +228,15 @@ public final class RalphServer implements AutoCloseable {
      */
     public Builder names(String... names) {
       this.names = Set.of(names);
+      return this;
+    }
+
+    /**
+     * Sets a folder of the repository whose commits the page shows, as far as the log says that
+     * iterations made them; none if not set.
+     */
+    public Builder repository(Path folder) {
+      this.repository = Objects.requireNonNull(folder, "folder");
       return this;
     }
 

@@ -14,6 +14,9 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.web.LivePage.Listening;
 import dev.ralph.web.LivePage.Update;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -330,8 +334,75 @@ class PageTest {
         .satisfies(whole -> assertThat(whole.string("prompt")).hasSize(5_000));
   }
 
+  @Test
+  void whatAnIterationChangedIsShownFromTheRepositoryThatTheServerWasGiven(@TempDir Path folder)
+      throws Exception {
+    String before = commit(folder, "one", "Say one");
+    String after = commit(folder, "two\n<b>", "Say <b>two</b>");
+    record(1, before, after);
+    record(2, after, after);
+    record(3, "--output=stolen", after);
+    record(4, "0".repeat(40), after);
+
+    assertThat(page.answer("api/sessions/auth/diff/1").string("why"))
+        .contains("start ralph serve in it");
+    try (RalphServer here = RalphServer.builder(ralph).repository(folder).build()) {
+      here.start();
+      LivePage there = new LivePage(here, here.token("ann"));
+
+      Meta changed = there.answer("api/sessions/auth/diff/1");
+      assertThat(changed.objects("commits"))
+          .singleElement()
+          .satisfies(each -> assertThat(each.string("subject")).isEqualTo("Say <b>two</b>"));
+      assertThat(changed.string("diff")).contains("-one\n", "+two\n+<b>");
+      assertThat(there.answer("api/sessions/auth/diff/2").string("why")).contains("no commit");
+      assertThat(there.answer("api/sessions/auth/diff/3").string("why")).contains("is no commit");
+      assertThat(there.answer("api/sessions/auth/diff/4").string("why")).contains("does not have");
+      assertThat(there.answer("api/sessions/auth/diff/t1").string("why")).contains("not landed");
+      assertThat(there.get("api/sessions/auth/diff/7").statusCode()).isEqualTo(404);
+    }
+  }
+
+  private void record(int iteration, String begin, String end) {
+    begin(iteration);
+    Meta of = Meta.of("iteration", iteration);
+    append("record", of.with("type", "begin").with("folder", "/").with("commit", begin), "Do it");
+    append("record", of, Meta.of("type", "end").with("commit", end).json());
+  }
+
+  /** Commits a file, and returns the commit. */
+  private static String commit(Path folder, String text, String subject) throws Exception {
+    Files.writeString(folder.resolve("file"), text + "\n");
+    git(folder, "init", "--quiet");
+    git(folder, "add", "file");
+    git(
+        folder,
+        "-c",
+        "user.name=Ann",
+        "-c",
+        "user.email=ann@localhost",
+        "-c",
+        "commit.gpgsign=false",
+        "commit",
+        "--quiet",
+        "-m",
+        subject);
+    return git(folder, "rev-parse", "HEAD").strip();
+  }
+
+  private static String git(Path folder, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(arguments));
+    Process git =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(git.waitFor()).as(output).isZero();
+    return output;
+  }
+
   @ParameterizedTest
   @CsvSource({
+    "api/sessions/auth/diff/--all, 404",
     "api/sessions/nobody/events, 404",
     "api/sessions/no%20name/events, 400",
     "api/sessions/auth/at, 400",

@@ -13,10 +13,12 @@ import dev.ralph.web.internal.http.EventStream;
 import dev.ralph.web.internal.http.Exchange;
 import dev.ralph.web.internal.http.Router;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The live page of a store: its files, what it asks for, and what is done on it. */
 public final class Page implements AutoCloseable {
@@ -30,12 +32,15 @@ public final class Page implements AutoCloseable {
 
   private final Ralph ralph;
   private final Feeds feeds;
+  private final Commits commits;
 
   /**
    * @param ralph not closed with this
+   * @param repository a folder of the one whose commits are shown, or null for none
    */
-  public Page(Ralph ralph) {
+  public Page(Ralph ralph, @Nullable Path repository) {
     this.ralph = ralph;
+    this.commits = new Commits(repository);
     this.feeds = new Feeds(ralph.log());
   }
 
@@ -52,6 +57,9 @@ public final class Page implements AutoCloseable {
     router.get(SESSION + "/changes", this::changes);
     router.get(SESSION + "/search", this::search);
     router.get(SESSION + "/record/{n}", this::record);
+    router.get(
+        SESSION + "/diff/{ref}",
+        exchange -> exchange.json(200, commits.of(session(exchange), exchange.parameter("ref"))));
     router.get(SESSION + "/list/{list}", this::list);
     router.get(SESSION + "/list/{list}/{ref}", this::whole);
     router.post(SESSION + "/orders", this::order);

@@ -49,6 +49,17 @@ final class RecordTally {
 
     static final Told NOTHING = new Told(null, null, Map.of(), null, null, null, null);
 
+    /** Returns this with what an entry of the record adds. */
+    Told with(RecordEntry entry) {
+      return switch (entry.type()) {
+        case BEGIN -> begun(entry.data());
+        case CLIENT -> client(entry.data());
+        case USED -> used(entry.data());
+        case END -> ended(entry.data());
+        default -> this;
+      };
+    }
+
     private Told begun(Meta data) {
       return new Told(
           client,
@@ -162,18 +173,13 @@ final class RecordTally {
   }
 
   private void entry(int iteration, RecordEntry entry) {
-    Meta data = entry.data();
     Told now = told.getOrDefault(iteration, Told.NOTHING);
+    Told with = now.with(entry);
+    if (with != now) {
+      told.put(iteration, with);
+    }
     switch (entry.type()) {
-      case BEGIN -> {
-        told.put(iteration, now.begun(data));
-        calls.remove(iteration);
-        saying.remove(iteration);
-      }
-      case CLIENT -> told.put(iteration, now.client(data));
-      case USED -> told.put(iteration, now.used(data));
-      case END -> {
-        told.put(iteration, now.ended(data));
+      case BEGIN, END -> {
         calls.remove(iteration);
         saying.remove(iteration);
       }

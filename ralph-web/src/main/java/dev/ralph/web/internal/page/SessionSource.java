@@ -52,6 +52,7 @@ final class SessionSource implements FeedSource {
   private volatile boolean isRecordRead;
 
   private boolean wasRecordRead;
+  private boolean hasBegun;
 
   /** Whether a loop lived when it was last looked; it may have died since. */
   private boolean isLoopKnown;
@@ -78,6 +79,9 @@ final class SessionSource implements FeedSource {
     if (newest != null) {
       readOutput(newest);
     }
+  }
+
+  private void beginToReadRecord() {
     Thread reader = new Thread(this::readRecord, "ralph-page-record-" + session.name());
     reader.setDaemon(true);
     reader.start();
@@ -170,6 +174,10 @@ final class SessionSource implements FeedSource {
           parts.of(part, refusals.current(), wasRecordRead ? record.current() : null, now).json());
     }
     stale.clear();
+    if (!hasBegun) {
+      hasBegun = true;
+      beginToReadRecord();
+    }
     isLoopKnown = session.control().running().filter(Control.RunningLoop::live).isPresent();
     return changed;
   }

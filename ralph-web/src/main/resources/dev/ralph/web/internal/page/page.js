@@ -91,6 +91,9 @@ function ago(time) {
 const clock = time => new Date(time).toLocaleTimeString([], {timeStyle: 'medium', hourCycle: 'h23'});
 const date = time => new Date(time).toLocaleString([], {dateStyle: 'medium', timeStyle: 'medium'});
 
+/** Things that stand beside each other, with a dot between. */
+const dots = (...parts) => parts.flat().filter(x => x).flatMap((part, i) => i ? [' · ', part] : [part]);
+
 /** A time that goes on: how long ago it was, or how long something has lasted since. */
 const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)},
   how === 'since' ? took(serverNow() - Date.parse(time)) : ago(time));
@@ -273,8 +276,7 @@ function card(each, old) {
     h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
       each.tasks ? `${each.done.toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
       each.iteration ? ` · iteration ${each.iteration}` : ''),
-    h('span', {class: 'line quiet'}, ticking(each.active, 'ago'),
-      each.usage ? h('span', {}, '· ', used(each.usage)) : null));
+    h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
   return item;
 }
 
@@ -413,16 +415,17 @@ const show = {
     const doneTasks = (counts.completed ?? 0) + (counts.cancelled ?? 0);
     fill(ui.head,
       h('p', {class: 'line'}, chip(state.state), state.stopping ? chip('attention', 'stopping') : null,
-        loop?.live && state.iteration
+        h('span', {}, dots(loop?.live && state.iteration
           ? h('span', {}, `iteration ${state.iteration}`,
             loop.limit ? ` (${loop.begun} of ${loop.limit})` : '', ', for ', ticking(state.started, 'since'))
           : state.iteration ? `${plural(state.iteration, 'iteration')} so far` : 'no iteration yet',
-        state.ended ? `· the last run ended: ${state.ended.replace(/_/g, ' ')}` : '', h('span', {}, '· ', ui.sign)),
+        state.ended ? `the last run ended: ${state.ended.replace(/_/g, ' ')}` : '', ui.sign))),
       h('p', {class: 'line'}, state.tasks ? bar(doneTasks, state.tasks) : null,
-        state.tasks ? `${doneTasks.toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
         state.to_land ? chip('attention', state.to_land + ' to land') : null,
-        loop?.agents ? `· ${loop.agents} agents` : '',
-        state.unread ? `· ${plural(state.unread, 'unread message')}` : '', h('span', {}, '· ', used(state.usage))),
+        h('span', {}, dots(
+          state.tasks ? `${doneTasks.toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
+          loop?.agents ? `${loop.agents} agents` : '',
+          state.unread ? plural(state.unread, 'unread message') : '', state.usage ? used(state.usage) : null))),
       loop ? h('p', {class: 'quiet'}, `process ${loop.pid} on ${loop.host}`) : null);
     sync(ui.controls, [
       state.state === 'paused' ? {act: 'resume', label: 'Resume', done: 'It goes on'}
@@ -575,7 +578,7 @@ function agent(each) {
     h('p', {class: 'line'}, h('b', {}, '#' + each.n), each.agent ? chip('plain', 'agent ' + each.agent) : null,
       each.task ? h('b', {}, 't' + each.task) : null, each.role ? chip('plain', each.role) : null,
       h('span', {}, [each.client, each.model].filter(x => x).join(', ') || 'an agent', ', for ', ticking(each.started, 'since')),
-      each.usage ? h('span', {}, '· ', used(each.usage)) : null),
+      each.usage ? used(each.usage) : null),
     each.saying && !each.calls.length ? h('p', {class: 'text clamped', dir: 'auto'}, each.saying) : null,
     each.calls.map(call => h('p', {class: 'call'}, h('b', {}, call.tool), ' ', h('code', {dir: 'auto'}, call.arguments),
       call.time ? [' ', ticking(call.time, 'since')] : null)));
@@ -607,6 +610,7 @@ function task(each) {
     h('p', {class: 'line'}, h('b', {}, 't' + each.n), status,
       each.landed === false ? chip('attention', 'waits to land') : null,
       each.landed ? chip('plain', each.commit ? 'landed as ' + each.commit.slice(0, 8) : 'landed') : null,
+      each.commit ? button('What it changed', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
       each.branch ? h('code', {class: 'quiet'}, each.branch) : null,
       each.priority !== 2 ? h('span', {class: 'quiet'}, 'priority ' + each.priority) : null,
       held ? h('span', {class: 'quiet'}, 'by ' + each.owner) : null,
@@ -912,13 +916,15 @@ function entry(each, mine) {
     h('div', {}, body())) : null;
 }
 
-async function showChanges(n, element) {
+/** Shows the commits and the diff of an iteration or a task below everything that the element has. */
+async function showChanges(ref, element) {
   try {
-    const got = await ask(`sessions/${encodeURIComponent(view.name)}/diff/${n}`);
-    fill(element, h('section', {class: 'panel', 'aria-label': 'What it changed'},
+    const got = await ask(`sessions/${encodeURIComponent(view.name)}/diff/${ref}`);
+    element.querySelector(':scope > .changes')?.remove();
+    element.append(h('section', {class: 'changes', 'aria-label': 'What it changed'},
       got.why ? h('p', {class: 'quiet'}, got.why) : [
         h('h2', {}, plural(got.commits.length, 'commit')),
-        h('ul', {class: 'items'}, got.commits.map(each => h('li', {class: 'line'}, h('code', {}, each.id), each.subject))),
+        h('ul', {}, got.commits.map(each => h('li', {class: 'line'}, h('code', {}, each.id), each.subject))),
         h('pre', {class: 'diff', tabindex: '0', 'aria-label': 'The differences'}, diffLines(got.diff))]));
   } catch (e) { tell(e.message, true); }
 }

@@ -1,0 +1,108 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.Meta;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What iterations and tasks changed, from the repository that the server was given. The log says
+ * which commits; it is not believed about where they are. For many threads.
+ */
+final class Commits {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** As much of a diff as a page can show without becoming slow. */
+  private static final int MOST = 400_000;
+
+  private static final int MOST_COMMITS = 100;
+
+  private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
+
+  private final @Nullable Path repository;
+
+  /**
+   * @param repository a folder of it, or null where none was given
+   */
+  Commits(@Nullable Path repository) {
+    this.repository = repository;
+  }
+
+  /**
+   * Returns what changed, or why that can't be told.
+   *
+   * @param ref a task, or an iteration's number
+   */
+  Meta of(Session session, String ref) {
+    return ref.matches("[0-9]{1,9}")
+        ? ofIteration(session, Integer.parseInt(ref))
+        : ofTask(session.tasks().get(ref));
+  }
+
+  private Meta ofIteration(Session session, int iteration) {
+    RecordTally.Told[] told = {RecordTally.Told.NOTHING};
+    session.iterations().record(iteration, entry -> told[0] = told[0].with(entry));
+    String begin = told[0].begin();
+    String end = told[0].end();
+    if (begin == null || end == null) {
+      return why("The record of this iteration does not say which commits it began and ended at.");
+    }
+    return begin.equals(end) ? why("It made no commit.") : between(begin, end);
+  }
+
+  private Meta ofTask(Task task) {
+    String commit = task.commit();
+    return commit == null
+        ? why("It has not landed as a commit of its own; see the iteration that worked on it.")
+        : between(commit + "^", commit);
+  }
+
+  private Meta between(String begin, String end) {
+    if (repository == null) {
+      return why("The server was not given a repository: start ralph serve in it.");
+    }
+    String base = begin.endsWith("^") ? begin.substring(0, begin.length() - 1) : begin;
+    if (!COMMIT.matcher(base).matches() || !COMMIT.matcher(end).matches()) {
+      return why("What the log has there is no commit.");
+    }
+    Git git = new Git(repository, PATIENCE);
+    Optional<String> log =
+        git.look(
+            "log",
+            "--no-show-signature",
+            "--format=%h%x09%s",
+            "--max-count=" + MOST_COMMITS,
+            begin + ".." + end);
+    Optional<String> diff =
+        git.look("diff", "--no-ext-diff", "--no-textconv", "--no-color", begin, end, "--");
+    if (log.isEmpty()) {
+      return why(
+          "The repository here does not have "
+              + base
+              + " and "
+              + end
+              + ": it may be on another host, or they were taken back.");
+    }
+    List<Meta> commits = new ArrayList<>();
+    for (String line : log.get().lines().toList()) {
+      String[] parts = line.split("\t", 2);
+      commits.add(
+          Meta.of("id", parts[0])
+              .with("subject", Shown.cut(parts.length > 1 ? parts[1] : "", Shown.BEGINNING)));
+    }
+    String text = diff.orElse("(too much to be shown; run: git diff " + begin + " " + end + ")");
+    return Meta.of("commits", commits).with("diff", Shown.cut(text, MOST));
+  }
+
+  private static Meta why(String reason) {
+    return Meta.of("why", reason);
+  }
+}

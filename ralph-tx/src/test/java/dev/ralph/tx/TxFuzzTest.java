@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 class TxFuzzTest {
 
-  private static final int ROUNDS = 100_000;
+  /** {@code -Dralph.tx.times=5} for a long run, after a change of what reads them. */
+  private static final int ROUNDS = 20_000 * Integer.getInteger("ralph.tx.times", 1);
 
   /** What one file may take of a processor. */
   private static final Duration LONGEST = Duration.ofSeconds(2);

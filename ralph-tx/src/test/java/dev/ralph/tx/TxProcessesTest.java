@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(900)
 class TxProcessesTest {
 
-  /** So many times as much: each build does with a fifth of what {@code .ci/run} asks for. */
+  /** So many times as much, for a long run. */
   private static final int TIMES = Integer.getInteger("ralph.tx.times", 1);
 
   private static final int ROUNDS = 10 * TIMES;

@@ -97,8 +97,8 @@ public final class PostgresServer {
 
   /** Returns the folder of the server's programs, which are unpacked once. */
   private static synchronized Path programs() {
-    String given = System.getProperty("postgres.programs");
-    if (given != null) {
+    String given = System.getProperty("postgres.programs", "");
+    if (!given.isEmpty()) {
       return Path.of(given);
     }
     if (unpacked == null) {

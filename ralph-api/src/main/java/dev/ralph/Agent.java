@@ -36,6 +36,15 @@ public interface Agent extends AutoCloseable {
   }
 
   /**
+   * Returns whether it can be one of {@linkplain Loop.Builder#agents(int) several} of a loop: then
+   * {@link #run} may be called again before it has returned, and each turn goes by its own folder,
+   * variables and mark.
+   */
+  default boolean canBeOneOfSeveral() {
+    return true;
+  }
+
+  /**
    * Checks whether the agent can be started, as far as possible without starting it. A loop asks
    * when it is built, before it writes anything.
    *

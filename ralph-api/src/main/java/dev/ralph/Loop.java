@@ -6,8 +6,10 @@ import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -30,8 +32,9 @@ public interface Loop extends AutoCloseable {
   }
 
   /**
-   * Runs one iteration with all that belongs to it, waiting first where the loop has to wait: for a
-   * paused session, after a failure, for a rate limit.
+   * Runs one iteration with all that belongs to it, or, with several agents, until one has ended or
+   * its work has landed; waiting first where the loop has to wait: for a paused session, after a
+   * failure, for a rate limit.
    *
    * @throws ContendedException if another loop works on the session, naming host and process
    * @throws RalphException INVALID if a step is under way already, in another thread or around this
@@ -106,6 +109,39 @@ public interface Loop extends AutoCloseable {
 
     /** Sets how many tokens an iteration of this role may use. */
     RoleBuilder iterationMaxTokens(long tokens);
+  }
+
+  /** Sets up where several agents work at once. For one thread. */
+  interface WorkspaceBuilder {
+
+    /**
+     * Runs a command in each work tree before an agent works there for the first time, and again
+     * where it failed.
+     *
+     * @param command the program and its arguments, such as {@code npm}, {@code ci}
+     */
+    WorkspaceBuilder setUp(List<String> command);
+
+    /**
+     * Copies something that Git ignores from the project into each work tree when that is made, for
+     * example {@code node_modules} or {@code .env}; may be called again.
+     *
+     * @param path as seen from the top of the repository, and in it
+     */
+    WorkspaceBuilder copy(Path path);
+
+    /**
+     * Sets from which port on each agent has ten of its own, told by the variable {@code
+     * RALPH_PORT_BASE}; 20000 if not set. Those in use are left out.
+     */
+    WorkspaceBuilder portBase(int port);
+
+    /**
+     * Lets all agents work in the loop's folder at the same time, each seeing what the others are
+     * half through with: nothing is landed, and a task is done as soon as its agent says so. Needs
+     * no Git.
+     */
+    WorkspaceBuilder sharedDirectory();
   }
 
   /**
@@ -193,6 +229,45 @@ public interface Loop extends AutoCloseable {
     default Builder review(int every, Agent reviewer) {
       return review(every, reviewer, role -> {});
     }
+
+    /**
+     * Lets so many agents work at once, each turn that of a fresh one; 1 if not set. Each works on
+     * a task of its own, which the loop gives out, in a Git work tree of its own, on the task's
+     * branch. What it has done is brought onto the session's branch, {@code ralph/SESSION}, one
+     * task after the other or several together, and only if the {@linkplain #gate gates} pass
+     * there: so these are run after each task, and must be able to pass before all are done; a
+     * {@link #finalGate} is run once, at the end. A task whose work is in conflict, or fails there,
+     * is open again, and the next agent is told why. A task that is completed and has not landed
+     * counts as open.
+     *
+     * <p>As long as no task is ready, one agent works alone, in the same way. Planners and
+     * reviewers always do.
+     *
+     * <p>Limits, budgets, pauses and questions are those of the loop; a limit of an iteration is
+     * one agent's. An agent that has failed {@link #maxFailures} times in a row gets no further
+     * task; once none is left, the loop ends. A {@link Loop#step} ends once an iteration has ended
+     * or something has landed; the agents work on until the next.
+     *
+     * @param agents 1 to 64; above 1 the loop's agent has to be one that {@linkplain
+     *     Agent#canBeOneOfSeveral can be one of several}
+     */
+    Builder agents(int agents);
+
+    /**
+     * As above, of these agents, for example of several clients, 1 to 64. The first works alone
+     * where one does. They take the place of the loop's own.
+     *
+     * @param own gives what one of them does not share with the loop
+     */
+    Builder agents(List<Agent> agents, BiConsumer<Agent, RoleBuilder> own);
+
+    /** As above, of agents that share all with the loop. */
+    default Builder agents(List<Agent> agents) {
+      return agents(agents, (agent, own) -> {});
+    }
+
+    /** Sets up where several agents work. */
+    Builder workspaces(Consumer<WorkspaceBuilder> places);
 
     /** Sets the folder that agent and gates work in; the present one if not set. */
     Builder directory(Path directory);
@@ -338,11 +413,11 @@ public interface Loop extends AutoCloseable {
     /**
      * Sets where the agent and the gates run: with their thread locals, scoped values or logging
      * context, on virtual threads, whatever the executor gives them. If it is not set, each has a
-     * daemon thread of its own. There is never more than one at a time, and the thread that steps
-     * the loop waits for it; so the executor needs a thread free besides that one, and must not run
-     * the work in the calling thread. If it rejects an agent, the loop ends with {@link
-     * StopReason#FAILURES} and says so; if no thread of it takes one up in 10 seconds, a {@link
-     * LoopEvent.Type#NOTICE} tells. The loop does not shut it down.
+     * daemon thread of its own. There is never more than one at a time, or one for each of several
+     * agents and one for a gate; so the executor needs as many threads free besides the one that
+     * steps the loop, and must not run the work in the calling thread. If it rejects an agent, the
+     * loop ends with {@link StopReason#FAILURES} and says so; if no thread of it takes one up in 10
+     * seconds, a {@link LoopEvent.Type#NOTICE} tells. The loop does not shut it down.
      */
     Builder executor(Executor executor);
 

@@ -32,7 +32,8 @@ public interface LoopEvent {
     ORPHANS_ENDED,
     /**
      * The agent is about to run: {@link IterationStarted}. Data: {@code role} (a word of {@link
-     * Iteration.Role}), where the loop has several.
+     * Iteration.Role}), where the loop has several; {@code task} (an id), where the agent was given
+     * one.
      */
     ITERATION_STARTED,
     /** The agent said something: the message. */
@@ -86,6 +87,16 @@ public interface LoopEvent {
      */
     COMPLETION_REFUSED,
     /**
+     * What an agent of several has done for a task is on the session's branch: {@link Landed}.
+     * Data: {@code task} (its id), {@code commit} unless there was nothing to land.
+     */
+    LANDED,
+    /**
+     * What an agent of several has done for a task could not land, so the task is open again:
+     * {@link SentBack}. Data: {@code task} (its id), {@code reason}.
+     */
+    SENT_BACK,
+    /**
      * The loop ended: {@link LoopEnded}. Data: {@code reason} (a word of {@link StopReason}),
      * {@code detail} if there is one, {@code iterations}, {@code usage} as above.
      */
@@ -115,6 +126,14 @@ public interface LoopEvent {
     return head().iteration();
   }
 
+  /**
+   * Returns which agent of several it is about, from 1; 0 where the loop has only one, or it is
+   * about none of them.
+   */
+  default int agent() {
+    return head().agent();
+  }
+
   /** Returns the event in words. */
   default String message() {
     return head().message();
@@ -127,14 +146,15 @@ public interface LoopEvent {
 
   /**
    * Returns the event as one line of JSON: {@code type}, {@code session}, {@code time}, {@code
-   * iteration}, {@code message}, {@code data}. The time is in UTC with three digits of
-   * milliseconds, such as {@code 2026-01-31T09:05:00.250Z}.
+   * iteration}, {@code agent} unless it is 0, {@code message}, {@code data}. The time is in UTC
+   * with three digits of milliseconds, such as {@code 2026-01-31T09:05:00.250Z}.
    */
   default String json() {
     return Meta.of("type", type().name().toLowerCase(Locale.ROOT))
         .with("session", session())
         .with("time", EventTime.format(time()))
         .with("iteration", iteration())
+        .with("agent", agent() == 0 ? null : agent())
         .with("message", message())
         .with("data", data())
         .json();
@@ -144,10 +164,12 @@ public interface LoopEvent {
    * What every event has; also an event that has no particulars.
    *
    * @param iteration that it belongs to, or 0
+   * @param agent which of several it is about, from 1; 0 for none
    * @param message the event in words
    * @param data its particulars as JSON
    */
-  record Head(Type type, String session, Instant time, int iteration, String message, Meta data)
+  record Head(
+      Type type, String session, Instant time, int iteration, int agent, String message, Meta data)
       implements LoopEvent {
 
     @Override
@@ -177,8 +199,10 @@ public interface LoopEvent {
    * The agent is about to run.
    *
    * @param role what the iteration is for
+   * @param task the id of what an agent of several was given; null where it has no task of its own
    */
-  record IterationStarted(Head head, Iteration.Role role) implements LoopEvent {
+  record IterationStarted(Head head, Iteration.Role role, @Nullable String task)
+      implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -298,6 +322,32 @@ public interface LoopEvent {
    * @param reasons why, each with what to do about it
    */
   record CompletionRefused(Head head, List<String> reasons) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
+  }
+
+  /**
+   * What an agent of several has done for a task is on the session's branch.
+   *
+   * @param task its id; empty for what an agent did that worked alone
+   * @param commit the commit on the session's branch, or null where there was nothing to land
+   */
+  record Landed(Head head, String task, @Nullable String commit) implements LoopEvent {
+    @Override
+    public String toString() {
+      return message();
+    }
+  }
+
+  /**
+   * What an agent of several has done for a task could not land, so the task is open again.
+   *
+   * @param task its id; empty for what an agent did that worked alone
+   * @param reason why, as the next agent is told
+   */
+  record SentBack(Head head, String task, String reason) implements LoopEvent {
     @Override
     public String toString() {
       return message();

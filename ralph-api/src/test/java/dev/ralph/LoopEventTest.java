@@ -17,7 +17,7 @@ class LoopEventTest {
   })
   void timesInJsonHaveThreeDigitsOfMilliseconds(Instant time, String shown) {
     LoopEvent event =
-        new LoopEvent.Head(LoopEvent.Type.NOTICE, "auth", time, 2, "said", Meta.of("a", 1));
+        new LoopEvent.Head(LoopEvent.Type.NOTICE, "auth", time, 2, 0, "said", Meta.of("a", 1));
 
     assertThat(event.json())
         .isEqualTo(

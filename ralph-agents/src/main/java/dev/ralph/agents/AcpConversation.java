@@ -171,6 +171,9 @@ final class AcpConversation implements Consumer<JsonNode> {
   private Map<String, String> variables(McpServerCommand tools) {
     Map<String, String> all = new TreeMap<>(tools.environment());
     all.put(McpServerCommand.READY_FILE, toolsListed.toString());
+    if (turn.agent() > 0) {
+      all.put(Turn.AGENT, Integer.toString(turn.agent()));
+    }
     all.put(
         ProcessMark.VARIABLE,
         ProcessMark.append(

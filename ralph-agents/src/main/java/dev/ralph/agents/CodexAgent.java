@@ -201,7 +201,7 @@ public final class CodexAgent implements Agent {
       String server = "mcp_servers." + ClientSettings.TOOL_SERVER + ".";
       set(all, server + "command", text(tools.command().get(0)));
       set(all, server + "args", list(ClientSettings.argumentsOf(tools)));
-      set(all, server + "env_vars", list(variables(tools)));
+      set(all, server + "env_vars", list(variables(turn, tools)));
       set(all, server + "required", "true");
       set(all, server + "default_tools_approval_mode", "\"approve\"");
       set(all, server + "startup_timeout_sec", String.valueOf(SERVER_START_LIMIT));
@@ -216,9 +216,12 @@ public final class CodexAgent implements Agent {
   }
 
   /** A server of Codex has no more of its environment than is named; the mark is to find it by. */
-  private static Set<String> variables(McpServerCommand tools) {
+  private static Set<String> variables(Turn turn, McpServerCommand tools) {
     Set<String> names = new TreeSet<>(tools.environment().keySet());
     names.add(ProcessMark.VARIABLE);
+    if (turn.agent() > 0) {
+      names.add(Turn.AGENT);
+    }
     return names;
   }
 

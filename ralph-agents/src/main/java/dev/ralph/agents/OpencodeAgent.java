@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The user's own configuration of opencode counts and is never changed.
  *
- * <p>{@link #run} is for one thread at a time; {@link #close} is for any.
+ * <p>With a server, {@link #run} is for one thread at a time; {@link #close} is for any.
  */
 public final class OpencodeAgent implements Agent {
 
@@ -72,6 +72,12 @@ public final class OpencodeAgent implements Agent {
   @Override
   public boolean needsTools() {
     return true;
+  }
+
+  /** Returns whether it has no server: what a server's sessions run has its environment. */
+  @Override
+  public boolean canBeOneOfSeveral() {
+    return !withServer;
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
 import dev.ralph.core.Worktree;
+import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -112,6 +114,44 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   public ChangeLoopBuilder worktree(Worktree worktree) {
     this.worktree = Objects.requireNonNull(worktree, "worktree");
     return this;
+  }
+
+  // ---- what a change is not worked through with
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RalphException INVALID if it is more than one: who ticks the boxes of a change works
+   *     alone
+   */
+  @Override
+  public ChangeLoopBuilder agents(int agents) {
+    requireOne(agents);
+    return this;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RalphException INVALID if it is more than one, as above
+   */
+  @Override
+  public ChangeLoopBuilder agents(List<Agent> agents, BiConsumer<Agent, Loop.RoleBuilder> own) {
+    requireOne(agents.size());
+    return set(loop -> loop.agents(agents, own));
+  }
+
+  private static void requireOne(int agents) {
+    if (agents != 1) {
+      throw RalphException.invalid(
+          "a change is worked through by one agent, because each of its stories ticks boxes in the"
+              + " same file; several agents work on the tasks of a session");
+    }
+  }
+
+  @Override
+  public ChangeLoopBuilder workspaces(Consumer<Loop.WorkspaceBuilder> places) {
+    return set(loop -> loop.workspaces(places));
   }
 
   // ---- what every story's loop is given

@@ -181,6 +181,27 @@ public final class Arguments {
     return new Arguments(command, words, held, positionals, from);
   }
 
+  /**
+   * Returns the same with an option, whatever it was before.
+   *
+   * @param value null for one that has none
+   * @param place where it stands, as a message calls it
+   */
+  public Arguments with(String name, @Nullable String value, String place) {
+    Map<String, List<String>> held = new HashMap<>(options);
+    held.put(name, value == null ? List.of() : List.of(value));
+    Map<String, List<String>> from = new HashMap<>(places);
+    from.put(name, List.of(place));
+    return new Arguments(command, words, held, positionals, from);
+  }
+
+  /** Returns the same without these options. */
+  public Arguments without(List<String> names) {
+    Map<String, List<String>> held = new HashMap<>(options);
+    held.keySet().removeAll(names);
+    return new Arguments(command, words, held, positionals, places);
+  }
+
   private List<String> placesOf(String name) {
     return places.getOrDefault(
         name, Collections.nCopies(Math.max(1, values(name).size()), written(name, 0)));

@@ -115,9 +115,10 @@ public final class BuildCommand implements Command {
       session.tasks().addAll(tasks);
     }
     WorkPlace place =
-        dry
+        dry || crew.areLanding() // then each agent has a work tree, of the same branch
             ? new WorkPlace(call.environment().directory(), null)
             : WorkPlace.of(call, store.ralph(), call.environment().directory(), name);
+    Handover handover = crew.areLanding() ? new Handover(place.folder(), name) : null;
     String location = store.frames().info().location();
     try (Crew.Agents agents =
             dry
@@ -138,6 +139,7 @@ public final class BuildCommand implements Command {
                   limits.iterations()),
               call.goOn(name),
               place.tree(),
+              handover,
               limits.iterations());
       Loop.Builder builder =
           session
@@ -146,6 +148,7 @@ public final class BuildCommand implements Command {
               .standBy(arguments.has("standby"))
               .waitForAnswers(arguments.has("wait"))
               .record(!arguments.has("no-record"))
+              .onEvent(handover == null ? event -> {} : handover::event)
               .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
               .onEvent(hooks::event);
       agents.addTo(builder);

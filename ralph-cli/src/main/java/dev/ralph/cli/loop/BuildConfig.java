@@ -31,7 +31,8 @@ final class BuildConfig {
           "help");
 
   /** What the values are called of options that are run. */
-  private static final Set<String> RUN = Set.of("COMMAND", "AGENT", "ARG", "MODE", "RULE");
+  private static final Set<String> RUN =
+      Set.of("COMMAND", "AGENT", "AGENTS", "ARG", "MODE", "RULE");
 
   private final @Nullable ConfigFile file;
   private final Syntax syntax;

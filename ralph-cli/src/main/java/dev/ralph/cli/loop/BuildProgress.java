@@ -48,6 +48,7 @@ final class BuildProgress implements AutoCloseable {
   private final List<String> header;
   private final String goOn;
   private final @Nullable Worktree tree;
+  private final @Nullable Handover handover;
   private final Output out;
   private final Style style;
   private final boolean quiet;
@@ -74,6 +75,7 @@ final class BuildProgress implements AutoCloseable {
    * @param header what a person is told when the loop begins, as lines
    * @param goOn how to go on with the session, or an empty text
    * @param tree the work tree that it works in, or null
+   * @param handover what several agents' work is taken over by, or null; told of events before this
    * @param limit how many iterations this run has at most, 0 if endless
    */
   BuildProgress(
@@ -83,6 +85,7 @@ final class BuildProgress implements AutoCloseable {
       List<String> header,
       String goOn,
       @Nullable Worktree tree,
+      @Nullable Handover handover,
       int limit) {
     this.call = call;
     this.session = session;
@@ -90,6 +93,7 @@ final class BuildProgress implements AutoCloseable {
     this.header = header;
     this.goOn = goOn;
     this.tree = tree;
+    this.handover = handover;
     this.out = call.environment().out();
     this.style = call.style();
     this.quiet = call.arguments().has("quiet");
@@ -161,7 +165,7 @@ final class BuildProgress implements AutoCloseable {
     return switch (event.type()) {
       case LOOP_STARTED -> started();
       case ITERATION_STARTED -> iterationStarted((LoopEvent.IterationStarted) event);
-      case OUTPUT -> output(event.message());
+      case OUTPUT -> output(event);
       case ITERATION_ENDED -> iterationEnded((LoopEvent.IterationEnded) event);
       case LOOP_ENDED ->
           stories == null
@@ -171,9 +175,22 @@ final class BuildProgress implements AutoCloseable {
       case QUESTION -> answerable(message, "q" + ((LoopEvent.Asked) event).question().number());
       case GATE -> ((LoopEvent.GateEnded) event).verdict().isPassed() ? message : "";
       case COMPLETION_REFUSED -> refused(((LoopEvent.CompletionRefused) event).reasons(), message);
-      case NOTICE, ORPHANS_ENDED, MESSAGE_READ -> message;
+      case NOTICE, ORPHANS_ENDED, MESSAGE_READ, LANDED -> by(event) + message;
+      case SENT_BACK -> message + rest(((LoopEvent.SentBack) event).reason());
       case USAGE, GATE_STARTED -> "";
     };
+  }
+
+  /** Returns which agent of several an event is about, or an empty text. */
+  private static String by(LoopEvent event) {
+    return event.agent() == 0 ? "" : "agent " + event.agent() + ": ";
+  }
+
+  /** Returns all but the first line of a text. */
+  private static String rest(String text) {
+    StringBuilder rest = new StringBuilder();
+    text.lines().skip(1).forEach(line -> rest.append("\n  ").append(SafeText.printed(line)));
+    return rest.toString();
   }
 
   private String answerable(String message, String question) {
@@ -192,21 +209,30 @@ final class BuildProgress implements AutoCloseable {
   }
 
   private String iterationStarted(LoopEvent.IterationStarted event) {
-    printed.clear();
+    if (event.agent() == 0) {
+      printed.clear();
+    }
     String role = event.role() == Iteration.Role.BUILD ? "" : " (" + event.role().word() + ")";
     String heading =
-        style.heading(session.name() + " - Iteration #" + event.iteration() + role + "...");
+        style.heading(
+            session.name()
+                + " - Iteration #"
+                + event.iteration()
+                + role
+                + (event.agent() == 0 ? "" : ", agent " + event.agent() + given(event))
+                + "...");
     if (!out.isTerminal()) {
       return heading;
     }
     return heading + faint(Durations.format(status.elapsed(Instant.now())), tasksDone());
   }
 
-  private String output(String text) {
+  private String output(LoopEvent event) {
+    String before = event.agent() == 0 ? "  " : "  " + event.agent() + "| ";
     StringBuilder lines = new StringBuilder();
-    for (String line : text.split("\n", -1)) {
+    for (String line : event.message().split("\n", -1)) {
       String shown = SafeText.printed(line);
-      lines.append(lines.length() == 0 ? "  " : "\n  ").append(shown);
+      lines.append(lines.length() == 0 ? "" : "\n").append(before).append(shown);
       printed.addLast(shown.strip());
     }
     while (printed.size() > REMEMBERED) {
@@ -228,11 +254,12 @@ final class BuildProgress implements AutoCloseable {
           case RATE_LIMITED -> "Rate limited" + because;
           case RUNNING -> "";
         };
+    String told = by(event) + text;
     if (!out.isTerminal()) {
-      return text + "\n";
+      return told + "\n";
     }
     Usage usage = event.usage();
-    return text
+    return told
         + faint(
             Durations.format(event.took()),
             tasksDone(),
@@ -267,6 +294,18 @@ final class BuildProgress implements AutoCloseable {
       return printed.stream().anyMatch(each -> each.startsWith(beginning));
     }
     return printed.contains(line);
+  }
+
+  /**
+   * Returns the task that an agent of several was given, in brackets; nothing where it has none.
+   */
+  private String given(LoopEvent.IterationStarted event) {
+    String task = event.task();
+    try {
+      return task == null ? "" : " (t" + session.tasks().get(task).number() + ")";
+    } catch (RalphException storeRefused) {
+      return "";
+    }
   }
 
   /** Returns what was refused and, unless that was shown just before, what the gates said. */
@@ -327,6 +366,9 @@ final class BuildProgress implements AutoCloseable {
     List<String> next = new ArrayList<>();
     if (reason == StopReason.COMPLETED && stories == null && status.iterations() == 0) {
       next.add("nothing was left to do");
+    }
+    if (handover != null) {
+      next.addAll(handover.said());
     }
     if (tree != null && (stories == null || reason != StopReason.COMPLETED)) {
       // A change that is complete says so itself.

@@ -69,6 +69,12 @@ final class ChangeBuild {
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
     this.crew = new Crew(call);
+    if (crew.areSeveral()) {
+      throw new UsageException(
+          arguments.written("agents", 0)
+              + " is for the tasks of a session; a change is worked through by one agent, because"
+              + " all its stories tick boxes in one file");
+    }
     this.launcher = BuildCommand.launcher(call.environment());
     this.prompt = Prompt.ofChange(call);
   }
@@ -118,6 +124,7 @@ final class ChangeBuild {
                   limits.iterations()),
               call.goOn(work.name()),
               place.tree(),
+              null,
               limits.iterations());
       ChangeLoopBuilder builder = builder(work, agents);
       if (place.tree() != null) {

@@ -9,18 +9,30 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Who does what in a loop: the agent that builds, and those that plan and review if any do. */
+/**
+ * Who does what in a loop: the agent that builds, or several at once, and those that plan and
+ * review if any do.
+ */
 final class Crew {
 
   private static final int USUAL_EVERY = 3;
+
+  private static final String AGENTS = "agents";
+
+  /** As many as a loop takes. */
+  private static final int MOST = 64;
 
   /** Roles that an agent has to be named for. */
   private static final List<Role> OTHERS = List.of(Role.PLAN, Role.REVIEW);
@@ -41,6 +53,9 @@ final class Crew {
   private final List<Member> members = new ArrayList<>();
   private final int every;
 
+  /** Where several work; null where one does. */
+  private final @Nullable Places several;
+
   /**
    * Reads what was given.
    *
@@ -49,8 +64,11 @@ final class Crew {
   Crew(Invocation call) {
     Arguments all = call.arguments();
     Environment environment = call.environment();
-    members.add(
-        new Member(Role.BUILD, all, AgentChoice.of(all, environment), LoopLimits.of(all), null));
+    for (Arguments own : builders(all)) {
+      members.add(
+          new Member(Role.BUILD, own, AgentChoice.of(own, environment), LoopLimits.of(own), null));
+    }
+    this.several = members.size() > 1 ? new Places(all) : null;
     for (Role role : OTHERS) {
       Arguments own = of(role, all);
       if (own != null) {
@@ -74,7 +92,11 @@ final class Crew {
     names.remove("port");
     names.addAll(
         List.of("agent", "template", "timeout", "iteration-max-cost", "iteration-max-tokens"));
-    return syntax
+    return Places.addTo(
+            syntax.value(
+                AGENTS,
+                "AGENTS",
+                "so many agents at once, or these: 4, or claude,claude,codex; 1 if not given"))
         .byRole(names)
         .value(
             "review-every",
@@ -82,6 +104,62 @@ final class Crew {
             "after how many iterations the agent of --agent review=AGENT reviews; "
                 + USUAL_EVERY
                 + " if not given");
+  }
+
+  /** Returns what holds for each of those that build. */
+  private static List<Arguments> builders(Arguments all) {
+    String given = all.text(AGENTS);
+    List<String> names = given == null ? List.of() : named(all, given);
+    List<Arguments> builders = new ArrayList<>();
+    for (String name : names.isEmpty() ? List.of(AgentChoice.name(all)) : names) {
+      Arguments own = all;
+      if (!name.equals(AgentChoice.name(all))) {
+        own = own.without(all.has("agent") ? AgentChoice.optionNames() : List.of("port"));
+      }
+      own = own.with("agent", name, all.written(all.has("agent") ? "agent" : AGENTS, 0));
+      builders.add(names.size() > 1 ? besideOthers(own) : names.isEmpty() ? all : own);
+    }
+    return builders;
+  }
+
+  /** Returns the names of those that {@code --agents} counts or lists. */
+  private static List<String> named(Arguments all, String given) {
+    if (given.matches("[0-9]+")) {
+      return Collections.nCopies(all.number(AGENTS, 1, 1, MOST), AgentChoice.name(all));
+    }
+    List<String> names = List.of(given.split(",", -1)).stream().map(String::strip).toList();
+    if (names.size() > MOST || names.stream().anyMatch(String::isEmpty)) {
+      throw new UsageException(
+          all.written(AGENTS, 0)
+              + " must be a number, 1 to "
+              + MOST
+              + ", or as many agents with commas between them, such as claude,claude,codex; not "
+              + RalphException.quote(given));
+    }
+    return names;
+  }
+
+  /** A server of opencode's would have what its sessions run take one iteration for another. */
+  private static Arguments besideOthers(Arguments own) {
+    if (!AgentChoice.name(own).equals(AgentChoice.USUAL_AGENT)) {
+      return own;
+    }
+    if (own.has("port")) {
+      throw new UsageException(
+          own.written("port", 0)
+              + " is for opencode's server, and several agents run without; leave it out");
+    }
+    return own.with("no-server", null, "--no-server");
+  }
+
+  /** Returns whether several agents work at once. */
+  boolean areSeveral() {
+    return several != null;
+  }
+
+  /** Returns whether what they do lands on the session's branch. */
+  boolean areLanding() {
+    return several != null && !several.isShared();
   }
 
   /**
@@ -116,7 +194,17 @@ final class Crew {
 
   /** Returns all of them in words. */
   static String describe(Arguments all) {
-    StringBuilder words = new StringBuilder(AgentChoice.describe(all));
+    List<Arguments> builders = builders(all);
+    StringBuilder words = new StringBuilder();
+    Set<String> each = new LinkedHashSet<>();
+    builders.forEach(own -> each.add(AgentChoice.describe(own)));
+    if (each.size() == 1) {
+      words.append(builders.size() == 1 ? "" : builders.size() + " times ");
+      words.append(each.iterator().next());
+    } else {
+      words.append(
+          builders.stream().map(AgentChoice::describe).collect(Collectors.joining(" beside ")));
+    }
     for (Role role : OTHERS) {
       Arguments own = of(role, all);
       if (own != null) {
@@ -173,16 +261,28 @@ final class Crew {
       this.launcher = launcher;
     }
 
-    /** Returns the one that builds. */
+    /** Returns the one that builds, or the first of them. */
     Agent builder() {
       return made.get(0);
     }
 
-    /** Says how the one that builds reaches the session, and who else there is. */
+    /** Says how those that build reach the session, and who else there is. */
     void addTo(Loop.Builder loop) {
       loop.tools(members.get(0).choice().tools(launcher));
+      if (several != null) {
+        List<Member> builders =
+            members.stream().filter(member -> member.role() == Role.BUILD).toList();
+        Iterator<Member> next = builders.iterator();
+        loop.agents(
+            made.subList(0, builders.size()),
+            (agent, own) -> own.tools(next.next().choice().tools(launcher)));
+        loop.workspaces(several::addTo);
+      }
       for (int i = 1; i < members.size(); i++) {
         Member member = members.get(i);
+        if (member.role() == Role.BUILD) {
+          continue;
+        }
         if (member.role() == Role.PLAN) {
           loop.plan(made.get(i), own -> add(member, own));
         } else {

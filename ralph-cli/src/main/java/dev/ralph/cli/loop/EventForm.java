@@ -19,6 +19,7 @@ final class EventForm {
         .with("session", event.session())
         .with("time", Times.format(event.time()))
         .with("iteration", event.iteration() == 0 ? null : event.iteration())
+        .with("agent", event.agent() == 0 ? null : event.agent())
         .with("message", event.message())
         .with("data", data.keys().isEmpty() ? null : data)
         .json();

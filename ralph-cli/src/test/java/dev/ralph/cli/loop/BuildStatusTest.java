@@ -36,7 +36,7 @@ class BuildStatusTest {
   /** Takes note of what a loop's events tell at a moment, in an iteration. */
   private void note(LoopEvent.Type type, long seconds, int iteration, String message, Usage usage) {
     Instant time = BEGAN.plusSeconds(seconds);
-    LoopEvent.Head head = new LoopEvent.Head(type, "s", time, iteration, message, Meta.empty());
+    LoopEvent.Head head = new LoopEvent.Head(type, "s", time, iteration, 0, message, Meta.empty());
     status.note(
         switch (type) {
           case USAGE -> new LoopEvent.Used(head, usage);

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class AgentRunner {
   private final RunClaim claim;
   private final Cancellation cancellation;
   private final Time time;
-  private volatile @Nullable Worker<AgentResult> running;
+  private volatile @Nullable CutOffWork<AgentResult> running;
 
   /**
    * @param claim on the session, without which no agent may work
@@ -53,8 +54,8 @@ final class AgentRunner {
 
   /** Returns whether the current thread is the one that the agent runs on. */
   boolean isCurrentThread() {
-    Worker<AgentResult> worker = running;
-    return worker != null && worker.isCurrentThread();
+    CutOffWork<AgentResult> work = running;
+    return work != null && work.isCurrentThread();
   }
 
   /** Returns whether an agent was told to end and had not when waiting for it ended. */
@@ -74,24 +75,25 @@ final class AgentRunner {
    * @throws Error if the agent throws one: that is no failure of an agent, but of the program
    */
   AgentOutcome run(Agent agent, LoopTurn turn, Executor executor, TimeBox limit, Runnable tick) {
-    Worker<AgentResult> worker = new Worker<>(executor, () -> agent.run(turn));
+    CutOffWork<AgentResult> work = new CutOffWork<>(executor, () -> agent.run(turn));
     if (cancellation.isRequested()) {
       turn.close();
       return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true);
     }
     // Known before it starts: the first thing that an agent does may be to close its loop.
-    running = worker;
-    Worker.Cause cause = Worker.Cause.CANCELLED;
-    Runnable overdue = onceOverdue(worker, turn);
+    running = work;
+    CutOffWork.Cause cause = CutOffWork.Cause.CANCELLED;
+    Runnable overdue = onceOverdue(work, turn);
+    Consumer<String> end =
+        why -> {
+          turn.endEarly(why);
+          work.interrupt();
+        };
     try {
-      claim.guard(
-          why -> {
-            turn.endEarly(why);
-            worker.interrupt();
-          });
-      worker.start();
+      claim.guard(end);
+      work.start();
       cause =
-          worker.await(
+          work.await(
               time,
               limit,
               cancellation,
@@ -103,20 +105,20 @@ final class AgentRunner {
     } catch (RejectedExecutionException e) {
       return AgentOutcome.of(AgentResult.fatal(notTaken(e)));
     } finally {
-      claim.guard(null);
-      if (cause == Worker.Cause.DONE || cutOff(worker, turn)) {
+      claim.unguard(end);
+      if (cause == CutOffWork.Cause.DONE || cutOff(work, turn)) {
         running = null;
       }
       cleanUp(agent, turn, cause);
     }
-    if (worker.failure() instanceof Error error) {
+    if (work.failure() instanceof Error error) {
       throw error;
     }
-    if (cause == Worker.Cause.DONE && isNearlyUp(limit) && isFailure(worker.value())) {
+    if (cause == CutOffWork.Cause.DONE && isNearlyUp(limit) && isFailure(work.value())) {
       // It kept the clock itself, and was a moment quicker.
-      cause = Worker.Cause.TIMEOUT;
+      cause = CutOffWork.Cause.TIMEOUT;
     }
-    return outcome(worker, turn, cause).orUsed(turn.used());
+    return outcome(work, turn, cause).orUsed(turn.used());
   }
 
   private static String notTaken(RejectedExecutionException refused) {
@@ -126,11 +128,11 @@ final class AgentRunner {
   }
 
   /** Tells once that no thread takes the agent up: the loop itself may be holding the only one. */
-  private Runnable onceOverdue(Worker<AgentResult> worker, LoopTurn turn) {
+  private Runnable onceOverdue(CutOffWork<AgentResult> work, LoopTurn turn) {
     TimeBox patience = time.box(TAKEN_UP_WITHIN);
     AtomicBoolean told = new AtomicBoolean();
     return () -> {
-      if (patience.isUp() && !worker.hasBegun() && told.compareAndSet(false, true)) {
+      if (patience.isUp() && !work.hasBegun() && told.compareAndSet(false, true)) {
         String words =
             "no thread of the loop's executor has taken the agent up in "
                 + LogText.time(TAKEN_UP_WITHIN)
@@ -141,38 +143,38 @@ final class AgentRunner {
     };
   }
 
-  private void cleanUp(Agent agent, LoopTurn turn, Worker.Cause cause) {
+  private void cleanUp(Agent agent, LoopTurn turn, CutOffWork.Cause cause) {
     try {
       turn.close();
     } finally {
       // A look at every process of the machine costs more than many an agent. One that is a command
       // has had it, and one within the program can wait for the end of the loop.
       boolean looked = agent instanceof CommandAgent || !agent.needsTools();
-      if (!looked || cause != Worker.Cause.DONE) {
+      if (!looked || cause != CutOffWork.Cause.DONE) {
         mark.endOrphans(turn.grace());
       }
     }
   }
 
   /** Makes the agent end; returns whether it is known that it has. */
-  private boolean cutOff(Worker<AgentResult> worker, LoopTurn turn) {
+  private boolean cutOff(CutOffWork<AgentResult> work, LoopTurn turn) {
     try {
-      return end(worker, turn);
+      return end(work, turn);
     } catch (RuntimeException | Error e) {
       LOG.log(Level.WARNING, "the agent could not be made to end; it is left behind", e);
       return false;
     }
   }
 
-  private boolean end(Worker<AgentResult> worker, LoopTurn turn) {
+  private boolean end(CutOffWork<AgentResult> work, LoopTurn turn) {
     turn.cancel();
-    worker.interrupt();
-    if (worker.awaitEnd(turn.grace().plus(MARGIN))) {
+    work.interrupt();
+    if (work.awaitEnd(turn.grace().plus(MARGIN))) {
       return true;
     }
     // Whatever it waits for is most likely a process of its own.
     mark.endAll(Duration.ZERO);
-    if (worker.awaitEnd(MARGIN)) {
+    if (work.awaitEnd(MARGIN)) {
       return true;
     }
     LOG.log(
@@ -191,18 +193,19 @@ final class AgentRunner {
     return result == null || result.outcome() == AgentResult.Outcome.FAILURE;
   }
 
-  private AgentOutcome outcome(Worker<AgentResult> worker, LoopTurn turn, Worker.Cause cause) {
-    AgentResult result = worker.value();
+  private AgentOutcome outcome(
+      CutOffWork<AgentResult> work, LoopTurn turn, CutOffWork.Cause cause) {
+    AgentResult result = work.value();
     boolean ended = running == null;
     switch (cause) {
       case DONE:
         AgentOutcome done =
-            result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
+            result == null ? AgentOutcome.broken(work.failure()) : AgentOutcome.of(result);
         // One that keeps its budget itself ends a moment before it is ended.
         return turn.ending().isRequested() && isFailure(result) ? turn.ended(done) : done;
       case TIMEOUT:
         AgentOutcome late = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
-        return worker.hasBegun()
+        return work.hasBegun()
             ? late
             : late.as(late.status(), "no thread of the loop's executor took the agent up in time");
       default:

@@ -8,18 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the iterations of a run use, and what they may use at most. Iterations are added by the
- * thread that steps; any thread may ask about the one that runs.
+ * What the iterations of a run use, and what they may use at most. Safe for use by many threads:
+ * several iterations may run at once.
  */
 final class Budget {
 
   private final Limits run;
 
-  /** Of the iteration that runs, or is about to. */
-  private volatile Limits iteration = Limits.NONE;
-
   /** By all iterations that have ended, of this run and of the killed one that it goes on for. */
   private volatile Usage used = Usage.NONE;
+
+  /** Of the iterations that run. */
+  private final Set<Share> shares = ConcurrentHashMap.newKeySet();
 
   /** What stays true once it was found, even if the agent's last word was a smaller number. */
   private volatile @Nullable String reached;
@@ -35,8 +35,10 @@ final class Budget {
   }
 
   /** An iteration begins that has limits of its own. */
-  void begin(Limits limits) {
-    iteration = limits;
+  Share begin(Limits limits) {
+    Share share = new Share(limits);
+    shares.add(share);
+    return share;
   }
 
   /** Returns whether the run as a whole has a limit. */
@@ -44,20 +46,9 @@ final class Budget {
     return run.isLimited();
   }
 
-  /** Adds what an iteration used that has ended. */
+  /** Adds what was used before. For the thread that steps. */
   void add(Usage more) {
     used = used.plus(more);
-  }
-
-  /** Returns what an iteration that begins now may cost, or null for no limit. */
-  @Nullable BigDecimal left() {
-    BigDecimal ofRun = run.cost();
-    BigDecimal spent = used.costUsd();
-    BigDecimal left = ofRun == null || spent == null ? ofRun : ofRun.subtract(spent);
-    BigDecimal ofIteration = iteration.cost();
-    return left == null || ofIteration != null && ofIteration.compareTo(left) < 0
-        ? ofIteration
-        : left;
   }
 
   /** Returns the limits of the run, and what it has used of them; null where it has none. */
@@ -70,42 +61,6 @@ final class Budget {
         : null;
   }
 
-  /**
-   * Returns in words that a limit can't be kept, or null where all can, or that was said.
-   *
-   * @param soFar what the iteration that runs has used
-   */
-  @Nullable String blindTo(Usage soFar) {
-    boolean priced = soFar.totalTokens() == 0 || soFar.costUsd() != null;
-    return priced || run.cost() == null && iteration.cost() == null
-        ? null
-        : once(
-            "the agent does not say what it costs, so the loop can't keep the limit of the cost;"
-                + " limit the tokens instead");
-  }
-
-  /**
-   * As above, of an iteration that has ended.
-   *
-   * @param well whether its agent ended well, and not before it could tell anything
-   */
-  @Nullable String blindToEnded(Usage all, boolean well) {
-    if (!run.isLimited() && !iteration.isLimited()) {
-      return null;
-    }
-    if (all.isPartial()) {
-      return once(
-          "not all is known of what an iteration used, so the limit is kept by what is known");
-    }
-    if (well && all.equals(Usage.NONE)) {
-      return once(
-          "the agent does not say what it used, so the limit of "
-              + (run.cost() != null || iteration.cost() != null ? "the cost" : "the tokens")
-              + " is not in force");
-    }
-    return blindTo(all);
-  }
-
   private @Nullable String once(String words) {
     return said.add(words) ? words : null;
   }
@@ -116,21 +71,95 @@ final class Budget {
     return known != null ? known : run.reached(used, "");
   }
 
-  /**
-   * Returns in words that the budget of the run is used up, or null where it is not.
-   *
-   * @param soFar what the iteration that runs has used
-   */
-  @Nullable String reachedWith(Usage soFar) {
-    String words = run.reached(used.plus(soFar), "");
-    if (words != null) {
-      reached = words;
-    }
-    return words;
-  }
+  /** What one iteration uses, and may use at most. */
+  final class Share {
 
-  /** Returns in words that an iteration has used up its budget, or null where it has not. */
-  @Nullable String reachedByIteration(Usage soFar) {
-    return iteration.reached(soFar, " for an iteration");
+    private final Limits limits;
+    private volatile Usage soFar = Usage.NONE;
+
+    private Share(Limits limits) {
+      this.limits = limits;
+    }
+
+    /** The iteration has ended, and has used that. For the thread that steps. */
+    void end(Usage all) {
+      shares.remove(this);
+      add(all);
+    }
+
+    /** Returns what the others that run and those that have ended have used. */
+    private Usage others() {
+      Usage sum = used;
+      for (Share share : shares) {
+        sum = share == this ? sum : sum.plus(share.soFar);
+      }
+      return sum;
+    }
+
+    /** Returns what the iteration may cost if it begins now, or null for no limit. */
+    @Nullable BigDecimal left() {
+      BigDecimal ofRun = run.cost();
+      BigDecimal spent = others().costUsd();
+      BigDecimal left = ofRun == null || spent == null ? ofRun : ofRun.subtract(spent);
+      BigDecimal ofIteration = limits.cost();
+      return left == null || ofIteration != null && ofIteration.compareTo(left) < 0
+          ? ofIteration
+          : left;
+    }
+
+    /**
+     * Returns in words that a limit can't be kept, or null where all can, or that was said.
+     *
+     * @param soFar what the iteration has used
+     */
+    @Nullable String blindTo(Usage soFar) {
+      boolean priced = soFar.totalTokens() == 0 || soFar.costUsd() != null;
+      return priced || run.cost() == null && limits.cost() == null
+          ? null
+          : once(
+              "the agent does not say what it costs, so the loop can't keep the limit of the cost;"
+                  + " limit the tokens instead");
+    }
+
+    /**
+     * As above, of an iteration that has ended.
+     *
+     * @param well whether its agent ended well, and not before it could tell anything
+     */
+    @Nullable String blindToEnded(Usage all, boolean well) {
+      if (!run.isLimited() && !limits.isLimited()) {
+        return null;
+      }
+      if (all.isPartial()) {
+        return once(
+            "not all is known of what an iteration used, so the limit is kept by what is known");
+      }
+      if (well && all.equals(Usage.NONE)) {
+        return once(
+            "the agent does not say what it used, so the limit of "
+                + (run.cost() != null || limits.cost() != null ? "the cost" : "the tokens")
+                + " is not in force");
+      }
+      return blindTo(all);
+    }
+
+    /**
+     * Returns in words that the budget of the run is used up, or null where it is not.
+     *
+     * @param soFar what the iteration has used
+     */
+    @Nullable String reachedWith(Usage soFar) {
+      this.soFar = soFar;
+      String words = run.reached(others().plus(soFar), "");
+      if (words != null) {
+        reached = words;
+      }
+      return words;
+    }
+
+    /** Returns in words that the iteration has used up its budget, or null where it has not. */
+    @Nullable String reachedByIteration(Usage soFar) {
+      return limits.reached(soFar, " for an iteration");
+    }
   }
 }

@@ -2,13 +2,14 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.domain.Renewal;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a loop's claim: renews it, and has the agent ended in time if that fails, so that
+ * The lease of a loop's claim: renews it, and has the agents ended in time if that fails, so that
  * none works when another loop may take the session. Measured by the machine's own time. Safe for
  * use by many threads.
  */
@@ -28,7 +29,9 @@ final class ClaimLease implements AutoCloseable {
   private volatile CompletableFuture<Void> lapse = new CompletableFuture<>();
 
   private volatile long renewed;
-  private volatile @Nullable Consumer<String> agent;
+
+  /** What ends the agents that work. */
+  private final Set<Consumer<String>> agents = ConcurrentHashMap.newKeySet();
 
   /**
    * @param grace what an agent has at the most to end in
@@ -75,28 +78,33 @@ final class ClaimLease implements AutoCloseable {
   }
 
   /** See {@link RunClaim#guard}. */
-  void guard(@Nullable Consumer<String> end) {
-    agent = end;
+  void guard(Consumer<String> end) {
+    agents.add(end);
     CompletableFuture<Void> present = lapse;
     if (present.isDone()) {
       lapsed(present);
     }
   }
 
+  /** See {@link RunClaim#unguard}. */
+  void unguard(Consumer<String> end) {
+    agents.remove(end);
+  }
+
   private void lapsed(CompletableFuture<Void> which) {
-    Consumer<String> end = agent;
-    if (end != null && which == lapse) {
-      end.accept(
+    if (which == lapse) {
+      String why =
           "the store took no sign of life for "
               + LogText.time(safe)
-              + ", so another loop may soon take the session");
+              + ", so another loop may soon take the session";
+      agents.forEach(end -> end.accept(why));
     }
   }
 
   @Override
   public void close() {
     renewal.close();
-    agent = null;
+    agents.clear();
     lapse.complete(null);
   }
 }

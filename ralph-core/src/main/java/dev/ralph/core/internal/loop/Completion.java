@@ -1,9 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.Redactor;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.log.Meta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,24 +13,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Completion {
 
+  /** What has to hold besides. */
+  interface Checks {
+
+    /**
+     * Returns why it does not; empty where it does.
+     *
+     * @param iteration the newest one
+     */
+    List<String> run(int iteration, TimeBox limit);
+  }
+
   private final LedgerControl control;
-  private final Gates gates;
-  private final Redactor redactor;
+  private final Checks checks;
   private final Cancellation cancellation;
   private final Listeners events;
 
   /** Null while only an earlier run can have left a refusal. */
   private volatile @Nullable List<String> refusedFor;
 
-  Completion(
-      LedgerControl control,
-      Gates gates,
-      Redactor redactor,
-      Cancellation cancellation,
-      Listeners events) {
-    this.redactor = redactor;
+  Completion(LedgerControl control, Checks checks, Cancellation cancellation, Listeners events) {
     this.control = control;
-    this.gates = gates;
+    this.checks = checks;
     this.cancellation = cancellation;
     this.events = events;
   }
@@ -58,12 +60,7 @@ final class Completion {
   boolean judge(int iteration, TimeBox limit) {
     List<String> reasons = control.refusals();
     if (reasons.isEmpty()) {
-      reasons =
-          gates.run(iteration, limit).stream()
-              .map(GateResult::reason)
-              .map(redactor::redact)
-              .map(LogText::unicode)
-              .toList();
+      reasons = checks.run(iteration, limit);
       if (!reasons.isEmpty() && (cancellation.isRequested() || limit.isUp())) {
         return false;
       }

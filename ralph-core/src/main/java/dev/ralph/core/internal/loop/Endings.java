@@ -84,31 +84,52 @@ final class Endings {
    * @param failures how many iterations in a row have failed; 0 if this one did not
    */
   void afterAgent(AgentOutcome outcome, int failures) {
-    failure = outcome.failure();
-    if (decided == null && outcome.isFatal()) {
-      decided = new Ending(StopReason.FAILURES, outcome.summary());
-    }
-    boolean failed = failures >= settings.maxFailures() && budget.reached() == null;
-    if (decided == null && failed && !state.timeLimit().isUp()) {
-      decided =
-          new Ending(
-              StopReason.FAILURES,
-              failures > 1
-                  ? failures + " failures in a row; the last iteration " + failure
-                  : "the iteration " + failure);
-    }
+    Ending known = decided;
+    Ending of = ofAgent(outcome, failures);
+    decided = known == null ? of : known;
     if (outcome.isAbandoned()) {
-      besideAgent();
+      besideAgent(state.last());
     }
   }
 
-  /** Decides to end beside an agent that was told to end and has not. */
-  void besideAgent() {
+  /**
+   * Returns why an agent takes no further turn, by how its last one ended, or null where it does.
+   *
+   * @param failures as above
+   */
+  @Nullable Ending ofAgent(AgentOutcome outcome, int failures) {
+    failure = outcome.failure();
+    if (outcome.isFatal()) {
+      return new Ending(StopReason.FAILURES, outcome.summary());
+    }
+    boolean failed = failures >= settings.maxFailures() && budget.reached() == null;
+    return failed && !state.timeLimit().isUp()
+        ? new Ending(
+            StopReason.FAILURES,
+            failures > 1
+                ? failures + " failures in a row; the last iteration " + failure
+                : "the iteration " + failure)
+        : null;
+  }
+
+  /** Decides to end for that reason, unless another one came first. */
+  void decide(Ending why) {
+    if (!isDecided()) {
+      decided = why;
+    }
+  }
+
+  /**
+   * Decides to end beside an agent that was told to end and has not.
+   *
+   * @param iteration its
+   */
+  void besideAgent(int iteration) {
     if (!isDecided()) {
       decided =
           new Ending(
               state.timeLimit().isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
-              "the agent was told to end in iteration " + state.last() + " and has not");
+              "the agent was told to end in iteration " + iteration + " and has not");
     }
   }
 
@@ -145,6 +166,11 @@ final class Endings {
     } else if (!isDecided() && state.timeLimit().isUp()) {
       decided = new Ending(StopReason.TIME_LIMIT, "the gates were still running");
     }
+  }
+
+  /** Returns whether no further iteration may begin, whatever those that run still do. */
+  boolean areNear(Steering steering) {
+    return isDecided() || byOrderOrTime(steering) != null || byLimit() != null;
   }
 
   private @Nullable Ending byOrderOrTime(Steering steering) {

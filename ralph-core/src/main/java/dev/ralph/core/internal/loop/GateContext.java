@@ -27,11 +27,16 @@ final class GateContext implements Gate.Context {
   private volatile @Nullable GateRun newest;
 
   GateContext(
-      Session session, int iteration, LoopSettings settings, ProcessMark mark, Redactor redactor) {
+      Session session,
+      int iteration,
+      Path directory,
+      Duration grace,
+      ProcessMark mark,
+      Redactor redactor) {
     this.session = session;
     this.iteration = iteration;
-    this.directory = settings.directory();
-    this.grace = settings.grace();
+    this.directory = directory;
+    this.grace = grace;
     this.mark = mark;
     this.redactor = redactor;
   }

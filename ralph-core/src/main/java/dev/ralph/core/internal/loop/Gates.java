@@ -11,6 +11,7 @@ import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Gates {
   private final Cancellation cancellation;
   private final Listeners events;
   private final Time time;
-  private volatile @Nullable Worker<Verdict> running;
+  private volatile @Nullable CutOffWork<Verdict> running;
 
   Gates(
       LiveSession session,
@@ -53,19 +54,26 @@ final class Gates {
 
   /** Returns whether the current thread is the one that a gate runs on. */
   boolean isCurrentThread() {
-    Worker<Verdict> worker = running;
-    return worker != null && worker.isCurrentThread();
+    CutOffWork<Verdict> work = running;
+    return work != null && work.isCurrentThread();
+  }
+
+  /** Runs all gates of the loop in its folder, as {@link #run} does. */
+  List<String> runAll(int iteration, TimeBox limit) {
+    return run(settings.gates(), settings.finalGates(), settings.directory(), iteration, limit);
   }
 
   /**
-   * Runs all gates, one after the other, until the loop is cancelled or the time is up; the final
-   * ones only once all others have passed.
+   * Runs gates, one after the other, until the loop is cancelled or the time is up.
    *
+   * @param gates some of the loop's
+   * @param last those that are run only once all others have passed
+   * @param folder to run them in
    * @param iteration the newest one
-   * @return those that were not passed
+   * @return why those were not passed that were not
    * @throws Error if a gate throws one: that is no verdict, but a fault of the program
    */
-  List<GateResult> run(int iteration, TimeBox limit) {
+  List<String> run(List<Gate> gates, List<Gate> last, Path folder, int iteration, TimeBox limit) {
     List<GateResult> failed = new ArrayList<>();
     Transcript record =
         new Transcript(
@@ -74,21 +82,30 @@ final class Gates {
             redactor::redact,
             session.clock(),
             settings.record() && iteration > 0);
-    for (Gate gate : settings.gates()) {
-      runNext(gate, iteration, limit, record, failed);
+    for (Gate gate : gates) {
+      runNext(gate, folder, iteration, limit, record, failed);
     }
-    for (Gate gate : settings.finalGates()) {
+    for (Gate gate : last) {
       if (failed.isEmpty()) {
-        runNext(gate, iteration, limit, record, failed);
+        runNext(gate, folder, iteration, limit, record, failed);
       }
     }
     record.flush();
-    return failed;
+    return failed.stream()
+        .map(GateResult::reason)
+        .map(redactor::redact)
+        .map(LogText::unicode)
+        .toList();
   }
 
   /** Runs a gate if there is time, and adds it to those that failed if it does not pass. */
   private void runNext(
-      Gate gate, int iteration, TimeBox limit, Transcript record, List<GateResult> failed) {
+      Gate gate,
+      Path folder,
+      int iteration,
+      TimeBox limit,
+      Transcript record,
+      List<GateResult> failed) {
     if (cancellation.isRequested() || limit.isUp()) {
       failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
       return;
@@ -100,7 +117,7 @@ final class Gates {
         "gate: " + gate.name(),
         data,
         head -> new LoopEvent.GateStarted(head, gate));
-    GateResult result = run(gate, iteration, limit);
+    GateResult result = run(gate, folder, iteration, limit);
     record.add(result.recorded());
     Verdict verdict = result.verdict();
     events.emit(
@@ -123,37 +140,38 @@ final class Gates {
         : name;
   }
 
-  private GateResult run(Gate gate, int iteration, TimeBox limit) {
-    GateContext context = new GateContext(session, iteration, settings, mark, redactor);
-    Worker<Verdict> worker =
-        new Worker<>(settings.threads("ralph-gate"), () -> gate.check(context));
-    running = worker;
-    Worker.Cause cause = Worker.Cause.CANCELLED;
+  private GateResult run(Gate gate, Path folder, int iteration, TimeBox limit) {
+    GateContext context =
+        new GateContext(session, iteration, folder, settings.grace(), mark, redactor);
+    CutOffWork<Verdict> work =
+        new CutOffWork<>(settings.threads("ralph-gate"), () -> gate.check(context));
+    running = work;
+    CutOffWork.Cause cause = CutOffWork.Cause.CANCELLED;
     try {
-      worker.start();
-      cause = worker.await(time, limit, cancellation, new Cancellation(), () -> {});
+      work.start();
+      cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
     } catch (RejectedExecutionException e) {
       return GateResult.without(
           gate, Kind.BROKEN, "the loop's executor did not take it: " + e.getMessage());
     } finally {
-      if (cause != Worker.Cause.DONE) {
-        end(worker, gate);
+      if (cause != CutOffWork.Cause.DONE) {
+        end(work, gate);
       }
       running = null;
     }
-    if (worker.failure() instanceof Error error) {
+    if (work.failure() instanceof Error error) {
       throw error;
     }
     return switch (cause) {
-      case DONE -> judged(gate, worker);
+      case DONE -> judged(gate, work);
       case TIMEOUT -> GateResult.without(gate, Kind.TIME_UP, context.lastLines());
       case CANCELLED -> GateResult.without(gate, Kind.CANCELLED, context.lastLines());
     };
   }
 
-  private void end(Worker<Verdict> worker, Gate gate) {
-    worker.interrupt();
-    if (!worker.awaitEnd(settings.grace().plus(MARGIN))) {
+  private void end(CutOffWork<Verdict> work, Gate gate) {
+    work.interrupt();
+    if (!work.awaitEnd(settings.grace().plus(MARGIN))) {
       LOG.log(
           Level.WARNING,
           "the gate "
@@ -162,12 +180,12 @@ final class Gates {
     }
   }
 
-  private static GateResult judged(Gate gate, Worker<Verdict> worker) {
-    Verdict verdict = worker.value();
+  private static GateResult judged(Gate gate, CutOffWork<Verdict> work) {
+    Verdict verdict = work.value();
     if (verdict != null) {
       return GateResult.of(gate, verdict);
     }
-    Throwable failure = worker.failure();
+    Throwable failure = work.failure();
     if (failure == null) {
       return GateResult.without(gate, Kind.SILENT, "Its code returned null.");
     }

@@ -38,6 +38,11 @@ final class IterationRecorder {
     this.events = events;
   }
 
+  /** Returns one for an agent of several, that tells of its iterations. */
+  IterationRecorder of(Listeners told) {
+    return new IterationRecorder(session, process, told);
+  }
+
   /** Closes what loops that are gone have left without an end. */
   void closeDangling() {
     for (Iteration iteration : iterations.list()) {
@@ -59,12 +64,14 @@ final class IterationRecorder {
    * Writes that the next iteration begins; returns its number.
    *
    * @param role what it is for, in a word; null where the loop has only one role
+   * @param agent which of several works in it, from 1; 0 where the loop has only one
+   * @param task the id of what that agent was given, or null
    */
-  int begin(@Nullable String role) {
+  int begin(@Nullable String role, int agent, @Nullable String task) {
     int last = iterations.last().map(Iteration::number).orElse(0);
     if (inDoubt != last || last == 0) {
       inDoubt = last + 1;
-      last = iterations.start(role, process).number();
+      last = iterations.start(role, process, agent, task).number();
     }
     inDoubt = 0;
     return last;

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -22,17 +23,18 @@ final class Listeners {
   private static final System.Logger LOG = System.getLogger(Listeners.class.getPackageName());
 
   private final String session;
+  private final int agent;
   private final List<Consumer<LoopEvent>> listeners;
   private final Clock clock;
   private final Duration patience;
   private final Cancellation cancellation;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock;
 
   /** The first error of a listener, until it was thrown. */
-  private final AtomicReference<Error> error = new AtomicReference<>();
+  private final AtomicReference<Error> error;
 
   /** Whether the last event that had to wait was dropped; those that follow do not wait. */
-  private volatile boolean hung;
+  private final AtomicBoolean hung;
 
   /**
    * @param session the name of the session that the loop works on
@@ -46,10 +48,31 @@ final class Listeners {
       Duration patience,
       Cancellation cancellation) {
     this.session = session;
+    this.agent = 0;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
     this.patience = patience;
     this.cancellation = cancellation;
+    this.lock = new ReentrantLock();
+    this.error = new AtomicReference<>();
+    this.hung = new AtomicBoolean();
+  }
+
+  private Listeners(Listeners all, int agent) {
+    this.session = all.session;
+    this.agent = agent;
+    this.listeners = all.listeners;
+    this.clock = all.clock;
+    this.patience = all.patience;
+    this.cancellation = all.cancellation;
+    this.lock = all.lock;
+    this.error = all.error;
+    this.hung = all.hung;
+  }
+
+  /** Returns what tells the same listeners of one agent. */
+  Listeners of(int agent) {
+    return new Listeners(this, agent);
   }
 
   /** Tells an event that has no particulars. */
@@ -70,8 +93,7 @@ final class Listeners {
       Meta data,
       Function<LoopEvent.Head, LoopEvent> event) {
     if (!canLock()) {
-      if (!hung) {
-        hung = true;
+      if (!hung.getAndSet(true)) {
         LOG.log(
             Level.WARNING,
             "a listener of the loop has not returned for "
@@ -81,11 +103,17 @@ final class Listeners {
       return;
     }
     try {
-      hung = false;
+      hung.set(false);
       LoopEvent told =
           event.apply(
               new LoopEvent.Head(
-                  type, session, clock.instant(), iteration, LogText.unicode(message), data));
+                  type,
+                  session,
+                  clock.instant(),
+                  iteration,
+                  agent,
+                  LogText.unicode(message),
+                  data));
       listeners.forEach(listener -> deliver(listener, told));
     } finally {
       lock.unlock();
@@ -94,7 +122,7 @@ final class Listeners {
 
   /** Takes the lock, interrupted or not, unless that takes too long. */
   private boolean canLock() {
-    TimeBox box = Time.MACHINE.box(hung ? Duration.ZERO : patience);
+    TimeBox box = Time.MACHINE.box(hung.get() ? Duration.ZERO : patience);
     boolean interrupted = false;
     try {
       while (true) {

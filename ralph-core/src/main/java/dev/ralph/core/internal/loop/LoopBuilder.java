@@ -18,12 +18,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -41,7 +43,14 @@ public final class LoopBuilder implements Loop.Builder {
   private static final Duration DEFAULT_FAILURE_PAUSE = Duration.ofSeconds(1);
 
   private final LiveSession session;
+  private static final int MOST_AGENTS = 64;
+
   private final RoleBuilder build;
+
+  /** Those that work at once; empty where nobody has said so. */
+  private final List<RoleBuilder> beside = new ArrayList<>();
+
+  private final PlacesBuilder workspaces = new PlacesBuilder();
   private final List<Gate> gates = new ArrayList<>();
   private final List<Gate> finalGates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
@@ -148,6 +157,34 @@ public final class LoopBuilder implements Loop.Builder {
     this.every = every;
     this.review = new RoleBuilder(reviewer);
     Objects.requireNonNull(own, "own").accept(review);
+    return this;
+  }
+
+  @Override
+  public LoopBuilder agents(int agents) {
+    if (agents < 1 || agents > MOST_AGENTS) {
+      throw RalphException.invalid("agents must be 1 to " + MOST_AGENTS + ", not " + agents);
+    }
+    return agents(Collections.nCopies(agents, build.agent), (agent, own) -> {});
+  }
+
+  @Override
+  public LoopBuilder agents(List<Agent> agents, BiConsumer<Agent, Loop.RoleBuilder> own) {
+    if (agents.isEmpty() || agents.size() > MOST_AGENTS) {
+      throw RalphException.invalid("agents must be 1 to " + MOST_AGENTS + ", not " + agents.size());
+    }
+    beside.clear();
+    for (Agent agent : agents) {
+      RoleBuilder role = new RoleBuilder(agent);
+      own.accept(agent, role);
+      beside.add(role);
+    }
+    return this;
+  }
+
+  @Override
+  public LoopBuilder workspaces(Consumer<Loop.WorkspaceBuilder> places) {
+    Objects.requireNonNull(places, "places").accept(workspaces);
     return this;
   }
 
@@ -285,7 +322,13 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public Loop build() {
-    List<RoleBuilder> roles = Stream.of(build, plan, review).filter(Objects::nonNull).toList();
+    List<RoleBuilder> agents = beside.isEmpty() ? List.of(build) : beside;
+    List<RoleBuilder> roles =
+        Stream.concat(agents.stream(), Stream.of(plan, review)).filter(Objects::nonNull).toList();
+    if (agents.size() > 1 && !agents.stream().allMatch(role -> role.agent.canBeOneOfSeveral())) {
+      throw RalphException.invalid(
+          "an agent that keeps a server can't be one of several; let opencode run without its own");
+    }
     for (RoleBuilder role : roles) {
       role.addFrom(build);
       role.check();
@@ -345,10 +388,16 @@ public final class LoopBuilder implements Loop.Builder {
             done,
             List.copyOf(listeners),
             lease == null ? usualLease() : lease,
-            executor);
+            executor,
+            agents.size() == 1
+                ? null
+                : workspaces.of(
+                    agents.stream()
+                        .map(agent -> role(Iteration.Role.BUILD, agent, document))
+                        .toList()));
     Roles all =
         new Roles(
-            role(Iteration.Role.BUILD, build, document),
+            role(Iteration.Role.BUILD, agents.get(0), document),
             plan == null ? null : role(Iteration.Role.PLAN, plan, document),
             review == null ? null : role(Iteration.Role.REVIEW, review, document),
             every,
@@ -358,10 +407,11 @@ public final class LoopBuilder implements Loop.Builder {
 
   private LoopRole role(Iteration.Role role, RoleBuilder set, @Nullable Path document) {
     PromptSource own = set.template;
-    if (role == Iteration.Role.BUILD) {
-      own = promptSource();
-    } else if (own == null) {
-      own = promptSource().withRole();
+    if (own == null) {
+      own = role == Iteration.Role.BUILD ? promptSource() : promptSource().withRole();
+    }
+    if (beside.size() > 1) {
+      own = own.withTask();
     }
     SessionPrompt text =
         new SessionPrompt(

@@ -18,12 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a loop. Each step is taken in the caller's thread; only the agent and the gates run on
- * others, and a step does not return before these have ended.
+ * One run of a loop. Each step is taken in the caller's thread; only agents and gates run on
+ * others. Where there is one agent, a step does not return before it has ended; several work on
+ * from one step to the next.
  *
  * <p>What has to be written is written once the thing itself is over. If the store refuses, the
- * step fails with nothing left running, and the next step, or the end, writes it first. If anything
- * else fails, the run ends at once: whatever that was, it never holds the session.
+ * step fails, and the next one, or the end, writes it first. If anything else fails, the run ends
+ * at once: whatever that was, it never holds the session.
  */
 final class LoopRun implements Loop {
 
@@ -35,7 +36,7 @@ final class LoopRun implements Loop {
   private final Parts parts;
   private final Opening opening;
   private final NextTurn nextTurn;
-  private final IterationStep iteration;
+  private final Course course;
 
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
   private final ReentrantLock stepping = new ReentrantLock();
@@ -51,7 +52,7 @@ final class LoopRun implements Loop {
     this.parts = new Parts(session, settings, roles);
     this.opening = new Opening(parts, roles.warnings());
     this.nextTurn = new NextTurn(parts);
-    this.iteration = new IterationStep(parts);
+    this.course = parts.course(nextTurn);
   }
 
   @Override
@@ -170,7 +171,7 @@ final class LoopRun implements Loop {
   /** Returns whether the current thread is one that a step waits for, or takes the step itself. */
   private boolean isWithinStep() {
     return stepping.isHeldByCurrentThread()
-        || parts.agents.isCurrentThread()
+        || course.isCurrentThread()
         || parts.gates.isCurrentThread();
   }
 
@@ -178,7 +179,7 @@ final class LoopRun implements Loop {
   public String preview() {
     opening.warn();
     parts.look();
-    return parts.render(parts.roles.next(parts.seen), parts.nextIteration());
+    return parts.render(parts.roles.next(parts.seen), parts.nextIteration(), course.next());
   }
 
   @Override
@@ -219,13 +220,8 @@ final class LoopRun implements Loop {
     if (!parts.endings.isDecided()) {
       nextTurn.open(); // before anything is written: who has to wait for the store needs it
       opening.begin();
-      parts.writeEnd();
-      nextTurn.await();
-    }
-    if (!parts.endings.isDecided()) {
-      iteration.run();
-      // Where it is known that no other iteration follows, the loop ends right after this one.
-      nextTurn.settle();
+      course.open();
+      course.advance();
     }
     parts.events.throwError();
     Ending ending = parts.endings.decided();
@@ -239,6 +235,7 @@ final class LoopRun implements Loop {
 
   /** Writes what is still to be written, unless the session is another loop's. */
   private void end(Ending why) {
+    course.cutOff();
     if (parts.claim.wasTaken()) {
       parts.mark.endOrphans(parts.settings.grace());
     }
@@ -246,9 +243,9 @@ final class LoopRun implements Loop {
       return;
     }
     if (parts.claim.wasTaken()) {
-      parts.writeEnd();
+      course.write();
     }
-    if (!parts.agents.hasLeftBehind()) {
+    if (!course.hasLeftBehind()) {
       parts.claim.end(why);
     }
   }
@@ -279,11 +276,12 @@ final class LoopRun implements Loop {
       return;
     }
     Ending why = Endings.atFault(fault);
+    attempt(course::cutOff, fault);
     if (parts.claim.wasTaken()) {
       attempt(() -> parts.mark.endOrphans(parts.settings.grace()), fault);
-      attempt(parts::writeEnd, fault);
+      attempt(course::write, fault);
     }
-    if (!parts.agents.hasLeftBehind()) {
+    if (!course.hasLeftBehind()) {
       attempt(() -> parts.claim.end(why), fault);
     }
     attempt(() -> finish(why), fault);
@@ -306,12 +304,13 @@ final class LoopRun implements Loop {
     LoopResult ended =
         LoopResult.of(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
     result = ended;
-    if (parts.agents.hasLeftBehind()) {
+    if (course.hasLeftBehind()) {
       // The session stays taken as long as an agent may still work on it.
-      parts.agents.whenEnded(() -> parts.claim.leave(why));
+      course.whenEnded(() -> parts.claim.leave(why));
     } else {
       parts.claim.release();
     }
+    course.close();
     nextTurn.close();
     if (opening.isAnnounced()) {
       parts.events.emit(

@@ -3,6 +3,15 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Session;
+import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.workspace.GitWorkspaces;
+import dev.ralph.core.internal.workspace.SharedDirectory;
+import dev.ralph.core.internal.workspace.WorkspaceSettings;
+import dev.ralph.core.internal.workspace.Workspaces;
+import dev.ralph.log.RalphException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the claim on the session lasts unless it is renewed, or null where it lasts
  *     as long as the process
  * @param executor the host's, or null where agents and gates have threads of their own
+ * @param several null where one agent works
  */
 record LoopSettings(
     Path directory,
@@ -46,7 +56,49 @@ record LoopSettings(
     Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
     @Nullable Duration lease,
-    @Nullable Executor executor) {
+    @Nullable Executor executor,
+    @Nullable Several several) {
+
+  /**
+   * Several agents at once.
+   *
+   * @param agents what each of them builds with
+   * @param isShared whether all work in the loop's folder, and nothing is landed
+   * @param workspaces what they find in their folders
+   */
+  record Several(List<LoopRole> agents, boolean isShared, WorkspaceSettings workspaces) {
+
+    /**
+     * Returns where they work; nothing is made yet.
+     *
+     * @throws RalphException INVALID if they can't work there
+     */
+    Workspaces places(Path directory, LiveSession session, ProcessMark mark) {
+      if (isShared) {
+        return new SharedDirectory(directory, workspaces.portBase());
+      }
+      if (GitCeilings.ofProcess().upward(directory).stream()
+          .noneMatch(folder -> Files.exists(folder.resolve(".git")))) {
+        throw RalphException.invalid(
+            "several agents need a Git repository, because each works in a work tree of its own,"
+                + " and there is none around "
+                + directory
+                + "; run git init there and commit, or let them share the folder");
+      }
+      try {
+        return new GitWorkspaces(
+            directory, session.name(), workspaces, mark.ofAgent(0), session::redacted);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw RalphException.closed("what prepares the work trees");
+      }
+    }
+  }
+
+  /** Returns how many agents work at once. */
+  int agents() {
+    return several == null ? 1 : several.agents().size();
+  }
 
   /**
    * Returns what gives agents or gates a thread.
@@ -55,6 +107,6 @@ record LoopSettings(
    */
   Executor threads(String name) {
     Executor host = executor;
-    return host == null ? Worker.ownThread(name) : host;
+    return host == null ? CutOffWork.ownThread(name) : host;
   }
 }

@@ -29,15 +29,16 @@ final class LoopTurn implements Turn {
 
   private final LiveSession session;
   private final Session agents;
-  private final LoopSettings settings;
+  private final Duration grace;
   private final Map<String, String> variables;
+  private final AgentPlace place;
   private final int iteration;
   private final String prompt;
-  private final String processMark;
   private final @Nullable Instant deadline;
   private final Listeners events;
   private final Transcript transcript;
   private final Budget budget;
+  private final Budget.Share share;
   private final @Nullable BigDecimal maxCost;
   private final Cancellation ending = new Cancellation();
   private final AtomicReference<Usage> usage = new AtomicReference<>(Usage.NONE);
@@ -47,27 +48,29 @@ final class LoopTurn implements Turn {
 
   LoopTurn(
       LiveSession session,
-      LoopSettings settings,
+      Duration grace,
       Map<String, String> variables,
+      AgentPlace place,
       int iteration,
       String prompt,
-      String processMark,
       @Nullable Instant deadline,
       Listeners events,
       Transcript transcript,
-      Budget budget) {
+      Budget budget,
+      Budget.Share share) {
     this.session = session;
-    this.agents = session.asAgent();
-    this.settings = settings;
+    this.agents = place.agent() == 0 ? session.asAgent() : session.asAgent(place.agent());
+    this.grace = grace;
     this.variables = variables;
+    this.place = place;
     this.iteration = iteration;
     this.prompt = prompt;
-    this.processMark = processMark;
     this.deadline = deadline;
     this.events = events;
     this.transcript = transcript;
     this.budget = budget;
-    this.maxCost = budget.left();
+    this.share = share;
+    this.maxCost = share.left();
   }
 
   /** Asks the agent to end. */
@@ -117,13 +120,18 @@ final class LoopTurn implements Turn {
   }
 
   @Override
+  public int agent() {
+    return place.agent();
+  }
+
+  @Override
   public String prompt() {
     return prompt;
   }
 
   @Override
   public Path directory() {
-    return settings.directory();
+    return place.directory();
   }
 
   @Override
@@ -133,7 +141,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public Duration grace() {
-    return settings.grace();
+    return grace;
   }
 
   @Override
@@ -148,7 +156,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public String processMark() {
-    return processMark;
+    return place.mark().text();
   }
 
   @Override
@@ -159,6 +167,13 @@ final class LoopTurn implements Turn {
       all.put("RALPH_STORE", store.location());
     }
     all.putAll(variables);
+    if (place.agent() > 0) {
+      // Its own, whatever the host has set for all.
+      all.put(AGENT, Integer.toString(place.agent()));
+      all.put("RALPH_MAIL_PROJECT", session.name());
+      all.put("RALPH_MAIL_AS", "agent-" + place.agent());
+      all.putAll(place.variables());
+    }
     return all;
   }
 
@@ -176,8 +191,8 @@ final class LoopTurn implements Turn {
     Objects.requireNonNull(soFar, "a usage must not be null; Usage.NONE says that none is known");
     if (!closed && !usage.getAndSet(soFar).equals(soFar)) {
       // First: a listener may take its time.
-      String ofRun = budget.reachedWith(soFar);
-      String words = ofRun == null ? budget.reachedByIteration(soFar) : ofRun;
+      String ofRun = share.reachedWith(soFar);
+      String words = ofRun == null ? share.reachedByIteration(soFar) : ofRun;
       if (words != null) {
         ending.request(words);
       }
@@ -187,7 +202,7 @@ final class LoopTurn implements Turn {
           "used so far: " + soFar,
           Meta.of("usage", soFar.json()),
           head -> new LoopEvent.Used(head, soFar));
-      String blind = budget.blindTo(soFar);
+      String blind = share.blindTo(soFar);
       if (blind != null) {
         notice(blind);
       }

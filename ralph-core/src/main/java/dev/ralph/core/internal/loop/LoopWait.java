@@ -42,6 +42,11 @@ final class LoopWait implements AutoCloseable {
     }
   }
 
+  /** Ends the wait of the loop's thread. From any thread. */
+  void wake() {
+    orders.wakeup();
+  }
+
   @Override
   public void close() {
     time.forget(waker);

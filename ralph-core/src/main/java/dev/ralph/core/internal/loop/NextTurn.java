@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class NextTurn implements AutoCloseable {
 
+  /** What agents say is looked at as often while they work. */
+  private static final Duration LOOKS = Duration.ofSeconds(1);
+
   private final Parts parts;
   private final LiveSession seen;
   private final Cancellation cancellation;
   private final RunState state;
-  private @Nullable LoopWait waiter;
+  private volatile @Nullable LoopWait waiter;
 
   NextTurn(Parts parts) {
     this.parts = parts;
@@ -41,8 +44,12 @@ final class NextTurn implements AutoCloseable {
     return waiter != null;
   }
 
-  /** Returns when the next iteration may begin, or the loop is to end. */
-  void await() {
+  /**
+   * Returns when the next iteration may begin, or the loop is to end.
+   *
+   * @param backoff of the agent whose iteration that is
+   */
+  void await(Backoff backoff) {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
@@ -57,8 +64,8 @@ final class NextTurn implements AutoCloseable {
       if (!seen.control().steering().equals(steering)) {
         continue; // the host was asked whether the work is done, which may have taken long
       }
-      if (parts.backoff.isIdlePause() && parts.progress.isStirred()) {
-        parts.backoff.cutShort();
+      if (backoff.isIdlePause() && parts.progress.isStirred()) {
+        backoff.cutShort();
       }
       List<String> open = openQuestions();
       if (steering.paused()) {
@@ -79,12 +86,12 @@ final class NextTurn implements AutoCloseable {
           saidOpen = open;
         }
         orders().await(state.timeLimit());
-      } else if (!parts.backoff.notBefore().isUp()) {
-        Backoff.Notice unsaid = parts.backoff.takeNotice();
+      } else if (!backoff.notBefore().isUp()) {
+        Backoff.Notice unsaid = backoff.takeNotice();
         if (unsaid != null) {
           say(unsaid.message(), unsaid.reason(), unsaid.atMost(), List.of());
         }
-        orders().await(state.timeLimit().and(parts.backoff.notBefore()));
+        orders().await(state.timeLimit().and(backoff.notBefore()));
       } else {
         return;
       }
@@ -116,12 +123,25 @@ final class NextTurn implements AutoCloseable {
     }
   }
 
+  /** Waits until something happens that the loop has to look at, but not for long. */
+  void awaitNews() {
+    orders().await(Time.MACHINE.box(LOOKS));
+  }
+
+  /** Lets the thread that waits here look at what has happened. From any thread. */
+  void wake() {
+    LoopWait sleeping = waiter;
+    if (sleeping != null) {
+      sleeping.wake();
+    }
+  }
+
   private LoopWait orders() {
     return Objects.requireNonNull(waiter, "the loop has not begun");
   }
 
   /** Returns the questions that the loop has to wait for. */
-  private List<String> openQuestions() {
+  List<String> openQuestions() {
     return parts.settings.waitForAnswers()
         ? seen.questions().open().stream().map(question -> "q" + question.number()).toList()
         : List.of();
@@ -140,8 +160,9 @@ final class NextTurn implements AutoCloseable {
 
   @Override
   public void close() {
-    if (waiter != null) {
-      waiter.close();
+    LoopWait open = waiter;
+    if (open != null) {
+      open.close();
     }
   }
 }

@@ -40,7 +40,8 @@ final class Opening {
       return;
     }
     parts.look();
-    parts.claim.take(parts.nextIteration(), parts.settings.maxIterations());
+    parts.claim.take(
+        parts.nextIteration(), parts.settings.maxIterations(), parts.settings.agents());
     if (!announced) {
       announced = true;
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());

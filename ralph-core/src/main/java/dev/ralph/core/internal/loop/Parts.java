@@ -1,11 +1,17 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
+import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.domain.ProcessIdentity;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of one run of a loop, put together; each is told its job in its own class. */
 final class Parts {
@@ -36,6 +42,7 @@ final class Parts {
   final IterationRecorder recorder;
   final Backoff backoff;
   final Endings endings;
+  private final Function<NextTurn, Course> course;
 
   /** How often in a row the store has refused; part of a step may get through before the rest. */
   final Pause refusals;
@@ -60,16 +67,34 @@ final class Parts {
             LISTENER_PATIENCE,
             cancellation);
     this.agents = new AgentRunner(mark, claim, cancellation, time);
+    LoopSettings.Several several = settings.several();
     this.gates =
-        new Gates(this.session, settings, mark, this.session::redacted, cancellation, events, time);
-    this.completion =
-        new Completion(this.session.control(), gates, this.session::redacted, cancellation, events);
+        new Gates(
+            this.session,
+            settings,
+            several == null ? mark : mark.ofAgent(0),
+            this.session::redacted,
+            cancellation,
+            events,
+            time);
+    Completion.Checks checks = gates::runAll;
+    if (several == null) {
+      this.course = nextTurn -> new OneAgent(this, nextTurn);
+    } else {
+      Workspaces places = several.places(settings.directory(), this.session, mark);
+      Seat seat =
+          new Seat(this.session, seen, places, settings, gates, claim, cancellation, events, time);
+      checks = seat::check;
+      this.course = nextTurn -> new SeveralAgents(this, nextTurn, several.agents(), places, seat);
+    }
+    this.completion = new Completion(this.session.control(), checks, cancellation, events);
     this.budget = new Budget(settings.limits());
     this.progress =
         new ProgressWatch(
             seen,
             reading,
-            new WorkFolder(settings.directory(), session.log().store().info()),
+            new FileChanges(workFolder(settings.directory())),
+            several == null ? this.session::isWork : this.session::isWorkBesideClaims,
             settings.maxIdle(),
             settings.maxIterations());
     this.talk = new TalkWatch(seen, reading, state, events);
@@ -78,6 +103,16 @@ final class Parts {
     this.endings =
         new Endings(this.session, settings, completion, budget, progress, cancellation, state);
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
+  }
+
+  /** Returns how the iterations follow each other. */
+  Course course(NextTurn nextTurn) {
+    return course.apply(nextTurn);
+  }
+
+  /** Returns what sees whether files change in a folder that an agent works in. */
+  WorkFolder workFolder(Path directory) {
+    return new WorkFolder(directory, session.log().store().info());
   }
 
   /** Looks at what has come to the session. */
@@ -98,15 +133,31 @@ final class Parts {
     return seen.iterations().last().map(Iteration::number).orElse(0) + 1;
   }
 
-  /** Returns the prompt of an iteration as things stood at the last look. */
-  String render(LoopRole role, int iteration) {
+  /** Adds what an iteration has used, and tells of limits that can't be kept. */
+  void spend(Budget.Share share, AgentOutcome outcome, Listeners told) {
+    state.used(outcome.usage());
+    share.end(outcome.usage());
+    String blind =
+        share.blindToEnded(outcome.usage(), outcome.status() == Iteration.Status.SUCCESS);
+    if (blind != null) {
+      told.emit(LoopEvent.Type.NOTICE, state.last(), blind);
+    }
+  }
+
+  /**
+   * Returns the prompt of an iteration as things stood at the last look.
+   *
+   * @param company whom the agent works with; null where it is the loop's only one
+   */
+  String render(LoopRole role, int iteration, @Nullable Company company) {
     return role.prompt()
         .render(
             seen,
             iteration,
             session.log().clock().instant(),
             completion.refusedFor(),
-            progress.warning());
+            progress.warning(),
+            company);
   }
 
   /** Writes the end of the last iteration, if that is still to be done. */

@@ -10,6 +10,8 @@ import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,8 @@ final class ProgressWatch {
 
   private final LiveSession session;
   private final SharedReading reading;
-  private final WorkFolder folder;
+  private final FileChanges files;
+  private final Predicate<Frame> isWork;
   private final int maxIdle;
   private int idle;
   private boolean lastWasIdle;
@@ -36,25 +39,24 @@ final class ProgressWatch {
   /** Up to where the session's work was looked at; null before the first look. */
   private @Nullable Position seen;
 
-  /** What the folder looked like; empty where nobody has looked yet, or that can't be told. */
-  private Optional<Long> files = Optional.empty();
-
-  private boolean haveLooked;
-
   /**
    * @param session as the reading shows it
+   * @param files of an agent that works alone
+   * @param isWork whether a frame of the session is more than who has what in hand
    * @param maxIdle after how many iterations without a change the loop ends, 0 for never
    * @param maxIterations how many there are at most, 0 for no limit
    */
   ProgressWatch(
       LiveSession session,
       SharedReading reading,
-      WorkFolder folder,
+      FileChanges files,
+      Predicate<Frame> isWork,
       int maxIdle,
       int maxIterations) {
     this.session = session;
     this.reading = reading;
-    this.folder = folder;
+    this.files = files;
+    this.isWork = isWork;
     // To look costs more than a quick agent, and after a single iteration nobody would be told.
     this.maxIdle = maxIterations == 1 && maxIdle > 1 ? 0 : maxIdle;
   }
@@ -63,24 +65,33 @@ final class ProgressWatch {
   void begin() {
     if (maxIdle > 0) {
       takeNewWork();
-      if (!haveLooked) {
-        files = folder.look();
-        haveLooked = true;
-      }
+      files.begin();
     }
+  }
+
+  /** Returns whether files have to be looked at. */
+  boolean isWatching() {
+    return maxIdle > 0;
+  }
+
+  /** As {@link #ended(Iteration.Role, Iteration.Status, BooleanSupplier)}, of one agent alone. */
+  void ended(Iteration.Role role, Iteration.Status status) {
+    ended(role, status, files::since);
   }
 
   /**
    * Looks at what has come, before the loop itself writes anything about the iteration. A review
    * may change nothing, and must not keep a loop going by what it says of one that is stuck.
+   *
+   * @param filesChanged whether files have; asked only where it matters
    */
-  void ended(Iteration.Role role, Iteration.Status status) {
-    boolean isWork = hasWorkBeenWritten();
+  void ended(Iteration.Role role, Iteration.Status status, BooleanSupplier filesChanged) {
+    boolean isNew = hasWorkBeenWritten();
     if (maxIdle == 0) {
       return;
     }
     // To look at the files takes the longest, so that is left out where it changes nothing.
-    boolean changed = isWork || haveFilesChanged();
+    boolean changed = isNew || filesChanged.getAsBoolean();
     if (role == Iteration.Role.REVIEW) {
       lastWasIdle = false;
       return;
@@ -113,18 +124,11 @@ final class ProgressWatch {
     try (FrameCursor cursor = workBehind(from)) {
       boolean any = false;
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        any |= session.isWork(frame);
+        any |= isWork.test(frame);
       }
       seen = cursor.position();
       return any;
     }
-  }
-
-  private boolean haveFilesChanged() {
-    Optional<Long> before = files;
-    Optional<Long> after = folder.look();
-    files = after;
-    return before.isEmpty() || after.isEmpty() || !after.equals(before);
   }
 
   /**
@@ -147,7 +151,7 @@ final class ProgressWatch {
     }
     try (FrameCursor cursor = workBehind(from)) {
       Frame frame = cursor.next();
-      while (frame != null && !session.isWork(frame)) {
+      while (frame != null && !isWork.test(frame)) {
         frame = cursor.next();
       }
       return frame != null;

@@ -58,16 +58,18 @@ final class RunClaim {
    *
    * @param next the number of the first iteration
    * @param maxIterations how many there are at most, 0 for no limit
+   * @param agents how many work at once
    * @throws dev.ralph.log.RalphException CONTENDED if another loop works on the session
    */
-  void take(int next, int maxIterations) {
+  void take(int next, int maxIterations, int agents) {
     if (taken) {
       return;
     }
     RunToken mine = token == null ? RunToken.take() : token;
     token = mine;
     long asked = System.nanoTime();
-    control.startLoop(process, mine, next, maxIterations, 1, lease == null ? null : lease.length());
+    control.startLoop(
+        process, mine, next, maxIterations, agents, lease == null ? null : lease.length());
     taken = true;
     if (lease != null) {
       lease.begin(asked);
@@ -143,11 +145,18 @@ final class RunClaim {
   /**
    * Has an agent ended while the lease may run out, by a thread that waits for no store.
    *
-   * @param end what ends it, given why in words; null once it has ended
+   * @param end what ends it, given why in words, until {@link #unguard}
    */
-  void guard(@Nullable Consumer<String> end) {
+  void guard(Consumer<String> end) {
     if (lease != null) {
       lease.guard(end);
+    }
+  }
+
+  /** An agent has ended. */
+  void unguard(Consumer<String> end) {
+    if (lease != null) {
+      lease.unguard(end);
     }
   }
 

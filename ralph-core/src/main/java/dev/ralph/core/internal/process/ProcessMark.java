@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,11 @@ public final class ProcessMark {
   public static final String VARIABLE = "RALPH_MARK";
 
   private static final String SEPARATOR = ";";
-  private static final String SHAPE = "[A-Za-z0-9._:-]{1,200}";
+
+  /** Not in the name of a session, so that no mark is another session's. */
+  private static final String PART = "/";
+
+  private static final String SHAPE = "[A-Za-z0-9._:/-]{1,200}";
   private static final int LONGEST_CHASE = 10;
 
   /** An exec is over in a moment; an environment that stays empty is so for good. */
@@ -63,8 +68,8 @@ public final class ProcessMark {
   /**
    * The mark with this text.
    *
-   * @param text 1 to 200 of {@code A-Z a-z 0-9 . _ : -}; to end orphans safely, it should be of one
-   *     owner only: anything that carries the mark is ended
+   * @param text 1 to 200 of {@code A-Z a-z 0-9 . _ : / -}; to end orphans safely, it should be of
+   *     one owner only: anything that carries the mark is ended
    * @throws RalphException with code INVALID for any other text
    */
   public static ProcessMark of(String text) {
@@ -72,7 +77,7 @@ public final class ProcessMark {
       throw RalphException.invalid(
           "process mark "
               + RalphException.quote(text)
-              + ": use 1 to 200 of the characters A-Z a-z 0-9 . _ : -");
+              + ": use 1 to 200 of the characters A-Z a-z 0-9 . _ : / -");
     }
     return new ProcessMark(text);
   }
@@ -83,6 +88,16 @@ public final class ProcessMark {
    */
   public static ProcessMark ofLoops(StoreInfo store, String session) {
     return of("ralph:" + store.storeId() + folder(store) + ":" + session);
+  }
+
+  /**
+   * The mark of what one agent of several starts that work on a session at once. The loop's own
+   * mark finds it too; another agent's does not.
+   *
+   * @param agent its number, or 0 for what is started for none of them
+   */
+  public ProcessMark ofAgent(int agent) {
+    return of(text + PART + agent);
   }
 
   /** What tells a store's folder from others, however its path is written; empty without one. */
@@ -121,9 +136,9 @@ public final class ProcessMark {
   }
 
   /**
-   * All live processes whose environment carries this mark, but the current process and its
-   * ancestors. A snapshot: processes may end and start meanwhile. Costs some 20 µs a process on the
-   * machine.
+   * All live processes whose environment carries this mark, or that of an agent of it, but the
+   * current process and its ancestors. A snapshot: processes may end and start meanwhile. Costs
+   * some 20 µs a process on the machine.
    *
    * @return the processes, those started first before the others; empty outside Linux
    */
@@ -285,7 +300,8 @@ public final class ProcessMark {
   private boolean isIn(@Nullable String environment) {
     return environment != null
         && Procfs.variable(environment, VARIABLE).stream()
-            .anyMatch(value -> List.of(value.split(SEPARATOR)).contains(text));
+            .flatMap(value -> Stream.of(value.split(SEPARATOR)))
+            .anyMatch(mark -> mark.equals(text) || mark.startsWith(text + PART));
   }
 
   @Override

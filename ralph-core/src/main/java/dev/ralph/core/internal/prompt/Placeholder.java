@@ -22,6 +22,9 @@ record Placeholder(String word, boolean isSection) {
   static final Placeholder SPEC = new Placeholder("spec", false);
   static final Placeholder STORE = new Placeholder("store", false);
   static final Placeholder ROLE = new Placeholder("role", true);
+  static final Placeholder AGENT = new Placeholder("agent", false);
+  static final Placeholder AGENTS = new Placeholder("agents", false);
+  static final Placeholder TASK = new Placeholder("task", true);
   static final Placeholder INBOX = new Placeholder("inbox", true);
   static final Placeholder TASKS = new Placeholder("tasks", true);
   static final Placeholder NOTES = new Placeholder("notes", true);
@@ -31,7 +34,9 @@ record Placeholder(String word, boolean isSection) {
 
   /** Those that every template can have. */
   static final List<Placeholder> COMMON =
-      List.of(SESSION, ITERATION, SPEC, STORE, ROLE, INBOX, TASKS, NOTES, HISTORY, TOOLS, EXTRA);
+      List.of(
+          SESSION, ITERATION, AGENT, AGENTS, SPEC, STORE, ROLE, TASK, INBOX, TASKS, NOTES, HISTORY,
+          TOOLS, EXTRA);
 
   /** What the name of a placeholder is made of. */
   static final String NAME = "[A-Za-z_][A-Za-z0-9_-]*";

@@ -43,6 +43,11 @@ public final class PromptSource {
     return new PromptSource(own -> reader.read(own).with(Placeholder.ROLE));
   }
 
+  /** Returns the same with what an agent was given before its text, if it has no place for it. */
+  public PromptSource withTask() {
+    return new PromptSource(own -> reader.read(own).with(Placeholder.TASK));
+  }
+
   /**
    * Reads it.
    *

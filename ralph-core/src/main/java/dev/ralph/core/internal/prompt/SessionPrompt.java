@@ -89,11 +89,18 @@ public final class SessionPrompt {
    * @param now decides whose lease on a task still runs
    * @param refusedFor why the last claim of completion was refused; empty where it was not
    * @param idle that the last iterations changed nothing; empty where they did
+   * @param company whom the agent works with; null where it is the only one
    */
   public String render(
-      Session session, int iteration, Instant now, List<String> refusedFor, Optional<String> idle) {
+      Session session,
+      int iteration,
+      Instant now,
+      List<String> refusedFor,
+      Optional<String> idle,
+      @Nullable Company company) {
     String text =
-        template.fill(placeholder -> value(placeholder, session, iteration, now, refusedFor, idle));
+        template.fill(
+            placeholder -> value(placeholder, session, iteration, now, refusedFor, idle, company));
     return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
   }
 
@@ -103,7 +110,8 @@ public final class SessionPrompt {
       int iteration,
       Instant now,
       List<String> refusedFor,
-      Optional<String> idle) {
+      Optional<String> idle,
+      @Nullable Company company) {
     Supplier<String> hosts = own.get(placeholder.word());
     if (hosts != null) {
       return Objects.requireNonNull(
@@ -114,6 +122,9 @@ public final class SessionPrompt {
     return switch (placeholder.word()) {
       case "session" -> session.name();
       case "iteration" -> Integer.toString(iteration);
+      case "agent" -> Integer.toString(company == null ? 1 : company.agent());
+      case "agents" -> Integer.toString(company == null ? 1 : company.agents());
+      case "task" -> AssignmentSection.render(company);
       case "spec" ->
           spec == null
               ? "none; tasks and messages say what to do"

@@ -53,6 +53,8 @@ public final class LiveSession implements Session {
   private static final Set<String> HANDING =
       Set.of("deliver", "renew", "release", "iteration_end", "expire");
 
+  private static final Set<String> CLAIMING = Set.of("claim", "renew", "release");
+
   private final String name;
   private final StoreHandle log;
   private final AgentStore agentStore;
@@ -463,6 +465,12 @@ public final class LiveSession implements Session {
   public boolean isWork(Frame frame) {
     String action = frame.topic().equals(topics.inbox()) ? frame.meta().string("action") : null;
     return action == null || !HANDING.contains(action);
+  }
+
+  /** As {@link #isWork}, where a loop claims tasks for its agents: that is no work of theirs. */
+  public boolean isWorkBesideClaims(Frame frame) {
+    String action = frame.topic().equals(topics.task()) ? frame.meta().string("action") : null;
+    return isWork(frame) && (action == null || !CLAIMING.contains(action));
   }
 
   @Override

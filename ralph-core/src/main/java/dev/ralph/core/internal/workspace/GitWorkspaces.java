@@ -221,7 +221,9 @@ public final class GitWorkspaces implements Workspaces {
       throws InterruptedException {
     List<Piece> fresh = new ArrayList<>();
     for (Piece piece : pieces) {
-      if (branch.landed(piece.token()) == null) {
+      boolean isThere =
+          !piece.task().isEmpty() || repository.commit(SessionNames.head(piece.branch())) != null;
+      if (isThere && branch.landed(piece.token()) == null) {
         fresh.add(piece);
       }
     }
@@ -245,9 +247,9 @@ public final class GitWorkspaces implements Workspaces {
     for (Piece piece : pieces) {
       int at = fresh.indexOf(piece);
       String commit = branch.landed(piece.token());
+      Status before = commit == null ? Status.NOTHING : Status.LANDED;
       fates.add(
-          new Fate(
-              piece, at < 0 ? new Result(Status.LANDED, commit, List.of(), "") : results.get(at)));
+          new Fate(piece, at < 0 ? new Result(before, commit, List.of(), "") : results.get(at)));
     }
     return fates;
   }

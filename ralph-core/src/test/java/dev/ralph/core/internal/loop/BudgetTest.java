@@ -54,13 +54,13 @@ class BudgetTest {
       String soFar,
       @Nullable String said) {
     Budget budget = new Budget(limits(cost, tokens));
-    budget.begin(limits(costOfOne, tokensOfOne));
-    String words = budget.blindTo(usage(soFar));
+    Budget.Share share = budget.begin(limits(costOfOne, tokensOfOne));
+    String words = share.blindTo(usage(soFar));
     if (said == null) {
       assertThat(words).isNull();
     } else {
       assertThat(words).startsWith(NO_COST);
-      assertThat(budget.blindTo(usage(soFar))).as("said before").isNull();
+      assertThat(share.blindTo(usage(soFar))).as("said before").isNull();
     }
   }
 
@@ -91,15 +91,15 @@ class BudgetTest {
       boolean well,
       @Nullable String said) {
     Budget budget = new Budget(limits(cost, tokens));
-    budget.begin(limits(costOfOne, tokensOfOne));
-    String words = budget.blindToEnded(usage(all), well);
+    Budget.Share share = budget.begin(limits(costOfOne, tokensOfOne));
+    String words = share.blindToEnded(usage(all), well);
     if (said == null) {
       assertThat(words).isNull();
     } else {
       assertThat(words)
           .startsWith(said.equals("PART") ? PART : said.equals("NO_COST") ? NO_COST : NOTHING);
       assertThat(words).contains(said.startsWith("NOTHING ") ? said.substring(8) : "");
-      assertThat(budget.blindToEnded(usage(all), well)).as("said before").isNull();
+      assertThat(share.blindToEnded(usage(all), well)).as("said before").isNull();
     }
   }
 
@@ -122,28 +122,28 @@ class BudgetTest {
       String used,
       @Nullable BigDecimal left) {
     Budget budget = new Budget(limits(ofRun, null));
-    budget.begin(limits(ofIteration, null));
     budget.add(usage(used));
-    assertThat(budget.left()).isEqualTo(left);
+    Budget.Share share = budget.begin(limits(ofIteration, null));
+    assertThat(share.left()).isEqualTo(left);
     assertThat(budget.isLimited()).isEqualTo(ofRun != null);
   }
 
   @Test
   void aBudgetThatWasUsedUpOnceStaysSoThoughTheAgentsLastWordIsLess() {
     Budget budget = new Budget(limits(null, 100L));
-    budget.begin(limits(null, 80L));
     budget.add(usage("50"));
+    Budget.Share share = budget.begin(limits(null, 80L));
     assertThat(budget.reached()).isNull();
-    assertThat(budget.reachedWith(usage("49"))).isNull();
-    assertThat(budget.reachedByIteration(usage("79"))).isNull();
-    assertThat(budget.reachedByIteration(usage("80")))
+    assertThat(share.reachedWith(usage("49"))).isNull();
+    assertThat(share.reachedByIteration(usage("79"))).isNull();
+    assertThat(share.reachedByIteration(usage("80")))
         .isEqualTo("the budget of 80 tokens for an iteration is used up: 80 tokens");
 
     String words = "the budget of 100 tokens is used up: 100 tokens";
-    assertThat(budget.reachedWith(usage("50"))).isEqualTo(words);
+    assertThat(share.reachedWith(usage("50"))).isEqualTo(words);
 
-    budget.add(usage("1"));
-    assertThat(budget.reachedWith(usage("0"))).isNull();
+    share.end(usage("1"));
+    assertThat(share.reachedWith(usage("0"))).isNull();
     assertThat(budget.reached()).isEqualTo(words);
   }
 
@@ -154,5 +154,18 @@ class BudgetTest {
     assertThat(budget.reached()).isNull();
     budget.add(usage("10 2.5"));
     assertThat(budget.reached()).isEqualTo("the budget of $5.00 is used up: $5.00");
+  }
+
+  @Test
+  void whatSeveralIterationsUseAtOnceCountsTogether() {
+    Budget budget = new Budget(limits(new BigDecimal("5"), null));
+    Budget.Share one = budget.begin(limits(null, null));
+    Budget.Share two = budget.begin(limits(null, null));
+
+    assertThat(one.reachedWith(usage("10 2"))).isNull();
+    assertThat(two.left()).isEqualTo(new BigDecimal("3"));
+    assertThat(two.reachedWith(usage("10 3"))).isEqualTo("the budget of $5.00 is used up: $5.00");
+    one.end(usage("10 2"));
+    assertThat(budget.reached()).isNotNull();
   }
 }

@@ -128,7 +128,7 @@ class EndingsTest extends RunFixture {
     AgentOutcome fatal = AgentOutcome.of(AgentResult.fatal("no such program"));
 
     endings.afterAgent(fatal, MAX_FAILURES);
-    endings.besideAgent();
+    endings.besideAgent(state.last());
 
     assertThat(endings.decided()).isEqualTo(new Ending(StopReason.FAILURES, "no such program"));
   }
@@ -152,7 +152,7 @@ class EndingsTest extends RunFixture {
   void aCancelledLoopIsInterruptedAlthoughItsAgentHasNotEnded() {
     cancellation.request("enough");
 
-    endings.besideAgent();
+    endings.besideAgent(state.last());
 
     assertThat(endings.decided()).isEqualTo(new Ending(StopReason.INTERRUPTED, "enough"));
   }

@@ -57,6 +57,7 @@ abstract class RunFixture {
         done,
         List.of(),
         null,
+        null,
         null);
   }
 
@@ -66,14 +67,19 @@ abstract class RunFixture {
     ProcessMark mark = ProcessMark.unique();
     return new Completion(
         session.control(),
-        new Gates(session, settings, mark, redactor, cancellation, listeners, time),
-        redactor,
+        new Gates(session, settings, mark, redactor, cancellation, listeners, time)::runAll,
         cancellation,
         listeners);
   }
 
   ProgressWatch progress(int maxIdle, int maxIterations) {
     WorkFolder work = new WorkFolder(folder, session.log().store().info());
-    return new ProgressWatch(session.seen(reading), reading, work, maxIdle, maxIterations);
+    return new ProgressWatch(
+        session.seen(reading),
+        reading,
+        new FileChanges(work),
+        session::isWork,
+        maxIdle,
+        maxIterations);
   }
 }

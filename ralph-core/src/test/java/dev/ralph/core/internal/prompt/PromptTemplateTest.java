@@ -77,8 +77,8 @@ class PromptTemplateTest {
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("'{{sesion}}' in line 2")
         .hasMessageContaining(
-            "{{session}}, {{iteration}}, {{spec}}, {{store}}, {{role}}, {{inbox}}, {{tasks}}, {{notes}},"
-                + " {{history}}, {{tools}}, {{extra}}")
+            "{{session}}, {{iteration}}, {{agent}}, {{agents}}, {{spec}}, {{store}}, {{role}}, {{task}},"
+                + " {{inbox}}, {{tasks}}, {{notes}}, {{history}}, {{tools}}, {{extra}}")
         .extracting(e -> ((RalphException) e).code())
         .isEqualTo(RalphException.Code.INVALID);
   }
@@ -199,6 +199,8 @@ class PromptTemplateTest {
     assertThat(PromptTemplate.builtIn().warnings()).isEmpty();
     assertThat(prompt).startsWith("<inbox>\n\n## Context\n");
     assertThat(prompt.indexOf("<inbox>")).isLessThan(prompt.indexOf("<tasks>"));
+    // The task's section says which of how many agents it is.
+    values.keySet().removeAll(List.of(Placeholder.AGENT, Placeholder.AGENTS));
     for (String value : values.values()) {
       assertThat(prompt).containsOnlyOnce(value);
     }

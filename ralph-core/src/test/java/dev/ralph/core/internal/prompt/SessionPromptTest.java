@@ -53,7 +53,7 @@ class SessionPromptTest {
             Path.of("/home/me/specs/it's a SPEC.md"),
             "Answer in German.",
             Map.of())
-        .render(session, 4, NOW, refusedFor, Optional.empty());
+        .render(session, 4, NOW, refusedFor, Optional.empty(), null);
   }
 
   private String render(String template) {
@@ -254,7 +254,7 @@ class SessionPromptTest {
                     null,
                     "",
                     Map.of())
-                .render(session, 9, NOW, List.of(), Optional.empty()))
+                .render(session, 9, NOW, List.of(), Optional.empty(), null))
         .startsWith("## Last iterations\n- #4 success: Did part 4\n- #5 ")
         .endsWith("- #8 success: Did part 8\n");
   }

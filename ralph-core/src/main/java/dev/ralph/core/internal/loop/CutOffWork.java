@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One piece of work on a thread of an executor, that another thread waits for and may cut off. An
  * interrupt that was meant for the work does not outlast it: the thread may be the host's.
  */
-final class Worker<T> {
+final class CutOffWork<T> {
 
   /** Why waiting ended. */
   enum Cause {
@@ -58,7 +58,7 @@ final class Worker<T> {
   @GuardedBy("lock")
   private @Nullable Runnable afterwards;
 
-  Worker(Executor executor, Callable<T> work) {
+  CutOffWork(Executor executor, Callable<T> work) {
     this.executor = executor;
     this.work = work;
   }
@@ -231,6 +231,15 @@ final class Worker<T> {
         done = true;
         changed.signalAll();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isDone() {
+    lock.lock();
+    try {
+      return done;
     } finally {
       lock.unlock();
     }

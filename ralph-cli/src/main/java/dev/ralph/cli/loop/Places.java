@@ -1,0 +1,75 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Loop;
+import dev.ralph.cli.call.AcpCommand;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where several agents work at once, as a call says. */
+final class Places {
+
+  private static final String SET_UP = "setup";
+  private static final String COPY = "copy";
+  private static final String SHARED = "shared-directory";
+
+  private final List<String> setUp;
+  private final List<Path> copies = new ArrayList<>();
+  private final boolean isShared;
+
+  /**
+   * Reads what was given.
+   *
+   * @throws UsageException if the set-up command is none, or a path is not one
+   */
+  Places(Arguments arguments) {
+    this.isShared = arguments.has(SHARED);
+    String line = arguments.text(SET_UP);
+    this.setUp = line == null ? List.of() : AcpCommand.words(arguments.written(SET_UP, 0), line);
+    List<String> paths = arguments.values(COPY);
+    for (int i = 0; i < paths.size(); i++) {
+      copies.add(path(arguments.written(COPY, i), paths.get(i)));
+    }
+    if (isShared && !(setUp.isEmpty() && copies.isEmpty())) {
+      String option = arguments.written(setUp.isEmpty() ? COPY : SET_UP, 0);
+      throw new UsageException(
+          option + " prepares work trees, and with --" + SHARED + " there are none; leave one out");
+    }
+  }
+
+  private static Path path(String option, String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new UsageException(option + " is no path: " + RalphException.quote(text));
+    }
+  }
+
+  /** Adds the options that say so. */
+  static Syntax addTo(Syntax syntax) {
+    return syntax
+        .value(SET_UP, "COMMAND", "prepares each work tree of several agents, such as 'npm ci'")
+        .values(COPY, "PATH", "what Git ignores and work trees need, such as node_modules")
+        .flag(SHARED, "let several agents work in this folder at once, without Git");
+  }
+
+  /** Returns whether all work in one folder. */
+  boolean isShared() {
+    return isShared;
+  }
+
+  void addTo(Loop.WorkspaceBuilder places) {
+    if (isShared) {
+      places.sharedDirectory();
+    }
+    if (!setUp.isEmpty()) {
+      places.setUp(setUp);
+    }
+    copies.forEach(places::copy);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Loop;
+import dev.ralph.core.internal.workspace.WorkspaceSettings;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where several agents work, as it was set. */
+final class PlacesBuilder implements Loop.WorkspaceBuilder {
+
+  private static final int FIRST_FREE_PORT = 1024;
+  private static final int LAST_PORT = 65_535;
+
+  private List<String> setUp = List.of();
+  private final List<Path> copies = new ArrayList<>();
+  private int portBase = WorkspaceSettings.PORT_BASE;
+  private boolean isShared;
+
+  @Override
+  public PlacesBuilder setUp(List<String> command) {
+    if (command.isEmpty()) {
+      throw RalphException.invalid("a command needs a program");
+    }
+    this.setUp = List.copyOf(command);
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder copy(Path path) {
+    Path plain = path.normalize();
+    if (plain.isAbsolute() || plain.startsWith("..") || plain.toString().isEmpty()) {
+      throw RalphException.invalid(
+          "only what is in the repository can be copied, by its path from there; not "
+              + RalphException.quote(path.toString()));
+    }
+    copies.add(plain);
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder portBase(int port) {
+    if (port < FIRST_FREE_PORT || port > LAST_PORT) {
+      throw RalphException.invalid(
+          "portBase must be " + FIRST_FREE_PORT + " to " + LAST_PORT + ", not " + port);
+    }
+    this.portBase = port;
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder sharedDirectory() {
+    this.isShared = true;
+    return this;
+  }
+
+  /** Returns what several agents have, each what it builds with. */
+  LoopSettings.Several of(List<LoopRole> agents) {
+    if (isShared && !(setUp.isEmpty() && copies.isEmpty())) {
+      throw RalphException.invalid(
+          "in a shared directory there is nothing to set up or to copy; leave one of the two out");
+    }
+    return new LoopSettings.Several(
+        agents,
+        isShared,
+        new WorkspaceSettings(setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, null));
+  }
+}

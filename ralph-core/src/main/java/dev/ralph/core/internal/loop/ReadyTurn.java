@@ -1,0 +1,110 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.LoopEvent;
+import dev.ralph.core.internal.prompt.Company;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A turn that an agent is about to take: what it is given, and what is kept of it. */
+final class ReadyTurn {
+
+  private final Agent agent;
+  private final LoopTurn turn;
+  private final Transcript transcript;
+  private final UsageLog used;
+  private final TimeBox limit;
+  private final Executor executor;
+
+  private ReadyTurn(
+      Agent agent,
+      LoopTurn turn,
+      Transcript transcript,
+      UsageLog used,
+      TimeBox limit,
+      Executor executor) {
+    this.agent = agent;
+    this.turn = turn;
+    this.transcript = transcript;
+    this.used = used;
+    this.limit = limit;
+    this.executor = executor;
+  }
+
+  /**
+   * Prepares a turn as things stand, and tells that it begins. For the thread that steps.
+   *
+   * @param number of the iteration
+   * @param company whom the agent works with; null where it is the loop's only one
+   * @param events tells of this agent
+   */
+  static ReadyTurn prepare(
+      Parts parts,
+      LoopRole role,
+      Budget.Share share,
+      int number,
+      AgentPlace place,
+      @Nullable Company company,
+      Listeners events) {
+    LiveSession session = parts.session;
+    LoopSettings settings = parts.settings;
+    TimeBox limit = parts.state.timeLimit().and(parts.time.box(role.timeLimit()));
+    parts.look();
+    String text = parts.render(role, number, company);
+    Transcript transcript =
+        new Transcript(
+            session.iterations(), number, session::redacted, session.clock(), settings.record());
+    String word = parts.roles.word(role);
+    transcript.begin(word, text, place.directory(), parts.budget.json());
+    Instant deadline = limit.isLimited() ? session.log().host().instant().plus(limit.left()) : null;
+    LoopTurn turn =
+        new LoopTurn(
+            session,
+            settings.grace(),
+            role.variables(),
+            place,
+            number,
+            text,
+            deadline,
+            events,
+            transcript,
+            parts.budget,
+            share);
+    String task = company == null || company.task() == null ? null : company.task().id();
+    UsageLog used = new UsageLog(session.iterations(), number, turn::used, parts.time);
+    events.emit(
+        LoopEvent.Type.ITERATION_STARTED,
+        number,
+        "iteration " + number + " started",
+        Meta.empty().with("role", word).with("task", task),
+        head -> new LoopEvent.IterationStarted(head, role.role(), task));
+    Executor executor = settings.threads("ralph-agent-" + session.name() + "-" + number);
+    return new ReadyTurn(role.agent(), turn, transcript, used, limit, executor);
+  }
+
+  /**
+   * Lets the agent take it.
+   *
+   * @param tick called about every second meanwhile
+   */
+  AgentOutcome take(AgentRunner runner, Runnable tick) {
+    return runner.run(
+        agent,
+        turn,
+        executor,
+        limit,
+        () -> {
+          transcript.flush();
+          used.keep();
+          tick.run();
+        });
+  }
+
+  /** Ends it, for a reason that concerns the whole run. From any thread. */
+  void end(String why) {
+    turn.ending().request(why);
+  }
+}

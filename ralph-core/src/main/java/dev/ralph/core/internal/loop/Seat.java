@@ -1,0 +1,352 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Claim;
+import dev.ralph.LoopEvent;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Verdict;
+import dev.ralph.core.Landing;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.TaskWords;
+import dev.ralph.core.internal.workspace.Workspaces;
+import dev.ralph.core.internal.workspace.Workspaces.Fate;
+import dev.ralph.core.internal.workspace.Workspaces.Piece;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings what agents have done onto the session's branch, one batch after the other, on a thread of
+ * its own; and says in the log what has landed. For the thread that steps.
+ */
+final class Seat {
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+  /** What it takes to end gates that do not end by themselves, besides their grace. */
+  private static final Duration MARGIN = Duration.ofSeconds(30);
+
+  /** Of a task, in the message of its commit: what Git shows in one line. */
+  private static final int TITLE = 68;
+
+  private final LiveSession session;
+  private final LiveSession seen;
+  private final Workspaces workspaces;
+  private final LoopSettings settings;
+  private final Gates gates;
+  private final RunClaim claim;
+  private final Cancellation cancellation;
+  private final Listeners events;
+  private final Time time;
+  private final Pause refusals = new Pause(FIRST_PAUSE, LONGEST_PAUSE);
+  private final Deque<Fate> unwritten = new ArrayDeque<>();
+  private volatile @Nullable CutOffWork<List<Fate>> landing;
+  private TimeBox notBefore;
+
+  /** Whether something may wait to land that belongs to no task, as after a kill. */
+  private boolean isLooseToLand = true;
+
+  /** Why what belongs to no task could not land, when that was tried last; null where it could. */
+  private @Nullable String looseRefused;
+
+  Seat(
+      LiveSession session,
+      LiveSession seen,
+      Workspaces workspaces,
+      LoopSettings settings,
+      Gates gates,
+      RunClaim claim,
+      Cancellation cancellation,
+      Listeners events,
+      Time time) {
+    this.session = session;
+    this.seen = seen;
+    this.workspaces = workspaces;
+    this.settings = settings;
+    this.gates = gates;
+    this.claim = claim;
+    this.cancellation = cancellation;
+    this.events = events;
+    this.time = time;
+    this.notBefore = time.box(Duration.ZERO);
+  }
+
+  /** Returns whether something lands just now, or is to be written of what did. */
+  boolean isBusy() {
+    return landing != null || !unwritten.isEmpty();
+  }
+
+  /** Returns whether it waits because Git has refused. */
+  boolean isWaiting() {
+    return !notBefore.isUp();
+  }
+
+  /** Takes note that an agent has worked that had no task. */
+  void addLoose() {
+    isLooseToLand = true;
+  }
+
+  /** Returns why what belongs to no task could not land; null where it could. */
+  @Nullable String looseRefused() {
+    return looseRefused;
+  }
+
+  /**
+   * Returns what waits to land, as of the last look.
+   *
+   * @param inHand the ids of tasks that an agent works on still; an empty one for one that works
+   *     alone
+   */
+  List<Piece> waiting(Set<String> inHand) {
+    List<Piece> pieces = new ArrayList<>();
+    String loose =
+        isLooseToLand && !inHand.contains("") ? workspaces.branch(Workspaces.NO_TASK) : null;
+    if (loose != null) {
+      pieces.add(new Piece("", "", loose, "What was done for no task of its own"));
+    }
+    for (Task task : seen.tasks().list().toLand()) {
+      if (!inHand.contains(task.id())) {
+        pieces.add(piece(task));
+      }
+    }
+    return pieces;
+  }
+
+  private static Piece piece(Task task) {
+    String title = TaskWords.firstLine(task, TITLE);
+    return new Piece(
+        task.id(), token(task), String.valueOf(task.branch()), title + " (t" + task.number() + ")");
+  }
+
+  private static String token(Task task) {
+    return task.claim() == null ? "" : task.claim().token();
+  }
+
+  /**
+   * Begins to land pieces; nothing lands just now.
+   *
+   * @param iteration the newest one
+   * @param limit in which gates have to end
+   * @param wake called when that is done; quick, from another thread
+   */
+  void start(List<Piece> pieces, int iteration, TimeBox limit, Runnable wake) {
+    CutOffWork<List<Fate>> work =
+        new CutOffWork<>(
+            CutOffWork.ownThread("ralph-seat-" + session.name()),
+            () ->
+                workspaces.land(
+                    pieces, folder -> verdict(folder, iteration, limit), this::isStillDone));
+    landing = work;
+    work.start();
+    work.whenDone(wake);
+  }
+
+  private Verdict verdict(Path folder, int iteration, TimeBox limit) throws InterruptedException {
+    List<String> failed = gates.run(settings.gates(), List.of(), folder, iteration, limit);
+    if (failed.isEmpty()) {
+      return Verdict.passed();
+    }
+    if (cancellation.isRequested() || limit.isUp()) {
+      throw new InterruptedException("the gates were cut off, which says nothing of the work");
+    }
+    return Verdict.failed(String.join("\n", failed));
+  }
+
+  /** Returns whether a piece is to land still, right before it does. */
+  private boolean isStillDone(Piece piece) {
+    claim.check();
+    return piece.task().isEmpty() || session.tasks().waitsToLand(piece.task(), piece.token());
+  }
+
+  /**
+   * Takes up what has come of the last try, and writes it; may be called again where that failed.
+   *
+   * @return whether anything has landed, or was sent back
+   */
+  boolean advance(Endings endings) {
+    CutOffWork<List<Fate>> work = landing;
+    if (work != null && work.isDone()) {
+      landing = null;
+      List<Fate> fates = work.value();
+      if (fates != null) {
+        refusals.reset();
+        unwritten.addAll(fates);
+      } else {
+        refused(work.failure(), endings);
+      }
+    }
+    boolean any = false;
+    while (!unwritten.isEmpty()) {
+      write(unwritten.getFirst());
+      unwritten.removeFirst();
+      any = true;
+    }
+    if (any) {
+      forgetLanded();
+    }
+    return any;
+  }
+
+  private void refused(@Nullable Throwable failure, Endings endings) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure == null || failure instanceof InterruptedException || claim.lost() != null) {
+      return; // it was cut off, and waits
+    }
+    if (!(failure instanceof RalphException)) {
+      throw failure instanceof RuntimeException fault
+          ? fault
+          : new IllegalStateException("nothing can land", failure);
+    }
+    Duration pause = refusals.next();
+    notBefore = time.box(pause);
+    String why = "nothing can land: " + LogText.of(failure);
+    if (refusals.tries() >= settings.maxFailures()) {
+      endings.decide(new Ending(StopReason.FAILURES, why));
+    } else {
+      events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
+    }
+  }
+
+  private void write(Fate fate) {
+    Piece piece = fate.piece();
+    Landing.Result result = fate.result();
+    if (result.status() == Landing.Status.WITHDRAWN) {
+      return;
+    }
+    if (piece.task().isEmpty()) {
+      isLooseToLand = false;
+      looseRefused = result.isThere() ? null : result.reason();
+      if (result.status() != Landing.Status.NOTHING) {
+        tell(piece, result);
+      }
+      return;
+    }
+    Claim done = session.tasks().get(piece.task()).claim();
+    if (done == null || !done.token().equals(piece.token())) {
+      return;
+    }
+    try {
+      if (result.isThere()) {
+        session.tasks().landed(done, result.commit());
+      } else {
+        session.tasks().reopen(done.taskId(), done.token(), result.reason());
+      }
+    } catch (ContendedException e) {
+      claim.check();
+      return; // somebody has set its status meanwhile
+    }
+    tell(piece, result);
+  }
+
+  private void tell(Piece piece, Landing.Result result) {
+    String what =
+        piece.task().isEmpty()
+            ? "what was done for no task"
+            : "t" + session.tasks().get(piece.task()).number();
+    String commit = result.commit();
+    if (result.isThere()) {
+      events.emit(
+          LoopEvent.Type.LANDED,
+          0,
+          commit == null
+              ? what + " is done; there was nothing to land"
+              : what + " has landed as " + commit.substring(0, Math.min(10, commit.length())),
+          Meta.of("task", piece.task()).with("commit", commit),
+          head -> new LoopEvent.Landed(head, piece.task(), commit));
+    } else {
+      String reason = LogText.unicode(result.reason());
+      events.emit(
+          LoopEvent.Type.SENT_BACK,
+          0,
+          what + " did not land: " + LogText.firstLine(reason),
+          Meta.of("task", piece.task()).with("reason", reason),
+          head -> new LoopEvent.SentBack(head, piece.task(), reason));
+    }
+  }
+
+  /** Lets go of the branches of what has landed, and tells what a person should know. */
+  void forgetLanded() {
+    Set<Integer> landed = new HashSet<>();
+    if (!isLooseToLand && looseRefused == null) {
+      landed.add(Workspaces.NO_TASK);
+    }
+    for (Task task : session.tasks().list()) {
+      if (task.status() == Task.Status.COMPLETED && task.isLanded()) {
+        landed.add(task.number());
+      }
+    }
+    try {
+      workspaces.forget(landed::contains);
+    } catch (InterruptedException e) {
+      cancellation.interrupted();
+    }
+    tellNotices();
+  }
+
+  void tellNotices() {
+    workspaces.notices().forEach(text -> events.emit(LoopEvent.Type.NOTICE, 0, text));
+  }
+
+  /** Returns why the work as a whole is not good; empty where it is. See {@link Completion}. */
+  List<String> check(int iteration, TimeBox limit) {
+    if (looseRefused != null) {
+      return List.of("what was done for no task could not land: " + looseRefused);
+    }
+    Verdict verdict;
+    try {
+      verdict = workspaces.check(folder -> verdict(folder, iteration, limit));
+    } catch (InterruptedException e) {
+      if (!cancellation.isRequested() && !limit.isUp()) {
+        cancellation.interrupted();
+      }
+      return List.of("the gates were cut off");
+    }
+    return verdict.isPassed()
+        ? gates.run(List.of(), settings.finalGates(), settings.directory(), iteration, limit)
+        : List.of(LogText.unicode(verdict.reason()));
+  }
+
+  /** Begins to cut off what lands just now. */
+  void cutOff() {
+    CutOffWork<List<Fate>> work = landing;
+    if (work != null) {
+      work.interrupt();
+    }
+  }
+
+  /** Waits until nothing lands, but not for ever. */
+  void settle() {
+    CutOffWork<List<Fate>> work = landing;
+    if (work != null) {
+      work.awaitEnd(settings.grace().plus(MARGIN));
+    }
+  }
+
+  /** Returns whether something was told to end and has not. */
+  boolean hasLeftBehind() {
+    CutOffWork<List<Fate>> work = landing;
+    return work != null && !work.isDone();
+  }
+
+  /** Runs what is to follow once what lands just now has ended. */
+  void whenEnded(Runnable next) {
+    CutOffWork<List<Fate>> work = landing;
+    if (work == null) {
+      next.run();
+    } else {
+      work.whenDone(next);
+    }
+  }
+}

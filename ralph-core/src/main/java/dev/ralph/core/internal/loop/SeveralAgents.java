@@ -1,0 +1,334 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Claim;
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.Task;
+import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.prompt.Company;
+import dev.ralph.core.internal.workspace.Workspaces;
+import dev.ralph.core.internal.workspace.Workspaces.Piece;
+import dev.ralph.core.internal.workspace.Workspaces.Workspace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several agents at once: gives out tasks, lets what is done land, and judges completion when
+ * nobody works and nothing waits to land. All of that is done by the thread that steps; agents and
+ * what lands have their own.
+ */
+final class SeveralAgents implements Course {
+
+  private final Parts parts;
+  private final NextTurn nextTurn;
+  private final Workspaces workspaces;
+  private final Seat seat;
+  private final List<Lane> lanes = new ArrayList<>();
+  private boolean isOpen;
+
+  SeveralAgents(
+      Parts parts, NextTurn nextTurn, List<LoopRole> agents, Workspaces workspaces, Seat seat) {
+    this.parts = parts;
+    this.nextTurn = nextTurn;
+    this.workspaces = workspaces;
+    this.seat = seat;
+    for (LoopRole role : agents) {
+      int number = lanes.size() + 1;
+      lanes.add(
+          new Lane(
+              parts, workspaces, number, role, place -> company(number, place), nextTurn::wake));
+    }
+  }
+
+  @Override
+  public void open() {
+    if (isOpen) {
+      return;
+    }
+    try {
+      workspaces.open();
+    } catch (InterruptedException e) {
+      parts.cancellation.interrupted();
+      return;
+    }
+    // A killed loop may have claimed a task for an iteration that it never began.
+    parts.session.tasks().endIterations();
+    seat.forgetLanded();
+    isOpen = true;
+  }
+
+  @Override
+  public void advance() {
+    boolean hasMoved = false;
+    while (!parts.endings.isDecided()) {
+      parts.look();
+      parts.claim.look(parts.seen.control());
+      parts.talk.tell();
+      hasMoved |= takeUp();
+      parts.events.throwError();
+      String spent = parts.budget.reached();
+      if (spent != null) {
+        lanes.forEach(lane -> lane.endEarly(spent));
+      }
+      letLand();
+      if (isQuiet()) {
+        if (goOnFromRest(hasMoved)) {
+          return;
+        }
+        continue;
+      }
+      if (mayGiveOut()) {
+        giveOut();
+      }
+      if (hasMoved) {
+        return;
+      }
+      nextTurn.awaitNews();
+    }
+  }
+
+  /** Takes up what agents and the seat have come to; returns whether one of them has ended. */
+  private boolean takeUp() {
+    boolean any = false;
+    for (Lane lane : lanes) {
+      if (lane.advance()) {
+        any = true;
+        tellIfOver(lane);
+      }
+    }
+    any |= seat.advance(parts.endings);
+    if (any) {
+      seat.tellNotices();
+      parts.look();
+    }
+    return any;
+  }
+
+  private void tellIfOver(Lane lane) {
+    Ending over = lane.over();
+    if (over != null && lanes.stream().anyMatch(other -> other.over() == null)) {
+      lane.events()
+          .emit(
+              LoopEvent.Type.NOTICE,
+              parts.state.last(),
+              "agent " + lane.number() + " gets no further task: " + over.detail());
+    }
+  }
+
+  private void letLand() {
+    if (!seat.isBusy() && !seat.isWaiting() && canLand()) {
+      List<Piece> pieces = seat.waiting(inHand());
+      if (!pieces.isEmpty()) {
+        seat.start(pieces, parts.state.last(), parts.state.timeLimit(), nextTurn::wake);
+      }
+    }
+  }
+
+  /** Once the time is up no gate can be run. */
+  private boolean canLand() {
+    return !parts.state.timeLimit().isUp() && !parts.cancellation.isRequested();
+  }
+
+  private Set<String> inHand() {
+    Set<String> ids = new HashSet<>();
+    for (Lane lane : lanes) {
+      Task task = lane.task();
+      if (lane.isBusy()) {
+        ids.add(task == null ? "" : task.id());
+      }
+    }
+    return ids;
+  }
+
+  /** Returns whether nothing runs, and nothing lands or can. */
+  private boolean isQuiet() {
+    if (isAnyBusy() || seat.isBusy()) {
+      return false;
+    }
+    boolean mayLandYet = canLand() && !(seat.isWaiting() && isNearItsEnd());
+    return !mayLandYet || seat.waiting(Set.of()).isEmpty();
+  }
+
+  private boolean isAnyBusy() {
+    return lanes.stream().anyMatch(Lane::isBusy);
+  }
+
+  private boolean isNearItsEnd() {
+    return parts.endings.areNear(parts.seen.control().steering());
+  }
+
+  /** Goes on from where nothing runs; returns whether the step is over. */
+  private boolean goOnFromRest(boolean hasMoved) {
+    List<Lane> left = lanes.stream().filter(lane -> lane.over() == null).toList();
+    if (left.isEmpty()) {
+      parts.endings.decide(Objects.requireNonNull(lanes.get(0).over(), "no agent is left"));
+      return true;
+    }
+    if (hasMoved) {
+      // Where it is known that no other iteration follows, the loop ends right after this one.
+      nextTurn.settle();
+      return true;
+    }
+    Comparator<Lane> bySoonest =
+        Comparator.comparing((Lane lane) -> lane.backoff().notBefore().left());
+    nextTurn.await(left.stream().min(bySoonest).orElseThrow().backoff());
+    if (!parts.endings.isDecided() && !seat.isBusy()) {
+      begin();
+    }
+    return false;
+  }
+
+  /** Gives out what is ready; where nothing is, one works alone. */
+  private void begin() {
+    LoopRole role = parts.roles.next(parts.seen);
+    boolean isToBuild = role.role() == Iteration.Role.BUILD;
+    if (isToBuild) {
+      giveOut();
+    }
+    if (!isAnyBusy()) {
+      for (Lane lane : lanes) {
+        if (lane.isFree()) {
+          seat.addLoose();
+          lane.letAlone(isToBuild ? null : role);
+          lane.advance();
+          return;
+        }
+      }
+    }
+  }
+
+  /** Returns whether more may be given out while others work. */
+  private boolean mayGiveOut() {
+    Steering steering = parts.seen.control().steering();
+    boolean isAlone = lanes.stream().anyMatch(lane -> lane.isBusy() && lane.task() == null);
+    return !isAlone
+        && !steering.paused()
+        && !parts.endings.areNear(steering)
+        && nextTurn.openQuestions().isEmpty()
+        && parts.roles.next(parts.seen).role() == Iteration.Role.BUILD;
+  }
+
+  private void giveOut() {
+    for (Lane lane : lanes) {
+      if (!lane.isFree()) {
+        continue;
+      }
+      if (isNearItsEnd() || parts.seen.tasks().ready().isEmpty()) {
+        return;
+      }
+      Optional<Claim> claim =
+          parts
+              .session
+              .tasks()
+              .claimNextFor(
+                  lane.owner(),
+                  Lane.LEASE,
+                  parts.nextIteration(),
+                  task -> workspaces.branch(task.number()));
+      if (claim.isEmpty()) {
+        return;
+      }
+      lane.give(parts.session.tasks().get(claim.get().taskId()), claim.get());
+      lane.advance();
+      parts.look();
+    }
+  }
+
+  private Company company(int number, Workspace place) {
+    Task given = lanes.get(number - 1).task();
+    Task task = given == null ? null : parts.session.tasks().get(given.id());
+    return company(number, task, place.branch(), place.isTakenUp());
+  }
+
+  private Company company(
+      int number, @Nullable Task task, @Nullable String branch, boolean isTakenUp) {
+    List<Company.Other> others = new ArrayList<>();
+    for (Lane lane : lanes) {
+      Task other = lane.task();
+      if (other != null && lane.number() != number) {
+        others.add(new Company.Other(lane.number(), other));
+      }
+    }
+    return new Company(
+        number,
+        lanes.size(),
+        task,
+        branch,
+        branch == null ? null : branch.substring(0, branch.lastIndexOf('.')),
+        isTakenUp,
+        task == null ? seat.looseRefused() : task.reason(),
+        others);
+  }
+
+  @Override
+  public Company next() {
+    Task task = parts.seen.tasks().ready().stream().findFirst().orElse(null);
+    String branch = workspaces.branch(task == null ? Workspaces.NO_TASK : task.number());
+    return company(1, task, branch, false);
+  }
+
+  @Override
+  public boolean isCurrentThread() {
+    return lanes.stream().anyMatch(Lane::isCurrentThread);
+  }
+
+  @Override
+  public void cutOff() {
+    if (isAnyBusy() || seat.isBusy()) {
+      parts.cancellation.request("the loop ends");
+    }
+    lanes.forEach(Lane::cutOff);
+    seat.cutOff();
+    Throwable first = null;
+    for (Lane lane : lanes) {
+      try {
+        lane.settle();
+      } catch (RuntimeException | Error e) {
+        first = first == null ? e : first;
+      }
+    }
+    seat.settle();
+    if (first instanceof Error error) {
+      throw error;
+    }
+    if (first instanceof RuntimeException fault) {
+      throw fault;
+    }
+  }
+
+  @Override
+  public void write() {
+    lanes.forEach(Lane::writeEnd);
+    seat.advance(parts.endings);
+  }
+
+  @Override
+  public boolean hasLeftBehind() {
+    return lanes.stream().anyMatch(Lane::hasLeftBehind) || seat.hasLeftBehind();
+  }
+
+  @Override
+  public void whenEnded(Runnable next) {
+    AtomicInteger open = new AtomicInteger(lanes.size() + 1);
+    Runnable one =
+        () -> {
+          if (open.decrementAndGet() == 0) {
+            next.run();
+          }
+        };
+    lanes.forEach(lane -> lane.whenEnded(one));
+    seat.whenEnded(one);
+  }
+
+  @Override
+  public void close() {
+    workspaces.close();
+  }
+}

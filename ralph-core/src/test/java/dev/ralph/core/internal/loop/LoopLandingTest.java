@@ -1,0 +1,338 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Turn;
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several agents in work trees of a real repository, and how what they do comes together. */
+@Timeout(300)
+class LoopLandingTest extends LoopFixture {
+
+  @BeforeEach
+  void repository() throws Exception {
+    git(folder, "init", "--quiet", "-b", "main");
+    git(folder, "config", "user.name", "Somebody");
+    git(folder, "config", "user.email", "somebody@example.org");
+    Files.writeString(folder.resolve("all.txt"), "first\nlast\n");
+    git(folder, "add", ".");
+    git(folder, "commit", "--quiet", "-m", "begin");
+  }
+
+  private static String git(Path where, String... arguments) throws InterruptedException {
+    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private Loop.Builder several(int agents, Agent agent) {
+    return loop(agent).agents(agents).doneWhen(now -> !now.tasks().list().isEmpty());
+  }
+
+  private void addTasks(int count) {
+    for (int i = 1; i <= count; i++) {
+      session.tasks().add("task " + i);
+    }
+  }
+
+  private static Task given(Turn turn) {
+    Iteration iteration = turn.session().iterations().running(turn.agent()).orElseThrow();
+    return turn.session().tasks().get(String.valueOf(iteration.task()));
+  }
+
+  private static AgentResult complete(Turn turn) {
+    turn.session().tasks().complete(given(turn).id());
+    return AgentResult.success();
+  }
+
+  private static void write(Turn turn, String file, String text) throws IOException {
+    Files.writeString(turn.directory().resolve(file), text);
+  }
+
+  private String onBranch(String file) throws InterruptedException {
+    return git(folder, "show", "ralph/s:" + file);
+  }
+
+  private List<String> branches() throws InterruptedException {
+    return git(folder, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
+        .lines()
+        .toList();
+  }
+
+  @Test
+  void whatEachHasDoneLandsWhetherItIsCommittedOrNot() throws Exception {
+    addTasks(6);
+
+    LoopResult result =
+        several(
+                3,
+                turn -> {
+                  int number = given(turn).number();
+                  write(turn, "t" + number + ".txt", "done\n");
+                  if (number % 2 == 0) {
+                    git(turn.directory(), "add", ".");
+                    git(turn.directory(), "commit", "--quiet", "-m", "by agent");
+                  }
+                  return complete(turn);
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    for (int i = 1; i <= 6; i++) {
+      assertThat(onBranch("t" + i + ".txt")).isEqualTo("done");
+    }
+    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+    assertThat(session.tasks().list()).extracting(Task::commit).doesNotContainNull();
+    assertThat(branches()).containsExactly("main", "ralph/s");
+    assertThat(git(folder, "log", "--format=%s", "main")).isEqualTo("begin");
+    assertThat(events).filteredOn(LoopEvent.Landed.class::isInstance).hasSize(6);
+  }
+
+  @Test
+  void whatIsInConflictGoesBackAndTheNextAgentIsToldHowItStands() throws Exception {
+    addTasks(2);
+    CyclicBarrier both = new CyclicBarrier(2);
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  int number = given(turn).number();
+                  if (turns.incrementAndGet() <= 2) {
+                    both.await(1, TimeUnit.MINUTES);
+                    write(turn, "all.txt", "first\ntask " + number + "\nlast\n");
+                  } else {
+                    new Git(turn.directory(), Duration.ofMinutes(1)).run("merge", "ralph/s");
+                    write(turn, "all.txt", "first\ntask 1\ntask 2\nlast\n");
+                  }
+                  return complete(turn);
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(onBranch("all.txt")).isEqualTo("first\ntask 1\ntask 2\nlast");
+    LoopEvent.SentBack back = (LoopEvent.SentBack) only(LoopEvent.Type.SENT_BACK);
+    assertThat(back.reason()).contains("all.txt", "<<<<<<<", "task 1", "task 2");
+    assertThat(prompts.get(prompts.size() - 1))
+        .contains("did not land", "git merge ralph/s", "<<<<<<<");
+    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+  }
+
+  @Test
+  void theBranchHasNothingThatAGateRefuses() throws Exception {
+    addTasks(4);
+    AtomicInteger broken = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  int number = given(turn).number();
+                  boolean isBad = number == 2 && broken.incrementAndGet() == 1;
+                  write(turn, "t" + number + ".txt", isBad ? "bad\n" : "good\n");
+                  return complete(turn);
+                })
+            .gate(Gate.named("no bad file", context -> noBadFile(context.directory())))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(onBranch("t2.txt")).isEqualTo("good");
+    for (String commit : git(folder, "rev-list", "--first-parent", "ralph/s").lines().toList()) {
+      assertThat(git(folder, "grep", "-c", "good\\|first", commit)).doesNotContain("bad");
+      assertThat(new Git(folder, Duration.ofMinutes(1)).run("grep", "bad", commit).isGood())
+          .isFalse();
+    }
+    assertThat(events)
+        .filteredOn(LoopEvent.SentBack.class::isInstance)
+        .extracting(LoopEvent::message)
+        .hasSize(1)
+        .allMatch(text -> text.startsWith("t2 did not land"));
+  }
+
+  private static Verdict noBadFile(Path folder) throws IOException {
+    try (var files = Files.newDirectoryStream(folder, "t*.txt")) {
+      for (Path file : files) {
+        if (Files.readString(file).contains("bad")) {
+          return Verdict.failed(file.getFileName() + " is bad");
+        }
+      }
+    }
+    return Verdict.passed();
+  }
+
+  @Test
+  void whatAnAgentLeftThatFailedIsThereForTheNext() throws Exception {
+    addTasks(1);
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  if (turns.incrementAndGet() == 1) {
+                    write(turn, "half.txt", "half\n");
+                    throw new IllegalStateException("died");
+                  }
+                  assertThat(turn.directory().resolve("half.txt")).exists();
+                  write(turn, "whole.txt", "whole\n");
+                  return complete(turn);
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(onBranch("half.txt")).isEqualTo("half");
+    assertThat(onBranch("whole.txt")).isEqualTo("whole");
+    assertThat(prompts.get(1)).contains("commits of an earlier try");
+  }
+
+  @Test
+  void whatWasDoneAndDidNotLandIsLandedByTheNextLoop() throws Exception {
+    addTasks(1);
+    CountDownLatch inGate = new CountDownLatch(1);
+    try (Loop loop =
+        several(2, turn -> done(turn, "one.txt"))
+            .gate(
+                Gate.named(
+                    "slow",
+                    context -> {
+                      inGate.countDown();
+                      new CountDownLatch(1).await();
+                      return Verdict.passed();
+                    }))
+            .build()) {
+      Thread canceller = cancelOnce(inGate, loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+      canceller.join();
+    }
+    assertThat(session.tasks().list().toLand()).hasSize(1);
+
+    LoopResult next = several(2, turn -> AgentResult.fatal("never run")).run();
+
+    assertThat(next.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(next.iterations()).isZero();
+    assertThat(onBranch("one.txt")).isEqualTo("done");
+  }
+
+  private static AgentResult done(Turn turn, String file) throws IOException {
+    write(turn, file, "done\n");
+    return complete(turn);
+  }
+
+  private static Thread cancelOnce(CountDownLatch latch, Loop loop) {
+    Thread canceller =
+        new Thread(
+            () -> {
+              try {
+                await(latch);
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              loop.cancel("enough");
+            });
+    canceller.start();
+    return canceller;
+  }
+
+  @Test
+  void oneThatWorksAloneLandsTooAndCompletionWaitsForThat() throws Exception {
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        loop(turn -> {
+              write(turn, "alone.txt", turns.incrementAndGet() == 1 ? "bad\n" : "good\n");
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
+            .agents(2)
+            .prompt("do it")
+            .gate(
+                Gate.named(
+                    "good",
+                    context ->
+                        Files.notExists(context.directory().resolve("alone.txt"))
+                                || Files.readString(context.directory().resolve("alone.txt"))
+                                    .contains("good")
+                            ? Verdict.passed()
+                            : Verdict.failed("it is bad")))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(onBranch("alone.txt")).isEqualTo("good");
+    assertThat(prompts.get(1)).contains("did not land", "it is bad");
+  }
+
+  @Test
+  void aSetUpCommandThatFailsFailsTheIterationAndEndsTheLoopInTheEnd() {
+    addTasks(2);
+
+    LoopResult result =
+        several(2, turn -> AgentResult.fatal("never run"))
+            .workspaces(places -> places.setUp(List.of("sh", "-c", "echo no net; exit 3")))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).contains("no net");
+    assertThat(session.tasks().ready()).hasSize(2);
+  }
+
+  @Test
+  void aBranchThatSomebodyCheckedOutEndsTheLoopWithWhatToDoAndNothingIsLost() throws Exception {
+    addTasks(1);
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  git(folder, "checkout", "--quiet", "ralph/s");
+                  return done(turn, "one.txt");
+                })
+            .maxFailures(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).contains("nothing can land", "ralph/s is checked out");
+    git(folder, "checkout", "--quiet", "main");
+
+    assertThat(several(2, turn -> AgentResult.fatal("never run")).run().reason())
+        .isEqualTo(StopReason.COMPLETED);
+    assertThat(onBranch("one.txt")).isEqualTo("done");
+  }
+
+  @Test
+  void withoutARepositorySeveralAreRefusedBeforeAnythingBegins() throws Exception {
+    Path bare = Files.createDirectories(folder.resolveSibling(folder.getFileName() + "-bare"));
+
+    assertThatThrownBy(() -> loop(turn -> AgentResult.success()).agents(2).directory(bare).build())
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("several agents need a Git repository");
+
+    assertThat(events).isEmpty();
+  }
+}

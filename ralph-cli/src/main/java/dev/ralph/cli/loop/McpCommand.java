@@ -42,7 +42,13 @@ public final class McpCommand implements Command {
     Arguments arguments = call.arguments();
     Duration lease = arguments.duration("lease");
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
-    MailTools mail = mail(arguments.text("mail"), lease);
+    boolean isInLoop = arguments.has("in-loop") || iteration > 0;
+    int agent = isInLoop ? call.agent() : 0;
+    String box = arguments.text("mail");
+    if (box == null && agent > 0 && call.namesASession()) {
+      box = call.sessionName() + "/agent-" + agent; // for the others that work on the session
+    }
+    MailTools mail = mail(box, lease);
     if (mail != null) {
       call.shareStore();
     }
@@ -50,8 +56,8 @@ public final class McpCommand implements Command {
     call.storeAddress();
     ToolSettings tools =
         ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
-    if (arguments.has("in-loop") || iteration > 0) {
-      tools = tools.inLoop().agent(call.agent());
+    if (isInLoop) {
+      tools = tools.inLoop().agent(agent);
     }
     for (CommandGate gate : AgentChoice.gates(arguments)) {
       tools = tools.gate(gate);

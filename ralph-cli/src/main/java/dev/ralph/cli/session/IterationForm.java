@@ -1,6 +1,8 @@
 package dev.ralph.cli.session;
 
 import dev.ralph.Iteration;
+import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
@@ -8,6 +10,7 @@ import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +20,14 @@ public final class IterationForm {
   /**
    * Returns how iterations are listed.
    *
-   * @param cutOff whether the one that runs, if one does, was cut off with its loop
+   * @param cutOff whether those that run, if any do, were cut off with their loop
    */
-  static Listing<Iteration> listing(boolean cutOff) {
+  static Listing<Iteration> listing(Session session, boolean cutOff) {
     return new Listing<>(
         "iterations",
         "iterations",
-        iteration -> json(iteration, cutOff),
-        (iteration, style) -> line(iteration, cutOff, style));
+        iteration -> json(iteration, session, cutOff),
+        (iteration, style) -> line(iteration, session, cutOff, style));
   }
 
   private IterationForm() {}
@@ -34,7 +37,8 @@ public final class IterationForm {
    *
    * @param cutOff whether it was cut off if it runs: then the next run will log it as interrupted
    */
-  public static String line(Iteration iteration, boolean cutOff, Style style) {
+  public static String line(Iteration iteration, Session session, boolean cutOff, Style style) {
+    Task task = task(iteration, session);
     Duration duration = iteration.duration();
     String summary = iteration.summary();
     String role = role(iteration);
@@ -49,6 +53,8 @@ public final class IterationForm {
     return "#"
         + iteration.number()
         + " "
+        + (iteration.agent() == 0 ? "" : "agent " + iteration.agent() + " ")
+        + (task == null ? "" : "t" + task.number() + " ")
         + (role == null ? "" : role + " ")
         + shown
         + " "
@@ -58,15 +64,28 @@ public final class IterationForm {
   }
 
   /** Returns an iteration as an object. */
-  static Meta json(Iteration iteration, boolean cutOff) {
+  static Meta json(Iteration iteration, Session session, boolean cutOff) {
     Duration duration = iteration.duration();
+    Task task = task(iteration, session);
     return Meta.of("n", iteration.number())
+        .with("agent", iteration.agent() == 0 ? null : iteration.agent())
+        .with("task", task == null ? null : "t" + task.number())
         .with("role", role(iteration))
         .with("status", status(iteration, cutOff).word())
         .with("started", Times.format(iteration.started()))
         .with("duration_ms", duration == null ? null : duration.toMillis())
         .with("summary", iteration.summary())
         .with("usage", usage(iteration.usage()));
+  }
+
+  /** Returns the task that its agent was given, or null: it may have been erased since. */
+  static @Nullable Task task(Iteration iteration, Session session) {
+    String id = iteration.task();
+    try {
+      return id == null ? null : session.tasks().get(id);
+    } catch (NotFoundException erased) {
+      return null;
+    }
   }
 
   /** Returns what it was for in a word, or null where it is the usual. */

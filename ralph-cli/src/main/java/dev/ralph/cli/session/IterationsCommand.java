@@ -1,5 +1,6 @@
 package dev.ralph.cli.session;
 
+import dev.ralph.Control;
 import dev.ralph.IterationLog;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
@@ -40,9 +41,8 @@ public final class IterationsCommand implements Command {
       show(call, log, shown);
       return;
     }
-    boolean cutOff =
-        StatusCommand.isCutOff(log.last().orElse(null), session.control().running().orElse(null));
-    IterationForm.listing(cutOff).answer(call, log.list(), "No iterations yet");
+    boolean cutOff = session.control().running().filter(Control.RunningLoop::live).isEmpty();
+    IterationForm.listing(session, cutOff).answer(call, log.list(), "No iterations yet");
   }
 
   private static void show(Invocation call, IterationLog log, int number) {

@@ -11,6 +11,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
@@ -111,17 +112,23 @@ public final class StatusCommand implements Command {
     }
     Iteration last = session.iterations().last().orElse(null);
     boolean cutOff = isCutOff(last, loop);
+    List<Task> toLand = session.tasks().list().toLand();
+    List<Meta> agents = atWork(session, loop).stream().map(AgentAtWork::json).toList();
     return Json.of("status")
         .with("session", session.name())
         .with("state", state(control, loop))
         .with("paused", control.isPaused())
         .with("stopping", control.isStopping() ? true : null)
         .with("loop", loop(loop, last))
+        .with("agents", agents.isEmpty() ? null : agents)
         .with("tasks", byStatus)
+        .with(
+            "to_land",
+            toLand.isEmpty() ? null : toLand.stream().map(task -> "t" + task.number()).toList())
         .with("unread", session.inbox().unread().size())
         .with("questions", session.questions().open().size())
         .with("outstanding", outstanding(outstanding))
-        .with("last_iteration", last == null ? null : IterationForm.json(last, cutOff))
+        .with("last_iteration", last == null ? null : IterationForm.json(last, session, cutOff))
         .with("usage", IterationForm.usage(session.iterations().usage()));
   }
 
@@ -136,15 +143,39 @@ public final class StatusCommand implements Command {
         + state(control, loop)
         + (control.isStopping() ? ", stop ordered" : "")
         + where(loop, last)
+        + agents(session, loop)
         + "\n  tasks       "
         + counts(session.tasks().list())
+        + toLand(session)
         + "\n  inbox       "
         + inbox(session)
         + "\n  questions   "
         + session.questions().open().size()
         + " open\n  iterations  "
-        + (last == null ? "none yet" : IterationForm.line(last, isCutOff(last, loop), style))
+        + (last == null
+            ? "none yet"
+            : IterationForm.line(last, session, isCutOff(last, loop), style))
         + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
+  }
+
+  /** Returns which of several agents work on what at the moment; none where one works alone. */
+  public static List<AgentAtWork> atWork(Session session, Control.@Nullable RunningLoop loop) {
+    return loop == null || !loop.live() ? List.of() : AgentAtWork.all(session);
+  }
+
+  private static String toLand(Session session) {
+    TaskList waiting = session.tasks().list().toLand();
+    return waiting.isEmpty() ? "" : "\n  to land     " + TaskForm.names(waiting);
+  }
+
+  private static String agents(Session session, Control.@Nullable RunningLoop loop) {
+    StringBuilder lines = new StringBuilder();
+    for (AgentAtWork agent : atWork(session, loop)) {
+      lines
+          .append(lines.length() == 0 ? "\n  agents      " : "\n              ")
+          .append(agent.line());
+    }
+    return lines.toString();
   }
 
   /** Returns why a session is not complete, or null where its tasks and messages are no reason. */
@@ -170,6 +201,10 @@ public final class StatusCommand implements Command {
     StringBuilder line = new StringBuilder();
     line.append(counts.remove(Task.Status.COMPLETED)).append(" of ").append(tasks.size());
     line.append(" completed");
+    int toLand = tasks.toLand().size();
+    if (toLand > 0) {
+      line.append(" (").append(toLand).append(" not landed yet)");
+    }
     counts.forEach(
         (status, count) -> {
           if (count > 0) {
@@ -203,6 +238,7 @@ public final class StatusCommand implements Command {
         ? ""
         : " ("
             + (loop.limit() == 0 ? "" : begun(loop, last) + " of " + loop.limit() + " iterations, ")
+            + (loop.agents() == 1 ? "" : loop.agents() + " agents, ")
             + "process "
             + loop.pid()
             + " on "
@@ -230,7 +266,8 @@ public final class StatusCommand implements Command {
         .with("live", loop.live())
         .with("until", until == null ? null : Times.format(until))
         .with("iterations", loop.first() == 0 ? null : begun(loop, last))
-        .with("limit", loop.limit() == 0 ? null : loop.limit());
+        .with("limit", loop.limit() == 0 ? null : loop.limit())
+        .with("agents", loop.agents() == 1 ? null : loop.agents());
   }
 
   /** Returns how many iterations the loop has begun. */

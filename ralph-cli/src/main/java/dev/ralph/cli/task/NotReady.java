@@ -24,6 +24,7 @@ final class NotReady {
     TaskList blocked = all.of(Task.Status.BLOCKED);
     List<Task> open = new ArrayList<>(all.waiting(now));
     open.addAll(blocked);
+    open.addAll(all.toLand());
     if (open.isEmpty()) {
       return "no task is ready: all are completed or cancelled";
     }
@@ -46,8 +47,13 @@ final class NotReady {
           + Times.local(claim.until());
     }
     List<Task> awaited = task.awaited();
-    if (task.status() != Task.Status.BLOCKED && !awaited.isEmpty()) {
-      return "waits for " + TaskForm.names(awaited);
+    if (task.status() == Task.Status.COMPLETED) {
+      return "is done and has not landed yet";
+    }
+    if (task.status() != Task.Status.BLOCKED) {
+      return awaited.isEmpty()
+          ? "may touch what another one in hand touches"
+          : "waits for " + TaskForm.names(awaited);
     }
     String reason = task.reason();
     return "is blocked" + (reason == null ? "" : " (" + SafeText.line(reason) + ")");

@@ -24,6 +24,7 @@ public final class TaskAddCommand implements Command {
             "from", "FILE", "add the open items of its Markdown check lists; - is standard input")
         .value("priority", "0-4", "how urgent: 0 first, 4 last; 2 if not given")
         .values("depends", "ID", "a task that must be completed before; may be given again")
+        .values("touches", "GLOB", "files that it touches, such as 'src/login/**'; repeatable")
         .value("status", "STATUS", "the status it begins in; remaining if not given")
         .iteration()
         .create()
@@ -81,6 +82,9 @@ public final class TaskAddCommand implements Command {
             .status(status == null ? Task.Status.REMAINING : TaskAnswer.status(status));
     for (String dependency : arguments.values("depends")) {
       task = task.dependsOn(dependency);
+    }
+    for (String glob : arguments.values("touches")) {
+      task = task.touches(glob);
     }
     return task;
   }

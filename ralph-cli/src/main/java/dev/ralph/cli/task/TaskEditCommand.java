@@ -13,12 +13,13 @@ public final class TaskEditCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("change a task's text, priority or dependencies")
+    return Syntax.of("change a task's text, priority, dependencies or what it touches")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()
         .value("priority", "0-4", "how urgent it is now: 0 first, 4 last")
         .values("depends", "ID", "a task it waits for instead of the present ones; repeatable")
+        .values("touches", "GLOB", "files that it touches instead of the present ones; repeatable")
         .store();
   }
 
@@ -27,9 +28,11 @@ public final class TaskEditCommand implements Command {
     Arguments arguments = call.arguments();
     String text = call.textIfAny(1);
     List<String> depends = arguments.values("depends");
+    List<String> touches = arguments.values("touches");
     boolean urgency = arguments.has("priority");
-    if (text == null && !urgency && depends.isEmpty()) {
-      throw new UsageException("nothing to change; give a new TEXT, --priority or --depends");
+    if (text == null && !urgency && depends.isEmpty() && touches.isEmpty()) {
+      throw new UsageException(
+          "nothing to change; give a new TEXT, --priority, --depends or --touches");
     }
     TaskEdit edit = TaskEdit.of();
     if (text != null) {
@@ -40,6 +43,9 @@ public final class TaskEditCommand implements Command {
     }
     if (!depends.isEmpty()) {
       edit = edit.dependencies(depends);
+    }
+    if (!touches.isEmpty()) {
+      edit = edit.touches(touches);
     }
     TaskAnswer.with(call, call.session().tasks().edit(arguments.requiredArgument(0), edit));
   }

@@ -19,6 +19,7 @@ public final class TaskForm {
 
   private static final int STATUS_WIDTH = 12;
   private static final int MOST_NAMED = 5;
+  private static final int COMMIT = 9;
 
   private TaskForm() {}
 
@@ -61,15 +62,36 @@ public final class TaskForm {
     if (claim != null) {
       line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
     }
+    String landing = landing(task);
+    if (!landing.isEmpty()) {
+      line.append(style.faint(" (" + landing + ")"));
+    }
     String reason = task.reason();
     if (reason != null && !reason.isEmpty()) {
-      line.append(style.faint(" (" + SafeText.line(reason) + ")"));
+      line.append(style.faint(" (" + firstLine(reason) + ")"));
     }
     return line.toString();
   }
 
+  /** Returns what became of a branch that the task was completed on; empty where there is none. */
+  public static String landing(Task task) {
+    if (task.status() == Task.Status.COMPLETED && !task.isLanded()) {
+      return "not landed yet";
+    }
+    String commit = task.commit();
+    return commit == null
+        ? ""
+        : "landed as " + SafeText.line(commit.substring(0, Math.min(COMMIT, commit.length())));
+  }
+
+  /** What a gate said of work that could not land may be long. */
+  private static String firstLine(String reason) {
+    int end = reason.indexOf('\n');
+    return end < 0 ? SafeText.line(reason) : SafeText.line(reason.substring(0, end)) + " …";
+  }
+
   /** Returns the numbers of tasks, of the first few where there are many. */
-  static String names(List<Task> tasks) {
+  public static String names(List<Task> tasks) {
     StringBuilder names = new StringBuilder();
     for (int i = 0; i < tasks.size() && i < MOST_NAMED; i++) {
       names.append(i == 0 ? "t" : ", t").append(tasks.get(i).number());
@@ -89,6 +111,7 @@ public final class TaskForm {
   }
 
   private static Meta json(Task task, ListedText text, Instant now) {
+    Instant landed = task.landed();
     return text.in(
             Meta.of("ref", "t" + task.number())
                 .with("id", task.id())
@@ -101,7 +124,12 @@ public final class TaskForm {
         .with("key", task.key())
         .with("iteration", task.iteration() == 0 ? null : task.iteration())
         .with("reason", task.reason())
-        .with("claim", json(task.claimAt(now)));
+        .with("touches", task.touches().isEmpty() ? null : task.touches())
+        .with("claim", json(task.claimAt(now)))
+        .with("branch", task.branch())
+        .with("landed", task.status() == Task.Status.COMPLETED ? task.isLanded() : null)
+        .with("landed_at", landed == null ? null : Times.format(landed))
+        .with("commit", task.commit());
   }
 
   /** Returns tasks as objects, as they are at that time. */

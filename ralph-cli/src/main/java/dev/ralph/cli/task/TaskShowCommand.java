@@ -8,6 +8,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import java.time.Instant;
 
 /** {@code ralph task show}. */
 public final class TaskShowCommand implements Command {
@@ -37,6 +38,9 @@ public final class TaskShowCommand implements Command {
       Task on = session.tasks().get(dependency);
       call.print("  after     t" + on.number() + " " + on.status().word());
     }
+    for (String glob : task.touches()) {
+      call.print("  touches   " + SafeText.line(glob));
+    }
     if (task.iteration() > 0) {
       call.print("  changed   in iteration " + task.iteration());
     }
@@ -49,6 +53,27 @@ public final class TaskShowCommand implements Command {
               + Times.local(claim.until())
               + ", token "
               + claim.token());
+    }
+    String branch = task.branch();
+    if (branch != null) {
+      call.print(
+          "  branch    "
+              + SafeText.line(branch)
+              + (task.status() == Task.Status.COMPLETED && !task.isLanded()
+                  ? ", not landed yet"
+                  : ""));
+    }
+    Instant landed = task.landed();
+    if (landed != null) {
+      String commit = task.commit();
+      call.print(
+          "  landed    "
+              + Times.local(landed)
+              + (commit == null ? ", nothing to land" : " as " + SafeText.line(commit)));
+    }
+    String reason = task.reason();
+    if (reason != null && reason.indexOf('\n') >= 0) {
+      call.print("  reason    " + SafeText.indented(reason));
     }
   }
 }

@@ -6,12 +6,15 @@ import dev.ralph.log.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The last lines that the agent printed, made of the pieces in the log, as they can be shown: what
- * it painted over is gone, and so are its colours; other control characters are visible. However
- * much it prints, little is kept. For one thread.
+ * it painted over is gone, and so are its colours; other control characters are visible. Of several
+ * agents at once each line says whose it is. However much is printed, little is kept. For one
+ * thread.
  */
 final class AgentLines {
 
@@ -20,16 +23,24 @@ final class AgentLines {
   /** Wider than any terminal. */
   private static final int MOST_CHARACTERS = 2_000;
 
+  /**
+   * An iteration that prints.
+   *
+   * @param mark what its lines begin with
+   * @param open the line that it has not ended
+   */
+  private record Speaker(String mark, StringBuilder open) {}
+
   private final Deque<String> lines = new ArrayDeque<>();
-  private final StringBuilder open = new StringBuilder();
-  private long iteration;
+  private final Map<Long, Speaker> speakers = new LinkedHashMap<>();
 
   /** Adds a piece of output; what another iteration printed goes. */
   void add(Frame output) {
     long of = output.meta().integer("iteration").orElse(0);
-    if (of != iteration) {
-      begin(of);
+    if (!speakers.containsKey(of)) {
+      begin(of, 0);
     }
+    Speaker speaker = speakers.get(of);
     String text;
     try {
       text = output.content();
@@ -38,24 +49,34 @@ final class AgentLines {
     }
     int from = 0;
     for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-      append(text, from, end);
-      close();
+      append(speaker.open, text, from, end);
+      close(speaker);
       from = end + 1;
     }
-    append(text, from, text.length());
+    append(speaker.open, text, from, text.length());
     if (!output.meta().isTrue("continues")) {
-      close();
+      close(speaker);
     }
   }
 
-  /** Goes on with that iteration, which has printed nothing so far. */
-  void begin(long number) {
-    iteration = number;
-    lines.clear();
-    open.setLength(0);
+  /**
+   * Goes on with that iteration, which has printed nothing so far.
+   *
+   * @param agent its number among several, whose iterations print on beside it; 0 for one that
+   *     works alone
+   */
+  void begin(long number, long agent) {
+    String mark = agent == 0 ? "" : agent + "| ";
+    boolean wasAlone = speakers.values().stream().anyMatch(speaker -> speaker.mark.isEmpty());
+    if (agent == 0 || wasAlone) {
+      lines.clear();
+      speakers.clear();
+    }
+    speakers.values().removeIf(speaker -> speaker.mark.equals(mark));
+    speakers.put(number, new Speaker(mark, new StringBuilder()));
   }
 
-  private void append(String text, int from, int to) {
+  private static void append(StringBuilder open, String text, int from, int to) {
     // Of a progress bar that never ends its line the newest is what counts.
     int start = Math.max(from, to - 4 * MOST_CHARACTERS);
     if (open.length() > 8 * MOST_CHARACTERS) {
@@ -64,9 +85,9 @@ final class AgentLines {
     open.append(text, start, to);
   }
 
-  private void close() {
-    lines.addLast(shown(open.toString()));
-    open.setLength(0);
+  private void close(Speaker speaker) {
+    lines.addLast(speaker.mark + shown(speaker.open.toString()));
+    speaker.open.setLength(0);
     if (lines.size() > MOST_LINES) {
       lines.removeFirst();
     }
@@ -86,8 +107,10 @@ final class AgentLines {
   /** Returns the newest lines, oldest first: at most so many. */
   List<String> last(int count) {
     List<String> all = new ArrayList<>(lines);
-    if (open.length() > 0) {
-      all.add(shown(open.toString()));
+    for (Speaker speaker : speakers.values()) {
+      if (speaker.open.length() > 0) {
+        all.add(speaker.mark + shown(speaker.open.toString()));
+      }
     }
     return all.subList(Math.max(0, all.size() - count), all.size());
   }

@@ -9,6 +9,7 @@ import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.ScrolledScreen;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +55,8 @@ final class SessionViews {
       if (topic.endsWith(".output")) {
         agent.add(frame);
       } else if (topic.endsWith(".iteration") && "start".equals(frame.meta().string("action"))) {
-        agent.begin(frame.meta().integer("n").orElse(0));
+        Meta start = frame.meta();
+        agent.begin(start.integer("n").orElse(0), start.integer("agent").orElse(0));
       }
     }
 

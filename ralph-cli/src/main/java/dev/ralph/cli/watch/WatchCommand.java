@@ -1,5 +1,6 @@
 package dev.ralph.cli.watch;
 
+import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
@@ -199,6 +200,11 @@ public final class WatchCommand implements Command {
       }
     }
     AgentLines lines = new AgentLines();
+    for (Iteration running : session.iterations().list()) {
+      if (running.agent() > 0 && running.status() == Iteration.Status.RUNNING) {
+        lines.begin(running.number(), running.agent());
+      }
+    }
     newest.forEach(lines::add);
     return lines;
   }

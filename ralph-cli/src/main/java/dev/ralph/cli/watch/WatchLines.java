@@ -21,7 +21,9 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The frames of a session as news for people, in lines. */
@@ -29,6 +31,9 @@ final class WatchLines {
 
   private final Session session;
   private final Style style;
+
+  /** By iteration which of several agents works in it, as far as it began since. */
+  private final Map<Long, Long> agents = new HashMap<>();
 
   WatchLines(Session session, Style style) {
     this.session = session;
@@ -62,10 +67,12 @@ final class WatchLines {
     }
   }
 
-  private static List<String> output(Frame frame) {
+  private List<String> output(Frame frame) {
+    Long agent = agents.get(frame.meta().integer("iteration").orElse(0));
+    String mark = agent == null ? "  " : "  " + agent + "| ";
     List<String> lines = new ArrayList<>();
     for (String line : frame.content().split("\n", -1)) {
-      lines.add("  " + AgentLines.shown(line));
+      lines.add(mark + AgentLines.shown(line));
     }
     return lines;
   }
@@ -84,6 +91,7 @@ final class WatchLines {
           case "status" -> String.valueOf(frame.meta().string("status"));
           case "claim" -> "claimed by " + frame.meta().string("owner");
           case "release" -> "released";
+          case "landed" -> landed(frame.meta().string("commit"));
           default -> null;
         };
     if (what == null) {
@@ -96,6 +104,10 @@ final class WatchLines {
         + SafeText.line(what)
         + ": "
         + oneLine(task.beginning(WatchPage.MOST_OF_A_TEXT));
+  }
+
+  private static String landed(@Nullable String commit) {
+    return "landed" + (commit == null ? ", nothing to commit" : " as " + commit);
   }
 
   private @Nullable String message(Frame frame, String action) {
@@ -147,10 +159,24 @@ final class WatchLines {
   private @Nullable String iteration(Frame frame, String action) {
     long number = frame.meta().integer("n").orElse(0);
     return switch (action) {
-      case "start" -> style.heading(session.name() + " - Iteration #" + number + "...");
+      case "start" ->
+          style.heading(session.name() + " - Iteration #" + number + agent(frame) + "...");
       case "complete" -> ended(number);
       default -> null;
     };
+  }
+
+  /** Returns which agent begins an iteration, and on which task, where several work at once. */
+  private String agent(Frame start) {
+    long agent = start.meta().integer("agent").orElse(0);
+    String task = start.meta().string("task");
+    if (agent > 0) {
+      agents.values().remove(agent);
+      agents.put(start.meta().integer("n").orElse(0), agent);
+    }
+    return agent <= 0
+        ? ""
+        : " of agent " + agent + (task == null ? "" : ", t" + session.tasks().get(task).number());
   }
 
   private @Nullable String ended(long number) {
@@ -160,7 +186,7 @@ final class WatchLines {
       if (iteration.number() == number) {
         Usage usage = iteration.usage();
         return "iteration "
-            + IterationForm.line(iteration, false, style)
+            + IterationForm.line(iteration, session, false, style)
             + (usage.equals(Usage.NONE) ? "" : "\n  used " + usage);
       }
     }

@@ -11,8 +11,10 @@ import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.inbox.QuestionForm;
+import dev.ralph.cli.session.AgentAtWork;
 import dev.ralph.cli.session.IterationForm;
 import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
@@ -83,7 +85,12 @@ final class WatchPage {
     String asked = "  questions   " + questions.size() + " open, to answer:";
     String command = questions.isEmpty() ? "" : QuestionForm.command(session, questions.get(0));
     boolean fitsRow = Columns.of(asked + " " + command) <= size.columns();
-    int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : fitsRow ? 1 : 2);
+    List<AgentAtWork> agents = StatusCommand.atWork(session, loop);
+    int top =
+        4
+            + agents.size()
+            + (usage.equals(Usage.NONE) ? 0 : 1)
+            + (questions.isEmpty() ? 0 : fitsRow ? 1 : 2);
     int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
     int left = Math.max(0, size.rows() - top - footer);
     int items =
@@ -116,6 +123,12 @@ final class WatchPage {
     if (!usage.equals(Usage.NONE)) {
       row("  used        " + usage).end();
     }
+    for (AgentAtWork one : agents) {
+      row(one == agents.get(0) ? "  agents      " : INDENT)
+          .add(one.line())
+          .add(" " + seconds(Duration.between(one.iteration().started(), now)), style::faint)
+          .end();
+    }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
     list(ordered(tasks, forTasks), tasks.size(), forTasks, this::task);
     row("  inbox       " + unread.size() + " unread").end();
@@ -131,7 +144,8 @@ final class WatchPage {
           .end();
       List<Iteration> older = new ArrayList<>(iterations.subList(0, past));
       older.sort(Comparator.comparingInt(Iteration::number).reversed());
-      list(older, lists / 6, this::past);
+      boolean cutOff = loop == null || !loop.live();
+      list(older, lists / 6, iteration -> past(iteration, cutOff));
     }
     int room = size.rows() - footer - rows.size();
     List<String> lines = agent.last(Math.max(0, room > 2 ? room - 1 : room));
@@ -176,29 +190,37 @@ final class WatchPage {
   }
 
   /**
-   * Returns the first tasks as one asks for them: what is worked on, what is open, what was done
-   * last.
+   * Returns the first tasks as one asks for them: what is worked on, what is to land, what is open,
+   * what was done last.
    */
   private static List<Task> ordered(TaskList tasks, int most) {
     List<Task> ordered = new ArrayList<>();
-    for (Task.Status status :
-        List.of(Task.Status.IN_PROGRESS, Task.Status.REMAINING, Task.Status.BLOCKED)) {
-      TaskList group = tasks.of(status);
+    for (TaskList group :
+        List.of(
+            tasks.of(Task.Status.IN_PROGRESS),
+            tasks.toLand(),
+            tasks.of(Task.Status.REMAINING),
+            tasks.of(Task.Status.BLOCKED))) {
       ordered.addAll(group.subList(0, Math.min(group.size(), most - ordered.size())));
     }
     TaskList done = tasks.of(Task.Status.COMPLETED, Task.Status.CANCELLED);
     for (int i = done.size() - 1; i >= 0 && ordered.size() < most; i--) {
-      ordered.add(done.get(i));
+      Task task = done.get(i);
+      if (task.isLanded() || task.status() == Task.Status.CANCELLED) {
+        ordered.add(task);
+      }
     }
     return ordered;
   }
 
   private void task(Task task) {
     Claim claim = task.claimAt(now);
+    String landing = TaskForm.landing(task);
     row(INDENT + "t" + task.number() + " ")
         .add(task.status().word(), text -> style.status(task.status(), text))
         .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
         .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
+        .add(landing.isEmpty() ? "" : " " + landing, style::faint)
         .add(" " + oneLine(task.beginning(MOST_OF_A_TEXT)))
         .end();
   }
@@ -219,11 +241,14 @@ final class WatchPage {
     row(INDENT + "q" + question.number() + " " + oneLine(question.beginning(MOST_OF_A_TEXT))).end();
   }
 
-  private void past(Iteration iteration) {
+  /**
+   * @param cutOff whether it was cut off with its loop if it has no end
+   */
+  private void past(Iteration iteration, boolean cutOff) {
     String summary = iteration.summary();
     Duration duration = iteration.duration();
     row(INDENT);
-    iteration(iteration, false, duration == null ? "" : " " + Durations.format(duration))
+    iteration(iteration, cutOff, duration == null ? "" : " " + Durations.format(duration))
         .add(summary == null ? "" : "  " + oneLine(summary), style::faint)
         .end();
   }

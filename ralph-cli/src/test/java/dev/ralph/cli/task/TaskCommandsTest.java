@@ -2,9 +2,17 @@ package dev.ralph.cli.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,5 +113,112 @@ class TaskCommandsTest {
     assertThat(done("inbox").out()).hasLineCount(2);
     assertThat(done("inbox", "read", "m1", "m2").out()).hasLineCount(2);
     assertThat(done("inbox").line()).isEqualTo("No unread messages");
+  }
+
+  @Test
+  void whatTasksTouchIsSaidAndKeepsThemApart() {
+    done("task", "add", "three", "--touches", "src/a/**", "--touches", "README.md");
+    done("task", "add", "four", "--touches", "README.md");
+    done("task", "claim", "t3", "--owner", "ann");
+    done("task", "done", "t1", "t2");
+    assertThat(done("tasks", "--ready").line())
+        .endsWith("; t4 may touch what another one in hand touches");
+    assertThat(done("task", "show", "t3").out())
+        .contains("  touches   src/a/**\n  touches   README.md\n");
+    assertThat(done("task", "edit", "t4", "--touches", "docs", "--json").out())
+        .contains("\"touches\":[\"docs\"]");
+    assertThat(done("tasks", "--ready").out()).startsWith("t4 ").hasLineCount(1);
+    assertThat(terminal.call("task", "add", "five", "--touches", "../x").err())
+        .contains("within the repository");
+  }
+
+  /** Appends a frame, as a loop with several agents does. */
+  private String frame(String kind, Meta meta) {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Draft draft = Draft.of(Topic.of("ralph.auth." + kind), meta, "");
+      Batch batch = Batch.of(UUID.randomUUID().toString(), List.of(draft));
+      return ralph.log().append(batch).frames().get(0).id();
+    }
+  }
+
+  private String id(String ref) {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      return ralph.session("auth").tasks().get(ref).id();
+    }
+  }
+
+  /** Gives a task to agent 2 for an iteration; returns the claim's token. */
+  private String give(String ref, int iteration) {
+    Meta claim = Meta.of("action", "claim").with("id", id(ref)).with("owner", "agent-2");
+    String until = Instant.now().plusSeconds(600).toString();
+    String token =
+        frame(
+            "task",
+            claim
+                .with("until", until)
+                .with("iteration", iteration)
+                .with("branch", "ralph/auth." + ref));
+    Meta start = Meta.of("action", "start").with("n", iteration).with("agent", 2);
+    frame("iteration", start.with("task", id(ref)));
+    return token;
+  }
+
+  @Test
+  void anAgentOfSeveralCompletesTheTaskThatItWasGivenAndNoOther() {
+    done("task", "add", "three");
+    String token = give("t1", 1);
+    terminal.with("RALPH_AGENT", "2");
+
+    assertThat(terminal.call("task", "done", "t3").err()).contains("t3 three was not given to you");
+    assertThat(terminal.call("task", "claim", "--next", "--owner", "me").out()).contains("t1 ");
+    assertThat(done("task", "done", "t1").out()).contains("completed").contains("(not landed yet)");
+    assertThat(done("tasks").out()).contains("two (waits for t1)");
+    assertThat(done("task", "show", "t1").out())
+        .contains("  changed   in iteration 1\n  branch    ralph/auth.t1, not landed yet\n");
+    assertThat(done("task", "show", "t1", "--json").out())
+        .contains("\"branch\":\"ralph/auth.t1\",\"landed\":false");
+
+    frame(
+        "task",
+        Meta.of("action", "landed")
+            .with("id", id("t1"))
+            .with("claim", token)
+            .with("commit", "0123456789abcdef"));
+    assertThat(done("tasks").out()).contains("one (landed as 012345678)").doesNotContain("waits");
+    assertThat(done("task", "show", "t1").out()).contains(" as 0123456789abcdef\n");
+    assertThat(done("task", "show", "t1", "--json").out())
+        .contains("\"landed\":true,\"landed_at\":\"20")
+        .contains("\"commit\":\"0123456789abcdef\"");
+    assertThat(done("iterations").out()).contains("#1 agent 2 t1 interrupted");
+    assertThat(done("iterations", "--json").out()).contains("\"agent\":2,\"task\":\"t1\"");
+  }
+
+  @Test
+  void anAgentWhoseIterationHasEndedIsTold() {
+    give("t1", 1);
+    frame("iteration", Meta.of("action", "complete").with("n", 1).with("status", "success"));
+    terminal.with("RALPH_AGENT", "2");
+    assertThat(terminal.call("task", "done", "t1").err())
+        .contains("no iteration of agent 2 of session auth runs");
+    assertThat(done("tasks").out()).contains("one");
+    terminal.with("RALPH_AGENT", "two");
+    assertThat(terminal.call("task", "done", "t1"))
+        .satisfies(
+            refused -> {
+              assertThat(refused.code()).isEqualTo(2);
+              assertThat(refused.err()).contains("RALPH_AGENT must be the number of an agent");
+            });
+    terminal.with("RALPH_AGENT", "2").with("RALPH_SESSION", "other");
+    assertThat(terminal.call("task", "done", "-n", "auth", "t1").code())
+        .as("another session than that of the agent's loop")
+        .isZero();
+  }
+
+  @Test
+  void whatWentBackShowsWhyInOneLineAndAllOfItAlone() {
+    done("task", "status", "t1", "remaining", "--reason", "conflict in README.md\n<<<<<<< ours");
+    assertThat(done("tasks").out()).contains("one (conflict in README.md …)");
+    assertThat(done("task", "show", "t1").out())
+        .contains("  reason    conflict in README.md\n    <<<<<<< ours\n");
   }
 }

@@ -46,7 +46,7 @@ class AgentLinesTest {
     prints(1, "one", false);
     prints(2, "two", false);
     assertThat(lines.last(9)).containsExactly("two");
-    lines.begin(3);
+    lines.begin(3, 0);
     assertThat(lines.last(9)).isEmpty();
   }
 
@@ -71,5 +71,22 @@ class AgentLinesTest {
     assertThat(lines.last(10_000)).hasSize(200).endsWith("x", "last");
     prints(1, "\ud83d\ude00".repeat(5_000), false);
     assertThat(lines.last(1).get(0)).hasSizeLessThan(4_001).doesNotContain("\\u");
+  }
+
+  @Test
+  void linesOfSeveralAgentsSayWhoseTheyAre() {
+    prints(1, "alone", false);
+    lines.begin(2, 1);
+    lines.begin(3, 2);
+    prints(2, "one ", true);
+    prints(3, "two", false);
+    prints(2, "more", false);
+    prints(3, "not ended", true);
+    assertThat(lines.last(9)).containsExactly("2| two", "1| one more", "2| not ended");
+    lines.begin(4, 2);
+    prints(4, "three", false);
+    assertThat(lines.last(9)).containsExactly("2| two", "1| one more", "2| three");
+    lines.begin(5, 0);
+    assertThat(lines.last(9)).isEmpty();
   }
 }

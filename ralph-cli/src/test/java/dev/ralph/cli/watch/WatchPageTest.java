@@ -102,6 +102,55 @@ class WatchPageTest {
   }
 
   @Test
+  void itSaysWhichOfSeveralAgentsWorksOnWhat() {
+    session.tasks().add("Write the form");
+    session.tasks().add("Write the page");
+    String form = session.tasks().get("t1").id();
+    String page = session.tasks().get("t2").id();
+    Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+    append("control", loop.with("agents", 2), "");
+    String until = Instant.now().plusSeconds(600).toString();
+    Meta claim = Meta.of("action", "claim").with("until", until);
+    for (int agent = 1; agent <= 2; agent++) {
+      String task = agent == 1 ? form : page;
+      Meta of = claim.with("id", task).with("owner", "agent-" + agent).with("iteration", agent);
+      append("task", of.with("branch", "ralph/auth.t" + agent), "");
+      Meta start = Meta.of("action", "start").with("n", agent).with("agent", agent);
+      append("iteration", start.with("task", task), "");
+    }
+    assertThat(page(24, 80).subList(0, 6))
+        .satisfies(
+            rows -> {
+              assertThat(rows.get(0)).isEqualTo("auth: running (2 agents, process 42 on there)");
+              assertThat(rows.get(1))
+                  .matches("  agents      1: t1 Write the form, iteration 1 \\d+s");
+              assertThat(rows.get(2))
+                  .matches("              2: t2 Write the page, iteration 2 \\d+s");
+              assertThat(rows.get(3)).isEqualTo("  tasks       0 of 2 completed, 2 in_progress");
+              assertThat(rows.get(4)).contains("t1 in_progress by agent-1 Write the form");
+            });
+    assertThat(StatusCommand.json(session))
+        .contains("\"agents\":2}")
+        .contains(
+            "\"agents\":[{\"agent\":1,\"iteration\":1,\"task\":\"t1\",\"branch\":\"ralph/auth.t1\"");
+
+    String token = session.tasks().get("t1").claim().token();
+    append("task", Meta.of("action", "status").with("id", form).with("status", "completed"), "");
+    assertThat(String.join("\n", page(24, 80)))
+        .contains("1 of 2 completed (1 not landed yet), 1 in_progress")
+        .contains("t1 completed not landed yet Write the form");
+    assertThat(StatusCommand.json(session))
+        .contains("\"to_land\":[\"t1\"]")
+        .contains("1 task is done and not landed yet: t1 Write the form");
+
+    Meta landed = Meta.of("action", "landed").with("id", form).with("claim", token);
+    append("task", landed.with("commit", "0123456789abcdef"), "");
+    assertThat(String.join("\n", page(24, 80)))
+        .contains("1 of 2 completed, 1 in_progress")
+        .contains("t1 completed landed as 012345678 Write the form");
+  }
+
+  @Test
   void itSaysHowFarTheLoopIs() {
     append("iteration", Meta.of("action", "start").with("n", 1), "");
     Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);

@@ -95,14 +95,17 @@ final class Fork {
   private void addTasks(List<Task> tasks) {
     Map<String, String> newIds = new HashMap<>();
     for (Task task : tasks) {
+      // What is on a branch stays behind with it, whether it is done there or begun.
+      boolean stays = task.status() == Task.Status.COMPLETED && !task.isLanded();
       Task.Status status =
-          task.status() == Task.Status.IN_PROGRESS ? Task.Status.REMAINING : task.status();
+          task.status() == Task.Status.IN_PROGRESS || stays ? Task.Status.REMAINING : task.status();
       Meta meta =
           Meta.of("action", "add")
               .with("status", status.word())
               .with("n", task.number())
               .with(
                   "priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
+              .with("touches", task.touches().isEmpty() ? null : task.touches())
               .with("key", task.key());
       String id = add(topics.task(), task.added(), meta, task.content());
       newIds.put(task.id(), id);

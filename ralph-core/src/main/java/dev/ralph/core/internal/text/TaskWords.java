@@ -55,10 +55,15 @@ public final class TaskWords {
     }
     List<String> names = new ArrayList<>();
     for (Task other : awaited.subList(0, Math.min(AWAITED, awaited.size()))) {
-      names.add("t" + other.number() + " (" + status(other.status()) + ")");
+      names.add("t" + other.number() + " (" + status(other.status()) + landing(other) + ")");
     }
     int more = awaited.size() - names.size();
     return " (waits for " + String.join(", ", names) + (more > 0 ? " and " + more + " more)" : ")");
+  }
+
+  /** Returns that a completed task has not landed yet, after a comma; empty for any other. */
+  public static String landing(Task task) {
+    return task.status() == Task.Status.COMPLETED && !task.isLanded() ? ", not landed yet" : "";
   }
 
   /** Returns which open tasks a cancelled one has kept waiting; empty if none. */

@@ -33,10 +33,11 @@ final class TaskTools {
   private static final String STATUS = "status";
   private static final String PRIORITY = "priority";
   private static final String DEPENDS = "depends";
+  private static final String TOUCHES = "touches";
   private static final String TASKS = "tasks";
 
   /** What {@code task_add} takes for one task. */
-  private static final Set<String> OF_ONE = Set.of(CONTENT, STATUS, PRIORITY, DEPENDS);
+  private static final Set<String> OF_ONE = Set.of(CONTENT, STATUS, PRIORITY, DEPENDS, TOUCHES);
 
   private static final List<String> STATUSES =
       List.of("remaining", "in_progress", "blocked", "completed", "cancelled");
@@ -60,24 +61,23 @@ final class TaskTools {
                 "Add a new task to the session task list, or several by tasks: all or none.",
                 TaskTools::add)
             .text(CONTENT, "Task description")
-            .choice(STATUS, "Initial status, remaining if not given", OPEN)
+            .choice(STATUS, "remaining if not given", OPEN)
             .number(PRIORITY, "0 (first) to 4 (last), 2 if not given")
-            .texts(DEPENDS, "IDs of tasks that must be completed before")
+            .texts(DEPENDS, "IDs of tasks to be done before")
+            .texts(TOUCHES, "such as src/a/**")
             .objects(
                 TASKS,
-                "Instead of content; depends may name tasks before it in the list: #1 is the first",
+                "Instead of content; depends may name those before, #1 the first",
                 new Tool("", "", TaskTools::add)
                     .requiredText(CONTENT, "")
                     .number(PRIORITY, "")
-                    .texts(DEPENDS, "")),
-        new Tool(
-                "task_edit",
-                "Change a task that is not done. What is not given stays.",
-                TaskTools::edit)
+                    .texts(DEPENDS, "")
+                    .texts(TOUCHES, "")),
+        new Tool("task_edit", "Change an open task. What is not given stays.", TaskTools::edit)
             .requiredText(ID, "Task ID")
             .text(CONTENT, "New description")
             .number(PRIORITY, "")
-            .texts(DEPENDS, "All tasks it waits for from now on; [] for none"),
+            .texts(DEPENDS, "All it waits for; [] for none"),
         new Tool(
                 "task_status",
                 "Update a task status by ID. Use IDs from task_list output.",
@@ -95,10 +95,9 @@ final class TaskTools {
             .readOnly(),
         new Tool(
             "task_next",
-            "Claim the next ready task, so that no other agent works on it, and set it in"
-                + " progress. Ready: not blocked or done, all that it depends on done, and"
-                + " no other agent has it. Returns the same task until you complete it, block it"
-                + " or set it to remaining.",
+            "Claim the next ready task and set it in progress: not blocked or done, waiting for"
+                + " none, and no other agent's. Returns the same until you complete it, block"
+                + " it or set it to remaining.",
             TaskTools::next));
   }
 
@@ -137,6 +136,9 @@ final class TaskTools {
             .iteration(scope.iteration());
     for (String ref : arguments.ids(DEPENDS, 't')) {
       task = task.dependsOn(ref);
+    }
+    for (String glob : arguments.texts(TOUCHES)) {
+      task = task.touches(glob);
     }
     return task;
   }
@@ -252,7 +254,8 @@ final class TaskTools {
           tasks.claimNext(scope.owner(), claims.lease(), scope.call().iteration());
       if (claim.isEmpty()) {
         return scope.agent() > 0
-            ? "Nothing is left for you to do: the next task goes to a fresh agent. End your work."
+            ? "There is no task for you now: the loop gives each to a fresh agent. End your work once"
+                + " you have done what you were asked."
             : nothingReady(tasks.list(), scope.now());
       }
       hold(scope, claim.get());
@@ -295,7 +298,8 @@ final class TaskTools {
         waiting++;
       }
     }
-    if (blocked + claimed + waiting == 0) {
+    int toLand = tasks.toLand().size();
+    if (blocked + claimed + waiting + toLand == 0) {
       return "No task is left: all "
           + tasks.size()
           + " are completed or cancelled. Call session_complete if nothing is missing.";
@@ -306,7 +310,9 @@ final class TaskTools {
         + waiting
         + " waiting for others, "
         + claimed
-        + " claimed. See task_list.";
+        + " claimed"
+        + (toLand == 0 ? "" : ", " + toLand + " done and not landed yet")
+        + ". See task_list.";
   }
 
   private static String list(Scope scope, ToolArguments arguments) {
@@ -350,9 +356,15 @@ final class TaskTools {
     return (task.priority() == TaskLog.DEFAULT_PRIORITY
             ? ""
             : " (priority " + task.priority() + ")")
+        + (task.touches().isEmpty() ? "" : " (touches " + touches(task) + ")")
+        + TaskWords.landing(task)
         + TaskWords.awaited(task)
         + TaskWords.holder(task, now)
         + TaskWords.reason(task, LINE);
+  }
+
+  private static String touches(Task task) {
+    return Excerpt.firstLine(String.join(", ", task.touches()), LINE);
   }
 
   /** Tasks by status, those of one in the order they were added. */

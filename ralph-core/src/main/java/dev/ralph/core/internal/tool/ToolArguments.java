@@ -112,6 +112,20 @@ final class ToolArguments {
     return ids;
   }
 
+  /** Returns a list of texts, which may be one alone; empty if none. */
+  List<String> texts(String name) {
+    Object value = values.value(name);
+    List<String> texts = new ArrayList<>();
+    for (Object item :
+        value instanceof List<?> list ? list : value == null ? List.of() : List.of(value)) {
+      if (!(item instanceof String text)) {
+        throw RalphException.invalid(name + " must be a list of texts, not of " + kind(item));
+      }
+      texts.add(text);
+    }
+    return texts;
+  }
+
   private static String id(String name, char letter, @Nullable Object value) {
     String id = value instanceof Long ? value.toString() : null;
     if (value instanceof String text) {

@@ -146,9 +146,6 @@ public final class Landing implements AutoCloseable {
   private static final String BEGINS = "^<<<<<<< ";
   private static final String ENDS = "^>>>>>>> ";
 
-  /** Another's hooks are not run. */
-  private static final String[] NO_HOOKS = {"-c", "core.hooksPath=/dev/null"};
-
   private final Path home;
   private final Path common;
   private final Path inside;
@@ -198,7 +195,7 @@ public final class Landing implements AutoCloseable {
     Path inside = Path.of(git.run("rev-parse", "--show-prefix").line());
     Path home = GitTrees.home(git, folder, checkout);
     Path common = GitTrees.common(git, folder);
-    return new Landing(home, common, inside, branch, new Git(checkout, PATIENCE));
+    return new Landing(home, common, inside, branch, Git.alone(checkout, PATIENCE));
   }
 
   /**
@@ -399,7 +396,7 @@ public final class Landing implements AutoCloseable {
     }
     StringBuilder message = new StringBuilder("Land " + chain.size() + " pieces of work\n");
     chain.forEach(each -> message.append("\n- ").append(each.subject()));
-    return commitTree(last + "^{tree}", message.toString(), before, last);
+    return commitTree(ask("rev-parse", last + "^{tree}"), message.toString(), before, last);
   }
 
   private String commitTree(String tree, String message, String... parents)
@@ -408,7 +405,7 @@ public final class Landing implements AutoCloseable {
     for (String parent : parents) {
       arguments.addAll(List.of("-p", parent));
     }
-    arguments.addAll(List.of("-F", "-", ask("rev-parse", "--verify", tree)));
+    arguments.addAll(List.of("-F", "-", tree));
     Answer answer = git.runWith(message.strip() + "\n", arguments.toArray(new String[0]));
     return GitTrees.require("git commit-tree in " + home, answer).line();
   }
@@ -529,11 +526,12 @@ public final class Landing implements AutoCloseable {
   private Path checkedOut(String commit) throws InterruptedException {
     requireCheckedOutNowhere(); // before a check that takes its time
     Path known = tree;
-    if (known != null && Files.exists(known.resolve(".git"))) {
-      Git there = new Git(known, PATIENCE);
-      hookless(there, "reset", "--quiet", "--hard", commit);
-      hookless(there, "clean", "--quiet", "-ffd");
+    if (known != null && isAt(known, commit)) {
       return known;
+    }
+    if (known != null) { // somebody has deleted it, or a git that was killed has left it locked
+      tree = null;
+      MetadataLock.holding(common, () -> remove(known));
     }
     Path place = home.resolve(Worktree.PLACE);
     Path made =
@@ -545,7 +543,7 @@ public final class Landing implements AutoCloseable {
         common,
         () -> {
           removeLeft();
-          hookless(
+          change(
               git,
               "worktree",
               "add",
@@ -555,16 +553,21 @@ public final class Landing implements AutoCloseable {
               made.toString(),
               commit);
         });
-    hookless(new Git(made, PATIENCE), "reset", "--quiet", "--hard", commit);
+    change(Git.alone(made, PATIENCE), "reset", "--quiet", "--hard", commit);
     tree = made;
     return made;
   }
 
-  private void hookless(Git where, String... arguments) throws InterruptedException {
-    List<String> all = new ArrayList<>(List.of(NO_HOOKS));
-    all.addAll(List.of(arguments));
-    GitTrees.require(
-        "git " + arguments[0] + " in " + home, GitTrees.patient(where, all.toArray(new String[0])));
+  /** Brings it there, and returns whether that went well. */
+  private static boolean isAt(Path tree, String commit) throws InterruptedException {
+    Git there = Git.alone(tree, PATIENCE);
+    return Files.exists(tree.resolve(".git"))
+        && there.run("reset", "--quiet", "--hard", commit).isGood()
+        && there.run("clean", "--quiet", "-ffd").isGood();
+  }
+
+  private void change(Git where, String... arguments) throws InterruptedException {
+    GitTrees.require("git " + arguments[0] + " in " + home, GitTrees.patient(where, arguments));
   }
 
   /** Removes what processes have left that were killed. */

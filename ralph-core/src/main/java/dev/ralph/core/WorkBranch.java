@@ -1,12 +1,14 @@
 package dev.ralph.core;
 
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,38 +36,86 @@ public final class WorkBranch {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final Git git;
-  private final String name;
+  private final Path folder;
+  private final SessionNames names;
   private final @Nullable Path root;
+  private final List<Path> trees;
   private final int commits;
   private final int missing;
   private final int changed;
+  private final List<String> tasks;
   private final List<String> setAside;
 
-  private WorkBranch(Git git, String name, List<String> names) throws InterruptedException {
+  private WorkBranch(Git git, Path folder, String name, List<String> others)
+      throws InterruptedException {
     this.git = git;
-    this.name = name;
+    this.folder = folder;
+    this.names = new SessionNames(name);
     this.root = GitTrees.checkedOutIn(git, branch());
+    this.trees = trees();
     this.commits = count("HEAD.." + ref());
     this.missing = count(ref() + "..HEAD");
-    this.changed = root == null ? 0 : GitTrees.changed(new Git(root, PATIENCE));
-    this.setAside = setAside(names);
+    int files = 0;
+    for (Path tree : trees) {
+      files += Files.exists(tree) ? GitTrees.changed(new Git(tree, PATIENCE)) : 0;
+    }
+    this.changed = files;
+    List<String> own = refs(git, ref() + ".t*", "%(refname:lstrip=2)");
+    this.tasks = notLanded(own);
+    List<String> kept = new ArrayList<>(own.stream().filter(names::isLeft).toList());
+    kept.addAll(setAside(others));
+    this.setAside = List.copyOf(kept);
+  }
+
+  /** Returns its work tree and those of agents, even if their folders are gone. */
+  private List<Path> trees() throws InterruptedException {
+    List<Path> found = new ArrayList<>();
+    for (String line : GitTrees.list(git)) {
+      if (line.startsWith("worktree ")) {
+        Path tree = Path.of(line.substring("worktree ".length()));
+        String folder = String.valueOf(tree.getFileName());
+        boolean isOwn = folder.equals(names.session()) || names.isFolder(folder);
+        if (isOwn && tree.resolveSibling("").endsWith(Worktree.PLACE) || tree.equals(root)) {
+          found.add(tree);
+        }
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private List<String> notLanded(List<String> branches) throws InterruptedException {
+    List<String> found = new ArrayList<>();
+    for (String branch : branches) {
+      String head = SessionNames.head(branch);
+      boolean isTask = names.number(branch).isPresent();
+      if (isTask && !isSame(head, names.landed(branch)) && count(ref() + ".." + head) > 0) {
+        found.add(branch);
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private boolean isSame(String ref, String other) throws InterruptedException {
+    List<String> commits = git.run("rev-parse", "--verify", "--quiet", ref).line().lines().toList();
+    return commits.equals(
+        git.run("rev-parse", "--verify", "--quiet", other).line().lines().toList());
   }
 
   /** Returns the branches that begin with this one's name, but for those of others' that do. */
-  private List<String> setAside(List<String> names) throws InterruptedException {
+  private List<String> setAside(List<String> others) throws InterruptedException {
     List<String> own = new ArrayList<>();
     for (String branch : refs(git, ref() + "-*-failed-*", "%(refname:lstrip=2)")) {
       boolean isOthers = false;
-      for (String other : names) {
+      for (String other : others) {
         isOthers |=
-            other.length() > name.length()
+            other.length() > name().length()
                 && branch.startsWith(new SessionNames(other).branch() + "-");
       }
       if (!isOthers) {
         own.add(branch);
       }
     }
-    return List.copyOf(own);
+    return own;
   }
 
   private static List<String> refs(Git git, String pattern, String form)
@@ -83,11 +133,12 @@ public final class WorkBranch {
    * @throws InterruptedException if the thread is interrupted
    */
   public static List<WorkBranch> list(Path project) throws InterruptedException {
-    Git git = git(project);
+    Path folder = project.toAbsolutePath().normalize();
+    Git git = git(folder);
     List<String> names = names(git);
     List<WorkBranch> all = new ArrayList<>();
     for (String name : names) {
-      all.add(new WorkBranch(git, name, names));
+      all.add(new WorkBranch(git, folder, name, names));
     }
     return all;
   }
@@ -115,7 +166,8 @@ public final class WorkBranch {
    */
   public static WorkBranch of(Path project, String name) throws InterruptedException {
     Topic.checkSegment("the name of a work tree", name);
-    Git git = git(project);
+    Path folder = project.toAbsolutePath().normalize();
+    Git git = git(folder);
     List<String> names = names(git);
     if (!names.contains(name)) {
       throw RalphException.notFound(
@@ -123,11 +175,10 @@ public final class WorkBranch {
               + RalphException.quote(name)
               + " was ever made here, or it was discarded");
     }
-    return new WorkBranch(git, name, names);
+    return new WorkBranch(git, folder, name, names);
   }
 
-  private static Git git(Path project) throws InterruptedException {
-    Path folder = project.toAbsolutePath().normalize();
+  private static Git git(Path folder) throws InterruptedException {
     Git git = new Git(folder, PATIENCE);
     GitTrees.requireCommit(git, GitTrees.checkout(git, folder));
     return git;
@@ -135,12 +186,12 @@ public final class WorkBranch {
 
   /** Returns the work tree's name. */
   public String name() {
-    return name;
+    return names.session();
   }
 
   /** Returns the branch. */
   public String branch() {
-    return new SessionNames(name).branch();
+    return names.branch();
   }
 
   private String ref() {
@@ -162,12 +213,20 @@ public final class WorkBranch {
     return missing;
   }
 
-  /** Returns how many files are changed in the work tree and not committed. */
+  /** Returns how many files are changed in work trees, its own and agents', and not committed. */
   public int changed() {
     return changed;
   }
 
-  /** Returns the branches on which was {@linkplain Worktree#setAside set aside} what failed. */
+  /** Returns the branches of tasks that several agents worked on, with what has not landed here. */
+  public List<String> tasks() {
+    return tasks;
+  }
+
+  /**
+   * Returns the branches on which was {@linkplain Worktree#setAside set aside} what failed, or was
+   * kept what an agent left beside a task's branch.
+   */
   public List<String> setAside() {
     return setAside;
   }
@@ -180,6 +239,9 @@ public final class WorkBranch {
     }
     if (changed > 0) {
       parts.add(changed + (changed == 1 ? " changed file" : " changed files"));
+    }
+    if (!tasks.isEmpty()) {
+      parts.add("what has not landed, on " + String.join(" and ", tasks));
     }
     if (!setAside.isEmpty()) {
       parts.add("what failed, on " + String.join(" and ", setAside));
@@ -252,8 +314,8 @@ public final class WorkBranch {
   }
 
   /**
-   * Throws it away: the work tree with all that is in it, the branch, and those on which was set
-   * aside what failed.
+   * Throws it away: the work trees with all that is in them, the branch, those of tasks, and those
+   * on which was set aside what failed.
    *
    * @param unsaved whether also if something would be lost
    * @throws RalphException INVALID if something would be lost and that was not agreed to, or if git
@@ -265,16 +327,22 @@ public final class WorkBranch {
       throw RalphException.invalid(
           "with " + branch() + " would be lost: " + unsaved() + "; nothing was discarded");
     }
-    if (root != null) {
-      require("worktree", "remove", "--force", "--force", root.toString());
-    } else {
-      require("worktree", "prune");
+    MetadataLock.holding(GitTrees.common(git, folder), this::removeTrees);
+    List<String> gone = new ArrayList<>(setAside);
+    gone.addAll(refs(git, ref() + ".t*", "%(refname:lstrip=2)"));
+    gone.add(branch());
+    for (String branch : gone) {
+      require("update-ref", "-d", SessionNames.head(branch));
     }
-    for (String branch : setAside) {
-      require("update-ref", "-d", "refs/heads/" + branch);
+    for (String ref : refs(git, names.refs(), "%(refname)")) {
+      require("update-ref", "-d", ref);
     }
-    require("update-ref", "-d", ref());
-    require("update-ref", "-d", new SessionNames(name).accepted());
+  }
+
+  private void removeTrees() throws InterruptedException {
+    for (Path tree : trees) {
+      require("worktree", "remove", "--force", "--force", tree.toString());
+    }
   }
 
   private void require(String... arguments) throws InterruptedException {

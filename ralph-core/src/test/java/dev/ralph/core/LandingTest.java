@@ -341,4 +341,34 @@ class LandingTest {
     }
     assertNothingElseChanged();
   }
+
+  @Test
+  void oneOfEightThatIsNotGoodIsFoundByHalvesAndTheOthersLand() throws Exception {
+    List<Landing.Piece> pieces = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      String name = "w" + i;
+      pieces.add(new Landing.Piece(work(name, name + ".txt", name + "\n"), "Add " + name));
+    }
+    List<String> tried = new ArrayList<>();
+    Landing.Check check =
+        at -> {
+          boolean isBad = Files.exists(at.resolve("w6.txt"));
+          tried.add(isBad ? "red" : "green");
+          return isBad ? Verdict.failed("w6 is red") : Verdict.passed();
+        };
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      List<Result> results = landing.land(pieces, check, piece -> true);
+      for (int i = 0; i < 8; i++) {
+        assertThat(results.get(i).status()).isEqualTo(i == 6 ? Status.REFUSED : Status.LANDED);
+      }
+      assertThat(results.get(6).reason()).isEqualTo("w6 is red");
+      assertThat(tried).containsExactly("red", "green", "green", "red", "green");
+      assertThat(landing.check(check).isPassed()).isTrue();
+    }
+    assertThat(git("log", "--first-parent", "--format=%s", BRANCH))
+        .isEqualTo("Add w7\nLand 2 pieces of work\nLand 4 pieces of work\nfirst");
+    assertThat(git("log", "--format=%s", BRANCH + "~2^2"))
+        .isEqualTo("Add w3\nAdd w2\nAdd w1\nAdd w0\nfirst");
+    assertNothingElseChanged();
+  }
 }

@@ -18,13 +18,13 @@ public final class BranchCommand implements Command {
   /** What is done with a branch. */
   public enum Act {
     /** All are shown. */
-    LIST("what sessions have left on branches of their own, by build --worktree"),
+    LIST("what sessions have left on branches of their own"),
     /** What one changes is shown. */
     DIFF("what the commits on a session's branch change"),
     /** One is taken over. */
     MERGE("move the branch that you have checked out on to a session's"),
     /** One is thrown away. */
-    DISCARD("throw a session's work tree and branch away");
+    DISCARD("throw a session's work trees and branches away");
 
     private final String summary;
 
@@ -96,6 +96,7 @@ public final class BranchCommand implements Command {
         .with("commits", each.commits())
         .with("missing", each.missing())
         .with("changed", each.changed())
+        .with("tasks", each.tasks())
         .with("set_aside", each.setAside());
   }
 

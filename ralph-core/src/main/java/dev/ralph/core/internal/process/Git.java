@@ -25,9 +25,25 @@ public final class Git {
   private static final List<String> ELSEWHERE =
       List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR");
 
+  /**
+   * Neither hooks of others, nor what goes on in the background: a cleaning up that is cut off
+   * leaves what it has locked.
+   */
+  private static final List<String> ALONE =
+      List.of(
+          "-c",
+          "core.hooksPath=/dev/null",
+          "-c",
+          "core.fsmonitor=false",
+          "-c",
+          "gc.auto=0",
+          "-c",
+          "maintenance.auto=false");
+
   private final Path folder;
   private final Duration patience;
   private final Map<String, String> variables;
+  private final boolean isAlone;
 
   /**
    * Makes what runs git.
@@ -47,9 +63,19 @@ public final class Git {
    * @param variables of its environment, besides those of this program
    */
   public Git(Path folder, Duration patience, Map<String, String> variables) {
+    this(folder, patience, variables, false);
+  }
+
+  private Git(Path folder, Duration patience, Map<String, String> variables, boolean isAlone) {
     this.folder = folder;
     this.patience = patience;
     this.variables = Map.copyOf(variables);
+    this.isAlone = isAlone;
+  }
+
+  /** Makes what runs git without hooks, and with nothing that goes on when it has ended. */
+  public static Git alone(Path folder, Duration patience) {
+    return new Git(folder, patience, Map.of(), true);
   }
 
   /**
@@ -82,6 +108,7 @@ public final class Git {
 
   private ProcessSpec.Builder command(List<String> arguments) {
     List<String> command = new ArrayList<>(List.of("git", "-c", ONLY_MEANT));
+    command.addAll(isAlone ? ALONE : List.of());
     command.addAll(arguments);
     ProcessSpec.Builder spec =
         ProcessSpec.command(command)
@@ -91,7 +118,7 @@ public final class Git {
             .environment("GIT_EDITOR", "true");
     variables.forEach(spec::environment);
     ELSEWHERE.forEach(spec::withoutEnvironment);
-    return spec;
+    return isAlone ? spec.leavesNothing() : spec;
   }
 
   /**

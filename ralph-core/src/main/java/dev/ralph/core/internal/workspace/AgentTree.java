@@ -22,11 +22,21 @@ final class AgentTree {
   /** In the tree's own folder of Git's: the branch that the agent works on. */
   private static final String BRANCH = "ralph-branch";
 
+  private static final String COMMIT = "# branch.oid ";
+  private static final String HEAD = "# branch.head ";
+
+  /** In the same folder: something was begun and not brought to its end. */
+  private static final List<String> UNFINISHED =
+      List.of("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply");
+
   private static final String KEPT = "What an agent left when it was ended";
 
   private final SessionRepository repository;
   private final Path root;
   private final Git git;
+
+  /** Its own folder of Git's, once it is known. */
+  private @Nullable Path own;
 
   AgentTree(SessionRepository repository, Path root) {
     this.repository = repository;
@@ -46,7 +56,7 @@ final class AgentTree {
     if (!isWhole()) {
       make(SessionNames.head(branch));
     }
-    repository.tell(git, null, "checkout", "--quiet", "--force", branch, "--");
+    repository.ask(git, "checkout", "--quiet", "--force", branch, "--");
     write(own().resolve(BRANCH), branch);
   }
 
@@ -84,6 +94,7 @@ final class AgentTree {
             rename(there);
           }
         });
+    own = null;
     repository.notice(
         "what an agent left in "
             + root
@@ -103,46 +114,51 @@ final class AgentTree {
 
   /** Returns whether it is there from its beginning to its end. */
   private boolean isWhole() throws InterruptedException {
-    return Files.exists(root.resolve(".git"))
-        && isOwnTop()
-        && Files.exists(own().resolve(GitTrees.WHOLE));
-  }
-
-  /** Without its file .git, everything would be done to the checkout above. */
-  private boolean isOwnTop() throws InterruptedException {
-    Answer top = git.run("rev-parse", "--show-toplevel");
-    return top.isGood() && GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root));
+    return isOwnTop() && Files.exists(own().resolve(GitTrees.WHOLE));
   }
 
   /** Returns whether a killed git has left it before anybody worked here. */
   private boolean isHalfMade() throws InterruptedException {
-    return Files.exists(root.resolve(".git"))
-        && isOwnTop()
-        && !Files.exists(own().resolve(GitTrees.WHOLE));
+    return isOwnTop() && !Files.exists(own().resolve(GitTrees.WHOLE));
+  }
+
+  /** Without its file .git, everything would be done to the checkout above. */
+  private boolean isOwnTop() throws InterruptedException {
+    if (own == null && Files.exists(root.resolve(".git"))) {
+      Answer told = git.run("rev-parse", "--show-toplevel", "--absolute-git-dir");
+      List<String> lines = told.line().lines().toList();
+      boolean isOwn =
+          told.isGood() && GitTrees.real(Path.of(lines.get(0))).equals(GitTrees.real(root));
+      own = isOwn ? Path.of(lines.get(1)) : null;
+    }
+    return own != null;
   }
 
   /** Returns the tree's own folder of Git's. */
   private Path own() throws InterruptedException {
-    return root.resolve(repository.ask(git, "rev-parse", "--git-dir"));
+    if (!isOwnTop() || own == null) {
+      throw RalphException.invalid("the folder " + root + " is no work tree any more");
+    }
+    return own;
   }
 
   private void make(String commit) throws InterruptedException {
     GitTrees.ignore(root);
     repository.changeTrees(() -> register(commit));
-    repository.tell(git, null, "reset", "--quiet", "--hard");
+    repository.ask(git, "reset", "--quiet", "--hard");
     write(own().resolve(GitTrees.WHOLE), "");
   }
 
   private void register(String commit) throws InterruptedException {
     // What is registered here has lost its folder, or was never made to its end.
-    String[] remove = {"worktree", "remove", "--force", "--force", root.toString()};
-    if (!GitTrees.patient(repository.git(), remove).isGood()) {
-      requireFree();
+    if (repository.isRegistered(root)) {
+      repository.ask("worktree", "remove", "--force", "--force", root.toString());
     }
+    requireFree();
     String[] add = {
       "worktree", "add", "--quiet", "--no-checkout", "--detach", root.toString(), commit
     };
-    repository.tell(repository.git(), null, add);
+    repository.ask(repository.git(), add);
   }
 
   private void requireFree() {
@@ -182,6 +198,9 @@ final class AgentTree {
       return;
     }
     String entered = branch == null ? entered() : branch;
+    if (isClean(entered)) {
+      return;
+    }
     new UnfinishedMerge(repository, git, root, own()).end(entered);
     String head = SessionNames.head(entered);
     if (git.run("symbolic-ref", "--quiet", "HEAD").line().equals(head)) {
@@ -196,6 +215,26 @@ final class AgentTree {
       return;
     }
     bringBack(entered, message);
+  }
+
+  /** Returns whether there is nothing to keep, as is mostly so: then Git is asked only once. */
+  private boolean isClean(String branch) throws InterruptedException {
+    String[] status = {"status", "--porcelain=v2", "--branch", "-z", "--", ":/", GitTrees.DATA};
+    String commit = "";
+    String head = "";
+    for (String entry : repository.ask(git, status).split("\0")) {
+      if (!entry.startsWith("# ")) {
+        return false;
+      }
+      commit = entry.startsWith(COMMIT) ? entry.substring(COMMIT.length()) : commit;
+      head = entry.startsWith(HEAD) ? entry.substring(HEAD.length()) : head;
+    }
+    Path folder = own();
+    if (UNFINISHED.stream().anyMatch(name -> Files.exists(folder.resolve(name)))) {
+      return false;
+    }
+    return head.equals(branch) && !commit.equals("(initial)")
+        || head.equals("(detached)") && hasLanded(commit);
   }
 
   private String entered() throws InterruptedException {
@@ -218,7 +257,8 @@ final class AgentTree {
       String last = moves.isEmpty() ? "" : moves.get(moves.size() - 1);
       String[] fields = last.split(" ", 3);
       if (fields.length > 1) {
-        repository.change(List.of("create " + head + " " + fields[1]));
+        boolean isDeletion = fields[1].matches("0+");
+        repository.change(List.of("create " + head + " " + fields[isDeletion ? 0 : 1]));
       }
     } catch (IOException e) {
       throw RalphException.io("can't read " + log, e);
@@ -227,7 +267,7 @@ final class AgentTree {
 
   private void stage(String accepted) throws InterruptedException {
     new NestedRepositories(root, git).requireNoneLeftOut(accepted, GitTrees.DATA);
-    repository.tell(git, null, "add", "--all", "--sparse", "--", ":/", GitTrees.DATA);
+    repository.ask(git, "add", "--all", "--sparse", "--", ":/", GitTrees.DATA);
   }
 
   private boolean isChanged() throws InterruptedException {
@@ -265,7 +305,7 @@ final class AgentTree {
               + repository.keepBeside(branch, top));
     }
     String back = repository.commit(head) == null ? "--detach" : branch;
-    repository.tell(git, null, "checkout", "--quiet", "--force", back);
+    repository.ask(git, "checkout", "--quiet", "--force", back);
   }
 
   private @Nullable String began(String branch) throws InterruptedException {

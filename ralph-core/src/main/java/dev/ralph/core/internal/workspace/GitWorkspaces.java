@@ -15,9 +15,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * What the user has checked out is never touched.
  */
 public final class GitWorkspaces implements Workspaces {
+
+  private static final String GIT_SETTINGS = "GIT_CONFIG_COUNT";
+
+  /** An agent's git that is ended while it cleans up would leave a lock that stops all others. */
+  private static final Map<String, String> NO_CLEANING_UP =
+      Map.of(GIT_SETTINGS, "1", "GIT_CONFIG_KEY_0", "gc.auto", "GIT_CONFIG_VALUE_0", "0");
 
   private final Path project;
   private final SessionRepository repository;
@@ -121,7 +129,10 @@ public final class GitWorkspaces implements Workspaces {
     } finally {
       branches.unlock();
     }
-    Map<String, String> variables = ports.variables(agent);
+    Map<String, String> variables = new HashMap<>(ports.variables(agent));
+    if (System.getenv(GIT_SETTINGS) == null) {
+      variables.putAll(NO_CLEANING_UP);
+    }
     preparation.prepare(tree.root(), variables);
     Path directory = tree.root().resolve(repository.inside()).normalize();
     try {
@@ -137,14 +148,15 @@ public final class GitWorkspaces implements Workspaces {
    */
   private boolean begin(String own, String task) throws InterruptedException {
     String head = SessionNames.head(own);
-    String id = task.isEmpty() ? "none" : Topic.checkSegment("a task's id", task);
-    String mark = names.began(own, id);
-    String newest = repository.ask("rev-parse", "--verify", names.accepted());
-    String tip = repository.commit(head);
+    String mark =
+        names.began(own, task.isEmpty() ? "none" : Topic.checkSegment("a task's id", task));
+    Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.landed(own));
+    String newest = Objects.requireNonNull(refs.get(names.accepted()), "not open");
+    String tip = refs.get(head);
     if (tip != null) {
       freeOf(own, tip);
     }
-    if (tip != null && repository.commit(mark) == null) {
+    if (tip != null && !refs.containsKey(mark)) {
       String kept = repository.keepBeside(own, tip);
       repository.notice("there was a branch " + own + " of something else; it is " + kept + " now");
       repository.change(List.of("delete " + head + " " + tip));
@@ -154,12 +166,13 @@ public final class GitWorkspaces implements Workspaces {
       repository.change(List.of("create " + head + " " + newest, "update " + mark + " " + newest));
       return false;
     }
-    boolean isEmpty =
-        repository.isWithin(tip, newest) || tip.equals(repository.commit(names.landed(own)));
-    if (isEmpty) {
+    if (!tip.equals(refs.get(names.landed(own))) && !repository.isWithin(tip, newest)) {
+      return true;
+    }
+    if (!tip.equals(newest)) {
       repository.change(List.of("update " + head + " " + newest + " " + tip));
     }
-    return !isEmpty;
+    return false;
   }
 
   /** Lets go of a branch where another agent had it; a person is not disturbed. */
@@ -175,8 +188,8 @@ public final class GitWorkspaces implements Workspaces {
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "switch", "--detach")));
       }
+      repository.letGo(root, tip);
     }
-    repository.letGo(own, tip);
   }
 
   @Override
@@ -219,10 +232,11 @@ public final class GitWorkspaces implements Workspaces {
   private List<Fate> land(
       Landing open, List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)
       throws InterruptedException {
+    Map<String, String> tips = repository.refs(SessionNames.head(names.branch()) + ".t*");
     List<Piece> fresh = new ArrayList<>();
     for (Piece piece : pieces) {
       boolean isThere =
-          !piece.task().isEmpty() || repository.commit(SessionNames.head(piece.branch())) != null;
+          !piece.task().isEmpty() || tips.containsKey(SessionNames.head(piece.branch()));
       if (isThere && branch.landed(piece.token()) == null) {
         fresh.add(piece);
       }
@@ -230,16 +244,24 @@ public final class GitWorkspaces implements Workspaces {
     // Where they are now is what lands, whatever happens to the branches meanwhile.
     List<Landing.Piece> works = new ArrayList<>();
     for (Piece piece : fresh) {
-      String tip = repository.commit(SessionNames.head(piece.branch()));
-      works.add(
-          new Landing.Piece(tip == null ? piece.branch() : tip, SessionBranch.message(piece)));
+      String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
+      works.add(new Landing.Piece(tip, SessionBranch.message(piece)));
     }
     List<Result> results =
         open.land(works, check, work -> fence.test(fresh.get(works.indexOf(work))));
     branch.tip();
+    List<String> changes = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      remember(fresh.get(i), works.get(i), results.get(i));
+      Result result = results.get(i);
+      String commit = result.commit();
+      if (commit != null && !fresh.get(i).token().isEmpty()) {
+        branch.landed(fresh.get(i).token(), commit);
+      }
+      if (result.isThere()) {
+        changes.add("update " + names.landed(fresh.get(i).branch()) + " " + works.get(i).work());
+      }
     }
+    repository.change(changes);
     if (unprepared != null) {
       throw unprepared; // which is nobody's work's fault
     }
@@ -254,26 +276,10 @@ public final class GitWorkspaces implements Workspaces {
     return fates;
   }
 
-  private void remember(Piece piece, Landing.Piece work, Result result)
-      throws InterruptedException {
-    String commit = result.commit();
-    if (commit != null && !piece.token().isEmpty()) {
-      branch.landed(piece.token(), commit);
-    }
-    String tip = result.isThere() ? repository.commit(work.work()) : null;
-    if (tip != null) {
-      repository.change(List.of("update " + names.landed(piece.branch()) + " " + tip));
-    }
-  }
-
   /** Returns a check that finds what agents find in their folders, and remembers what passed. */
   private Landing.Check prepared(Landing.Check check) {
     return folder -> {
-      Path inside = repository.inside();
-      Path root = folder;
-      for (int i = 0; !inside.toString().isEmpty() && i < inside.getNameCount(); i++) {
-        root = root.getParent();
-      }
+      Path root = repository.top(folder);
       if (!isPrepared(root)) {
         return Verdict.failed("");
       }

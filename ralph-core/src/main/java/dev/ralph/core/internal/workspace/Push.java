@@ -2,7 +2,6 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Result;
-import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -116,7 +115,7 @@ final class Push {
         return;
       }
       if (!pushed.why().contains("stale info") && !pushed.why().contains("rejected")) {
-        repository.notice(GitTrees.refused("git push to " + remote, pushed).getMessage());
+        repository.notice("nothing is pushed to " + remote + ": " + pushed.why());
         return;
       }
       if (!pull(landing, check, branch)) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +111,7 @@ final class SessionBranch {
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "stash", "--include-untracked")));
       }
-      repository.letGo(branch, tip());
+      repository.letGo(root, tip());
     }
   }
 
@@ -172,8 +173,9 @@ final class SessionBranch {
 
   /** Returns its newest commit; what others than the seat have made of it is undone first. */
   String tip() throws InterruptedException {
-    String tip = repository.commit(head);
-    String known = repository.ask("rev-parse", "--verify", accepted);
+    Map<String, String> refs = repository.refs(head, accepted);
+    String tip = refs.get(head);
+    String known = Objects.requireNonNull(refs.get(accepted), "not open");
     if (tip != null && !known.equals(tip) && passed.contains(tip)) {
       moved(tip);
       return tip;

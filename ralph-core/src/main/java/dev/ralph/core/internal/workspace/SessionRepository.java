@@ -49,7 +49,7 @@ final class SessionRepository {
 
   private SessionRepository(Path project, Git git, Path checkout, SessionNames names)
       throws InterruptedException {
-    this.git = new Git(checkout, PATIENCE);
+    this.git = Git.alone(checkout, PATIENCE);
     this.checkout = checkout;
     this.home = GitTrees.home(git, project, checkout);
     this.common = GitTrees.common(git, project);
@@ -87,13 +87,19 @@ final class SessionRepository {
     return inside;
   }
 
+  /** Returns the top of a work tree of which a folder corresponds to the project's. */
+  Path top(Path folder) {
+    String up = inside.toString().isEmpty() ? "" : "../".repeat(inside.getNameCount());
+    return folder.resolve(up).normalize();
+  }
+
   Git git() {
     return git;
   }
 
   /** Returns what asks Git in another work tree of the repository. */
   static Git in(Path root) {
-    return new Git(root, PATIENCE);
+    return Git.alone(root, PATIENCE);
   }
 
   /** Returns where an agent's folder is, with nothing in the way to it that leads elsewhere. */
@@ -137,12 +143,9 @@ final class SessionRepository {
     return GitTrees.require(words(arguments), run(where, null, arguments)).line();
   }
 
-  /** As {@link #ask}, with a text to read and without another's hooks. */
-  String tell(Git where, @Nullable String input, String... arguments) throws InterruptedException {
-    List<String> all = new ArrayList<>(List.of("-c", "core.hooksPath=/dev/null"));
-    all.addAll(List.of(arguments));
-    Answer answer = run(where, input, all.toArray(new String[0]));
-    return GitTrees.require(words(arguments), answer).line();
+  /** As {@link #ask}, with a text to read. */
+  String tell(Git where, String input, String... arguments) throws InterruptedException {
+    return GitTrees.require(words(arguments), run(where, input, arguments)).line();
   }
 
   private String words(String... arguments) {
@@ -161,7 +164,7 @@ final class SessionRepository {
 
   /** Removes a lock that nobody can hold any more; only what is the session's is looked at. */
   private boolean isStale(Path lock) {
-    Path path = GitTrees.real(lock.toAbsolutePath().getParent()).resolve(lock.getFileName());
+    Path path = GitTrees.real(lock.resolveSibling(".")).resolve(lock.getFileName());
     String name = path.startsWith(common) ? common.relativize(path).toString() : "";
     if (!name.startsWith("worktrees/" + names.session() + ".")
         && !name.startsWith("refs/heads/" + names.branch() + ".")
@@ -210,19 +213,23 @@ final class SessionRepository {
     return commit.equals(later) || git.run("merge-base", "--is-ancestor", commit, later).isGood();
   }
 
-  /** Lets go of a branch in all work trees that have it, without touching a file there. */
-  void letGo(String branch, String commit) throws InterruptedException {
-    for (Path root : checkedOutIn(branch)) {
-      ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
-    }
+  /** Lets go of a branch in a work tree that has it, without touching a file there. */
+  void letGo(Path root, String commit) throws InterruptedException {
+    ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
   }
 
   /** Lets go of a branch that has landed; what it had need not be kept by any tree's agent. */
   void letGoLanded(String branch, String commit) throws InterruptedException {
     for (Path root : checkedOutIn(branch)) {
       ask(in(root), "update-ref", LANDED, commit);
+      letGo(root, commit);
     }
-    letGo(branch, commit);
+  }
+
+  /** Returns whether Git knows a work tree there, even if its folder is gone. */
+  boolean isRegistered(Path root) throws InterruptedException {
+    Path real = GitTrees.real(root.resolveSibling(".")).resolve(root.getFileName());
+    return GitTrees.list(git).contains("worktree " + real);
   }
 
   /** Returns what had landed of a work tree when its branch was let go of; null if nothing had. */

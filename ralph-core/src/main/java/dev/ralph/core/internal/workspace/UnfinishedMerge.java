@@ -53,7 +53,7 @@ final class UnfinishedMerge {
       }
       return;
     }
-    repository.tell(git, null, "add", "--all", "--sparse", "--", ":/", GitTrees.DATA);
+    repository.ask(git, "add", "--all", "--sparse", "--", ":/", GitTrees.DATA);
     String tree = repository.ask(git, "write-tree");
     if (!tree.equals(repository.ask(git, "rev-parse", "HEAD^{tree}"))) {
       String message = "What an agent had merged when it was ended";
@@ -67,7 +67,7 @@ final class UnfinishedMerge {
     for (String each : List.of("merge", "rebase", "am", "cherry-pick", "revert")) {
       quit(each);
     }
-    repository.tell(git, null, "reset", "--quiet", "--hard");
+    repository.ask(git, "reset", "--quiet", "--hard");
   }
 
   private boolean has(String name) {

@@ -7,6 +7,7 @@ import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Status;
+import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.workspace.Workspaces.Fate;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
@@ -14,8 +15,10 @@ import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -215,5 +218,172 @@ class GitWorkspacesTest {
     assertThat(repository.branches()).isEqualTo("main ralph/goal");
     assertThat(enter(next, 2, 3).isTakenUp()).isFalse();
     assertThat(repository.branches()).isEqualTo("main ralph/goal ralph/goal.t3");
+  }
+
+  @Test
+  void foldersAreSetUpOnceAndGetCopiesOfWhatGitIgnores() throws Exception {
+    Path root = repository.root();
+    Files.createDirectories(root.resolve("node_modules/lib"));
+    Files.writeString(root.resolve("node_modules/lib/x.js"), "x\n");
+    Files.createSymbolicLink(root.resolve("node_modules/link"), Path.of("lib/x.js"));
+    Files.writeString(root.resolve(".env"), "KEY=1\n");
+    List<Path> copies = List.of(Path.of("node_modules"), Path.of(".env"), Path.of("built"));
+    String script = "echo $RALPH_PORT_BASE >> ../built; cat ../.env; test -e ../may";
+    Workspaces workspaces = open(settings(copies, "sh", "-c", script));
+    assertThatThrownBy(() -> enter(workspaces, 1, 1))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("the command that sets up")
+        .hasMessageEndingWith("KEY=1");
+    assertThat(workspaces.notices()).anyMatch(notice -> notice.contains("built is not there"));
+    Files.writeString(root.resolve(".ralph/worktrees/goal.1/may"), "");
+    Workspace first = enter(workspaces, 1, 1);
+    enter(workspaces, 1, 1);
+    Path folder = root.resolve(".ralph/worktrees/goal.1");
+    assertThat(Files.readString(folder.resolve("built")).strip().lines())
+        .containsExactly(
+            first.variables().get("RALPH_PORT_BASE"), first.variables().get("RALPH_PORT_BASE"));
+    assertThat(folder.resolve("node_modules/link")).isSymbolicLink().hasContent("x\n");
+    workspaces.keep(first, "may");
+    assertThat(repository.git("ls-tree", "-r", "--name-only", "ralph/goal.t1"))
+        .isEqualTo(".gitignore\na.txt\nmay\nsub/b.txt");
+    // The folder in which is tried is set up as the agents' are: it lacks the file until it landed.
+    assertThat(
+            land(
+                workspaces,
+                at ->
+                    Files.exists(at.resolve("../.env"))
+                        ? Verdict.passed()
+                        : Verdict.failed("no .env"),
+                piece(1)))
+        .containsExactly(Status.LANDED);
+  }
+
+  @Test
+  void whatMayNotBeCopiedIsSaid() throws Exception {
+    for (String path :
+        List.of("../other", "/etc", ".git/config", ".ralph/store", "a/../../b", "")) {
+      assertThatThrownBy(() -> open(settings(List.of(Path.of(path)))))
+          .as(path)
+          .hasMessageContaining("can't copy");
+    }
+    Workspaces seen = open(settings(List.of(Path.of("sub/b.txt"))));
+    assertThatThrownBy(() -> enter(seen, 1, 1)).hasMessageContaining("Git does not ignore it");
+    Files.createSymbolicLink(repository.root().resolve(".env"), folder);
+    Workspaces linked = open(settings(List.of(Path.of(".env"))));
+    assertThatThrownBy(() -> enter(linked, 1, 1)).hasMessageContaining("symbolic link");
+  }
+
+  private static WorkspaceSettings settings(List<Path> copies, String... setUp) {
+    return new WorkspaceSettings(
+        List.of(setUp), Duration.ofMinutes(1), copies, WorkspaceSettings.PORT_BASE, null);
+  }
+
+  @Test
+  void theBranchIsPushedAndWhatOthersPushedIsTakenOverAndNeverOverwritten() throws Exception {
+    Path remote = folder.toRealPath().resolve("remote");
+    repository.git("init", "--quiet", "--bare", remote.toString());
+    repository.git("remote", "add", "hub", remote.toString());
+    WorkspaceSettings settings =
+        new WorkspaceSettings(List.of(), Duration.ofMinutes(1), List.of(), 20_000, "hub");
+    Workspaces workspaces = open(settings);
+    landOne(workspaces, 1);
+    assertThat(repository.git("--git-dir=" + remote, "log", "--format=%s", "ralph/goal"))
+        .isEqualTo("Do 1\nfirst");
+
+    String theirs =
+        repository.git("commit-tree", "main^{tree}", "-p", "ralph/goal", "-m", "theirs");
+    repository.git("push", "--quiet", "hub", theirs + ":refs/heads/ralph/goal");
+    landOne(workspaces, 2);
+    assertThat(repository.git("--git-dir=" + remote, "log", "--format=%s", "ralph/goal"))
+        .isEqualTo("Do 2\ntheirs\nDo 1\nfirst");
+    assertThat(log("ralph/goal")).isEqualTo("Do 2\ntheirs\nDo 1\nfirst");
+
+    // Somebody is faster while it is tried.
+    Workspace third = enter(workspaces, 1, 3);
+    write(third, "f3.txt", "3\n");
+    workspaces.keep(third, "work");
+    AtomicInteger checks = new AtomicInteger();
+    Landing.Check others =
+        at -> {
+          if (checks.getAndIncrement() == 0) {
+            String next =
+                repository.git("commit-tree", "main^{tree}", "-p", "ralph/goal", "-m", "more");
+            repository.git("push", "--quiet", "hub", next + ":refs/heads/ralph/goal");
+          }
+          return Verdict.passed();
+        };
+    assertThat(land(workspaces, others, piece(3))).containsExactly(Status.LANDED);
+    assertThat(checks).hasValue(2);
+    assertThat(repository.git("--git-dir=" + remote, "rev-parse", "ralph/goal"))
+        .isEqualTo(repository.git("rev-parse", "ralph/goal"));
+    assertThat(repository.git("log", "--format=%s", "ralph/goal"))
+        .contains("more")
+        .contains("Do 3");
+
+    repository.git("remote", "set-url", "hub", folder.resolve("gone").toString());
+    workspaces.notices();
+    landOne(workspaces, 4);
+    assertThat(workspaces.notices()).singleElement().asString().contains("can't see what hub has");
+    assertThatThrownBy(
+            () ->
+                open(
+                    new WorkspaceSettings(
+                        List.of(), Duration.ofMinutes(1), List.of(), 20_000, "--all")))
+        .hasMessageContaining("there is no remote");
+  }
+
+  private void landOne(Workspaces workspaces, int number) throws Exception {
+    Workspace workspace = enter(workspaces, 1, number);
+    write(workspace, "f" + number + ".txt", number + "\n");
+    workspaces.keep(workspace, "work");
+    assertThat(land(workspaces, GOOD, piece(number))).containsExactly(Status.LANDED);
+  }
+
+  @Test
+  void aFormerWorkTreesBranchIsGoneOnWithIfNobodyWorksThere() throws Exception {
+    Worktree tree = Worktree.open(repository.root(), "goal");
+    Files.writeString(tree.root().resolve("old.txt"), "old\n");
+    assertThatThrownBy(this::open)
+        .hasMessageContaining("1 file is changed and not committed in " + tree.root());
+    tree.commit("Old");
+    Workspaces workspaces = open();
+    assertThat(enter(workspaces, 1, 1).directory().resolve("../old.txt")).exists();
+    landOne(workspaces, 2);
+    assertThat(tree.root().resolve("old.txt")).exists();
+    assertThat(TestRepository.git(tree.root(), "status", "--porcelain")).isEmpty();
+
+    repository.git("worktree", "add", "--quiet", folder.resolve("theirs").toString(), "ralph/goal");
+    assertThatThrownBy(() -> landOne(workspaces, 3)).hasMessageContaining("switch --detach");
+    assertThatThrownBy(this::open).hasMessageContaining("switch --detach");
+  }
+
+  @Test
+  void manyAgentsAtOnceAreNotInEachOthersWay() throws Exception {
+    Workspaces workspaces = open();
+    List<FutureTask<Void>> all = new ArrayList<>();
+    for (int agent = 1; agent <= 4; agent++) {
+      int own = agent;
+      all.add(
+          new FutureTask<>(
+              () -> {
+                for (int number = own; number <= 8; number += 4) {
+                  Workspace workspace = enter(workspaces, own, number);
+                  write(workspace, "f" + number + ".txt", "f\n");
+                  workspaces.keep(workspace, "work");
+                  assertThat(land(workspaces, GOOD, piece(number))).containsExactly(Status.LANDED);
+                  int done = number;
+                  workspaces.forget(landed -> landed == done);
+                }
+                return null;
+              }));
+    }
+    all.forEach(each -> new Thread(each).start());
+    for (FutureTask<Void> each : all) {
+      each.get();
+    }
+    assertThat(repository.branches()).isEqualTo("main ralph/goal");
+    assertThat(log("ralph/goal").lines()).hasSize(9);
+    assertThat(workspaces.notices()).hasSize(1);
+    assertCheckoutIsAsItWas();
   }
 }

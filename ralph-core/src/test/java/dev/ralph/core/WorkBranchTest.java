@@ -1,0 +1,88 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Redactor;
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.workspace.GitWorkspaces;
+import dev.ralph.core.internal.workspace.WorkspaceSettings;
+import dev.ralph.core.internal.workspace.Workspaces;
+import dev.ralph.core.internal.workspace.Workspaces.Piece;
+import dev.ralph.core.internal.workspace.Workspaces.Workspace;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What several agents have left, when nobody works there any more. */
+@Timeout(300)
+class WorkBranchTest {
+
+  @TempDir Path folder;
+  private Path repository;
+
+  @BeforeEach
+  void repository() throws Exception {
+    repository = Files.createDirectories(folder.toRealPath().resolve("a repo"));
+    git("init", "--quiet", "-b", "main");
+    git("config", "user.name", "Somebody");
+    git("config", "user.email", "somebody@example.org");
+    git("commit", "--quiet", "--allow-empty", "-m", "first");
+  }
+
+  private String git(String... arguments) throws InterruptedException {
+    Answer answer = new Git(repository, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private static Workspace work(Workspaces workspaces, int number) throws Exception {
+    Workspace workspace = workspaces.enter(number, number, "id" + number);
+    Files.writeString(workspace.directory().resolve("f" + number), "f\n");
+    return workspace;
+  }
+
+  @Test
+  void whatHasNotLandedIsShownAndThrownAwayOnlyIfThatIsMeant() throws Exception {
+    try (Workspaces workspaces =
+        new GitWorkspaces(
+            repository, "goal", WorkspaceSettings.NONE, ProcessMark.unique(), Redactor.none())) {
+      workspaces.open();
+      workspaces.keep(work(workspaces, 1), "one");
+      workspaces.keep(work(workspaces, 2), "two");
+      work(workspaces, 3);
+      Piece piece = new Piece("id1", "token", "ralph/goal.t1", "Do 1");
+      workspaces.land(List.of(piece), at -> Verdict.passed(), each -> true);
+    }
+    git("branch", "ralph/goal.t3-left-1", "ralph/goal.t2");
+
+    WorkBranch branch = WorkBranch.list(repository).get(0);
+
+    assertThat(branch.name()).isEqualTo("goal");
+    assertThat(branch.commits()).isEqualTo(1);
+    assertThat(branch.changed()).isEqualTo(1);
+    assertThat(branch.tasks()).containsExactly("ralph/goal.t2");
+    assertThat(branch.setAside()).containsExactly("ralph/goal.t3-left-1");
+    assertThat(branch.diff()).contains("f1").doesNotContain("f2");
+    assertThatThrownBy(() -> branch.discard(false))
+        .hasMessageContaining("1 commit, 1 changed file, what has not landed, on ralph/goal.t2");
+    assertThat(branch.merge()).isTrue();
+    assertThat(repository.resolve("f1")).exists();
+
+    branch.discard(true);
+
+    assertThat(git("for-each-ref", "--format=%(refname)")).isEqualTo("refs/heads/main");
+    assertThat(git("worktree", "list").lines()).hasSize(1);
+    assertThat(repository.resolve(".ralph/worktrees").toFile().list())
+        .containsExactly(".gitignore");
+    assertThat(WorkBranch.list(repository)).isEmpty();
+  }
+}

@@ -1,0 +1,215 @@
+package dev.ralph.core.internal.workspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Redactor;
+import dev.ralph.Verdict;
+import dev.ralph.core.Landing.Status;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.workspace.Workspaces.Piece;
+import dev.ralph.core.internal.workspace.Workspaces.Workspace;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** In what state agents leave their folders, and that nothing of it is lost. */
+@Timeout(300)
+class LeftBehindTest {
+
+  private static final String COMMIT = "git add . && git commit -qm own && ";
+
+  /** What an agent does, and where its work is afterwards. */
+  private enum Left {
+    DETACHED_HEAD("git checkout -q --detach && echo 1 > w && " + COMMIT + "echo 2 >> w"),
+    OWN_BRANCH("git checkout -q -b mine && echo 1 > w && " + COMMIT + "echo 2 >> w"),
+    RENAMED_BRANCH("echo 1 > w && " + COMMIT + "git branch -m mine && echo 2 >> w"),
+    DELETED_BRANCH(
+        "echo 1 > w && " + COMMIT + "git update-ref -d refs/heads/ralph/goal.t1 && echo 2 >> w"),
+    SESSIONS_BRANCH("git checkout -q ralph/goal && echo 1 > w && " + COMMIT + "echo 2 >> w"),
+    LOST_GIT_FILE("echo 1 > w && " + COMMIT + "echo 2 >> w && rm .git"),
+    OLD_LOCK(
+        "echo 1 > w && echo 2 >> w && touch -d '1 minute ago' $(git rev-parse --git-dir)/index.lock"),
+    RESOLVED_MERGE(
+        "echo 1 > w && echo mine > a.txt && "
+            + COMMIT
+            + "git merge ralph/goal; printf '1\n2\n' > w"),
+    PICKED("git cherry-pick -n ralph/goal && printf '1\n2\n' > w"),
+    ORPHAN(true, "git checkout -q --orphan lost && printf '1\n2\n' > w"),
+    OTHER_HISTORY(
+        true,
+        "git checkout -q --detach $(git commit-tree HEAD^{tree} -m x) && printf '1\n2\n' > w"),
+    CONFLICT_IN_MERGE(
+        true, "echo mine > w && " + COMMIT + "git merge ralph/goal; printf '1\n2\n' > w.more"),
+    CONFLICT_IN_REBASE(
+        true, "echo mine > w && " + COMMIT + "git rebase ralph/goal; printf '1\n2\n' > w.more"),
+    CONFLICT_IN_PICK(
+        true,
+        "echo mine > w && " + COMMIT + "git cherry-pick ralph/goal; printf '1\n2\n' > w.more"),
+    CONFLICT_OF_BINARIES(
+        true,
+        "printf 'm\\000' > bin && " + COMMIT + "git merge ralph/goal; printf '1\n2\n' > w.more");
+
+    private final boolean isBeside;
+    private final String script;
+
+    Left(String script) {
+      this(false, script);
+    }
+
+    Left(boolean isBeside, String script) {
+      this.isBeside = isBeside;
+      this.script = script;
+    }
+  }
+
+  @TempDir Path folder;
+  private TestRepository repository;
+  private Workspaces workspaces;
+
+  @BeforeEach
+  void repository() throws Exception {
+    repository = TestRepository.in(folder.toRealPath().resolve("a repo"));
+    workspaces = open();
+  }
+
+  private Workspaces open() throws Exception {
+    Workspaces made =
+        new GitWorkspaces(
+            repository.root(),
+            "goal",
+            WorkspaceSettings.NONE,
+            ProcessMark.unique(),
+            Redactor.none());
+    made.open();
+    made.notices();
+    return made;
+  }
+
+  @AfterEach
+  void close() {
+    workspaces.close();
+  }
+
+  private static void run(Workspace workspace, String script) throws Exception {
+    ProcessSpec.command("sh", "-c", script)
+        .directory(workspace.directory())
+        .run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);
+  }
+
+  private List<Status> land(int number) throws Exception {
+    Piece piece =
+        new Piece("id" + number, "token" + number, "ralph/goal.t" + number, "Do " + number);
+    return workspaces.land(List.of(piece), at -> Verdict.passed(), each -> true).stream()
+        .map(fate -> fate.result().status())
+        .toList();
+  }
+
+  private void landAnother(String script) throws Exception {
+    Workspace other = workspaces.enter(2, 2, "id2");
+    run(other, script);
+    workspaces.keep(other, "other");
+    assertThat(land(2)).containsExactly(Status.LANDED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Left.class)
+  void isKept(Left left) throws Exception {
+    Workspace workspace = workspaces.enter(1, 1, "id1");
+    boolean withW = left.name().startsWith("CONFLICT") && left != Left.CONFLICT_OF_BINARIES;
+    landAnother("printf 'o\\000' > bin && " + (withW ? "echo other > w" : "echo o > other.txt"));
+    run(workspace, left.script);
+
+    workspaces.keep(workspace, "kept");
+
+    String kept = left.isBeside ? "ralph/goal.t1-left-1" : "ralph/goal.t1";
+    String file = left.name().startsWith("CONFLICT") ? "w.more" : "w";
+    assertThat(repository.git("show", kept + ":" + file)).isEqualTo("1\n2");
+    assertThat(TestRepository.git(workspace.directory(), "status", "--porcelain")).isEmpty();
+    assertThat(TestRepository.git(workspace.directory(), "symbolic-ref", "HEAD"))
+        .isEqualTo("refs/heads/ralph/goal.t1");
+    if (left.isBeside) {
+      assertThat(workspaces.notices()).singleElement().asString().contains(kept);
+    }
+    assertThat(repository.git("log", "--format=%s", "ralph/goal.t1")).endsWith("first");
+    Status expected =
+        left.name().startsWith("CONFLICT")
+            ? Status.CONFLICT
+            : left.isBeside ? Status.NOTHING : Status.LANDED;
+    assertThat(land(1)).containsExactly(expected);
+    assertThat(repository.git("log", "--first-parent", "--format=%s", "ralph/goal"))
+        .isEqualTo((expected == Status.LANDED ? "Do 1\n" : "") + "Do 2\nfirst");
+    assertThat(repository.git("show", "ralph/goal:bin")).startsWith("o");
+    assertThat(repository.git("status", "--porcelain")).isEqualTo("M a.txt");
+  }
+
+  @Test
+  void aFolderThatIsGoneIsMadeAgainAndCommitsAreThere() throws Exception {
+    Workspace workspace = workspaces.enter(1, 1, "id1");
+    run(workspace, "echo w > w && " + COMMIT + "rm -rf ../goal.1");
+    workspaces.keep(workspace, "kept");
+    assertThat(workspaces.notices()).singleElement().asString().contains("goal.1 is gone");
+    Workspace again = workspaces.enter(1, 1, "id1");
+    assertThat(again.isTakenUp()).isTrue();
+    assertThat(again.directory().resolve("w")).exists();
+  }
+
+  @Test
+  void whatCannotBeKeptIsToldToTheAgentAndMovedAsideForTheNext() throws Exception {
+    Workspace workspace = workspaces.enter(1, 1, "id1");
+    run(workspace, "git init -q nested && echo w > nested/w");
+    assertThatThrownBy(() -> workspaces.keep(workspace, "kept"))
+        .hasMessageContaining("nested is a Git repository of its own");
+    Workspace next = workspaces.enter(1, 3, "id3");
+    assertThat(next.directory().resolve("nested")).doesNotExist();
+    Path aside = repository.root().resolve(".ralph/worktrees/goal.1-left-1");
+    assertThat(aside.resolve("nested/w")).exists();
+    assertThat(workspaces.notices()).singleElement().asString().contains(aside.toString());
+
+    run(next, "echo w > w && rm -r '" + repository.root() + "/.git/worktrees/goal.1'*");
+    workspaces.close();
+    workspaces = open();
+    assertThat(repository.root().resolve(".ralph/worktrees/goal.1-left-2/w")).exists();
+  }
+
+  @Test
+  void aBranchThatSomebodyMovesOrDeletesMeanwhileIsPutBack() throws Exception {
+    landAnother("echo o > other.txt");
+    String landed = repository.git("rev-parse", "ralph/goal");
+    repository.git("branch", "-D", "ralph/goal");
+    assertThat(workspaces.check(at -> Verdict.passed()).isPassed()).isTrue();
+    assertThat(workspaces.notices()).singleElement().asString().contains("was deleted");
+    String theirs = repository.git("commit-tree", "main^{tree}", "-p", "main", "-m", "theirs");
+    repository.git("update-ref", "refs/heads/ralph/goal", theirs);
+    assertThat(workspaces.check(at -> Verdict.passed()).isPassed()).isTrue();
+    assertThat(workspaces.notices()).singleElement().asString().contains("kept on ralph/goal.t0");
+    assertThat(repository.git("rev-parse", "ralph/goal")).isEqualTo(landed);
+    assertThat(repository.git("rev-parse", "ralph/goal.t0-left-1")).isEqualTo(theirs);
+
+    workspaces.close();
+    repository.git("update-ref", "refs/heads/ralph/goal", theirs);
+    assertThatThrownBy(this::open)
+        .hasMessageContaining("no longer has what landed")
+        .hasMessageContaining("git branch -f ralph/goal " + landed);
+    repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal");
+    workspaces = open();
+  }
+
+  @Test
+  void aBranchOfAnEarlierSessionOfThatNameIsNotTakenForATasks() throws Exception {
+    Workspace workspace = workspaces.enter(1, 1, "id1");
+    run(workspace, "echo w > w");
+    workspaces.keep(workspace, "kept");
+    assertThat(workspaces.enter(2, 1, "another").isTakenUp()).isFalse();
+    assertThat(workspaces.notices()).singleElement().asString().contains("ralph/goal.t1-left-1");
+    assertThat(repository.git("show", "ralph/goal.t1-left-1:w")).isEqualTo("w");
+  }
+}

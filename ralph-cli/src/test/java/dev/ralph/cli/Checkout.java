@@ -16,11 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,9 +66,6 @@ final class Checkout {
     }
   }
 
-  /** Where the one checkout is that the tests of this virtual machine share. */
-  private static @Nullable Path everybodys;
-
   private final Path home;
   private final Path folder;
   private final Path work;
@@ -108,30 +103,14 @@ final class Checkout {
   }
 
   /**
-   * Makes a folder to work in below that one, for the checkout that these tests share, since making
-   * its archives takes longer than most of them. It is warm, open to every user, and stays as it
-   * is.
+   * Makes a folder to work in below that one, for the checkout that all tests of a build share,
+   * since making its archives takes longer than most of them. It is warm, open to every user, and
+   * stays as it is.
    */
-  static synchronized Checkout shared(Path folder) throws Exception {
-    if (everybodys == null) {
-      Path home = Files.createTempDirectory("ralph");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home)));
-      Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
-      // Its archives are made as well if a command is for Chronicle.
-      in(home).with("RALPH_STORE", "chronicle:" + home).warm();
-      everybodys = home;
-    }
-    return new Checkout(everybodys, folder, folder.resolve("a place to work"));
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  static Checkout shared(Path folder) throws Exception {
+    // Its archives are made as well if a command is for Chronicle.
+    Path home = SharedHome.get(empty -> in(empty).with("RALPH_STORE", "chronicle:" + empty).warm());
+    return new Checkout(home, folder, folder.resolve("a place to work"));
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -275,9 +254,8 @@ final class Checkout {
    */
   Checkout warm() throws Exception {
     ralph("--version");
-    awaitArchive();
-    // It starts two machines for each of eleven archives.
-    await("the end of its maker", Duration.ofMinutes(9), () -> makers().isEmpty());
+    // Its maker starts two machines for each of eleven archives.
+    await("all archives", Duration.ofMinutes(9), () -> !archives().isEmpty() && makers().isEmpty());
     return this;
   }
 

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,10 +23,15 @@ import org.junit.jupiter.api.io.TempDir;
 class DemoIT {
 
   @TempDir Path folder;
+  private Checkout checkout;
+
+  @BeforeEach
+  void moveIn() throws Exception {
+    checkout = Checkout.shared(folder);
+  }
 
   @Test
   void itsAgentWorksByNothingButItsPrompt() throws Exception {
-    Checkout checkout = Checkout.in(folder);
     Path project = folder.resolve("it's here/project");
     Path store = folder.resolve("another place/log of it");
 
@@ -47,7 +53,6 @@ class DemoIT {
                 .get("unread")
                 .asInt())
         .isZero();
-    checkout.endMakers();
   }
 
   /** Returns the lines that the README's picture shows, each up to how long it took. */

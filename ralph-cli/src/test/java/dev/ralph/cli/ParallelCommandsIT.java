@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +21,16 @@ class ParallelCommandsIT {
   private static final int COMMANDS = 16;
 
   @TempDir Path folder;
+  private Checkout checkout;
+
+  @BeforeEach
+  void moveIn() throws Exception {
+    checkout = Checkout.shared(folder);
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
   void noneOfManyCommandsGivenAtOnceFails(String kind) throws Exception {
-    Checkout checkout = Checkout.in(folder);
     checkout.with("RALPH_STORE", kind + checkout.work().resolve("store"));
     assertThat(checkout.ralph("task", "add", "-n", "a", "--create", "t").code()).isZero();
 
@@ -38,6 +44,5 @@ class ParallelCommandsIT {
     Exit inbox = checkout.run(Map.of(), checkout.launcher().toString(), "inbox", "-n", "a");
     assertThat(inbox.out()).hasLineCount(COMMANDS);
     assertThat(checkout.ralph("verify").out()).isEqualTo("No damage\n");
-    checkout.endMakers();
   }
 }

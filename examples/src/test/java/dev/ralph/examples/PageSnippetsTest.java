@@ -79,6 +79,7 @@ class PageSnippetsTest {
               }
               """,
           "docs/openspec.md", "Ralph ralph; Path project; Agent agent;",
+          "docs/parallel.md", "Session session; Agent agent;",
           "docs/postgres.md", "javax.sql.DataSource dataSource;",
           "docs/tx.md", "");
 

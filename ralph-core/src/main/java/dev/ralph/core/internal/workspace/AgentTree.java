@@ -234,7 +234,8 @@ final class AgentTree {
       return false;
     }
     return head.equals(branch) && !commit.equals("(initial)")
-        || head.equals("(detached)") && hasLanded(commit);
+        || head.equals("(detached)")
+            && (hasLanded(commit) || repository.isWithin(commit, SessionNames.head(branch)));
   }
 
   private String entered() throws InterruptedException {
@@ -290,13 +291,13 @@ final class AgentTree {
               ? repository.tell(git, message, "commit-tree", tree, "-F", "-")
               : repository.tell(git, message, "commit-tree", tree, "-p", at, "-F", "-");
     }
-    if (top != null && began != null && repository.isWithin(began, top)) {
+    // Another agent may have been given the task since; its branch does not move under it.
+    boolean isElsewhere = !repository.checkedOutIn(branch).isEmpty();
+    if (!isElsewhere && top != null && began != null && repository.isWithin(began, top)) {
       // What it did elsewhere is what it did for the task.
-      repository.change(
-          List.of(
-              own == null
-                  ? "create " + head + " " + top
-                  : "update " + head + " " + top + " " + own));
+      String how =
+          own == null ? "create " + head + " " + top : "update " + head + " " + top + " " + own;
+      repository.change(List.of(how));
     } else if (top != null && !hasLanded(top) && !isOnABranch(top)) {
       repository.notice(
           "an agent had left "
@@ -304,7 +305,7 @@ final class AgentTree {
               + ", and what it did is kept on "
               + repository.keepBeside(branch, top));
     }
-    String back = repository.commit(head) == null ? "--detach" : branch;
+    String back = isElsewhere || repository.commit(head) == null ? "--detach" : branch;
     repository.ask(git, "checkout", "--quiet", "--force", back);
   }
 

@@ -212,4 +212,27 @@ class LeftBehindTest {
     assertThat(workspaces.notices()).singleElement().asString().contains("ralph/goal.t1-left-1");
     assertThat(repository.git("show", "ralph/goal.t1-left-1:w")).isEqualTo("w");
   }
+
+  @Test
+  void aTaskThatAnotherAgentHasNowIsNotDisturbedByWhatItsFirstOneLeft() throws Exception {
+    Workspace first = workspaces.enter(1, 1, "id1");
+    run(first, "echo 1 > w");
+    workspaces.keep(first, "kept");
+    Workspace second = workspaces.enter(2, 1, "id1");
+    run(first, "echo late > late"); // by a process that outlived its agent
+    run(second, "echo 2 >> w");
+    String tip = repository.git("rev-parse", "ralph/goal.t1");
+
+    Workspace next = workspaces.enter(1, 3, "id3");
+
+    assertThat(next.directory().resolve("late")).doesNotExist();
+    assertThat(repository.git("show", "ralph/goal.t1-left-1:late")).isEqualTo("late");
+    assertThat(repository.git("rev-parse", "ralph/goal.t1")).isEqualTo(tip);
+    workspaces.keep(second, "kept");
+    assertThat(repository.git("show", "ralph/goal.t1:w")).isEqualTo("1\n2");
+    workspaces.notices();
+    assertThat(workspaces.enter(2, 4, "id4").isTakenUp()).isFalse();
+    assertThat(workspaces.enter(1, 1, "id1").isTakenUp()).isTrue();
+    assertThat(workspaces.notices()).isEmpty();
+  }
 }

@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ public final class ToolSettings {
   /** The defaults. */
   public static final ToolSettings STANDARD =
       new ToolSettings(
+          "",
           0,
           0,
           false,
@@ -26,6 +28,7 @@ public final class ToolSettings {
 
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
+  private final String owner;
   private final int iteration;
   private final int agent;
   private final boolean inLoop;
@@ -36,6 +39,7 @@ public final class ToolSettings {
   private final Duration gateLimit;
 
   private ToolSettings(
+      String owner,
       int iteration,
       int agent,
       boolean inLoop,
@@ -44,6 +48,7 @@ public final class ToolSettings {
       List<CommandGate> gates,
       Path directory,
       Duration gateLimit) {
+    this.owner = owner;
     this.iteration = iteration;
     this.agent = agent;
     this.inLoop = inLoop;
@@ -55,12 +60,32 @@ public final class ToolSettings {
   }
 
   /**
+   * Names the agent, for one that comes again: it holds its tasks by that name, so that it goes on
+   * with them through tools that were opened elsewhere. Two agents must not have the same name. If
+   * not set, each opening of tools is an agent of its own.
+   *
+   * @throws RalphException INVALID if it can't be a segment of a topic
+   */
+  public ToolSettings owner(String name) {
+    return new ToolSettings(
+        Topic.checkSegment("an agent's name", name),
+        iteration,
+        agent,
+        inLoop,
+        messageLease,
+        claimLease,
+        gates,
+        directory,
+        gateLimit);
+  }
+
+  /**
    * Says which iteration the agent works in, for what it adds; if not set, or 0, the one that the
    * log says is running.
    */
   public ToolSettings iteration(int iteration) {
     return new ToolSettings(
-        iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+        owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -69,7 +94,7 @@ public final class ToolSettings {
    */
   public ToolSettings agent(int number) {
     return new ToolSettings(
-        iteration, number, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+        owner, iteration, number, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -79,7 +104,7 @@ public final class ToolSettings {
    */
   public ToolSettings inLoop() {
     return new ToolSettings(
-        iteration, agent, true, messageLease, claimLease, gates, directory, gateLimit);
+        owner, iteration, agent, true, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -90,7 +115,7 @@ public final class ToolSettings {
    */
   public ToolSettings messageLease(Duration lease) {
     return new ToolSettings(
-        iteration, agent, inLoop, checked(lease), claimLease, gates, directory, gateLimit);
+        owner, iteration, agent, inLoop, checked(lease), claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -101,7 +126,7 @@ public final class ToolSettings {
    */
   public ToolSettings claimLease(Duration lease) {
     return new ToolSettings(
-        iteration, agent, inLoop, messageLease, checked(lease), gates, directory, gateLimit);
+        owner, iteration, agent, inLoop, messageLease, checked(lease), gates, directory, gateLimit);
   }
 
   private static Duration checked(Duration lease) {
@@ -123,6 +148,7 @@ public final class ToolSettings {
     List<CommandGate> more = new ArrayList<>(gates);
     more.add(gate);
     return new ToolSettings(
+        owner,
         iteration,
         agent,
         inLoop,
@@ -137,7 +163,7 @@ public final class ToolSettings {
   public ToolSettings directory(Path directory) {
     Objects.requireNonNull(directory, "directory");
     return new ToolSettings(
-        iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+        owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
@@ -147,7 +173,12 @@ public final class ToolSettings {
   public ToolSettings gateLimit(Duration limit) {
     Objects.requireNonNull(limit, "limit");
     return new ToolSettings(
-        iteration, agent, inLoop, messageLease, claimLease, gates, directory, limit);
+        owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, limit);
+  }
+
+  /** Returns the name that the agent holds its tasks by, or nothing if it has none. */
+  public String owner() {
+    return owner;
   }
 
   /** Returns the iteration, or 0 if the log tells. */

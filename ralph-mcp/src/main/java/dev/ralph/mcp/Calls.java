@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +43,8 @@ final class Calls {
   /** Makes the calls that change something, one after the other. */
   private final ExecutorService changes = threads(1, 1, new LinkedBlockingQueue<>());
 
-  /** The calls that the client waits for, and of each the id of its request. */
-  private final Map<FutureTask<?>, Object> awaited = new ConcurrentHashMap<>();
+  /** The calls that the client waits for, and of each its request. */
+  private final Map<FutureTask<?>, Sender> awaited = new ConcurrentHashMap<>();
 
   private CountDownLatch lastChange = new CountDownLatch(0);
 
@@ -70,13 +71,11 @@ final class Calls {
   /**
    * Begins a call. A client sends the calls of one turn at once, and means them in that order. So
    * what changes something waits for its turn, and what does not, for the changes before it.
-   *
-   * @param id the request's
    */
-  void begin(Sender sender, Object id, Meta params) {
+  void begin(Sender sender, Meta params) {
     String tool = String.valueOf(params.string("name"));
     AgentTools.Call call = begin(tool, params.object("arguments"));
-    Consumer<String> progress = progress(params);
+    Consumer<String> progress = progress(sender, params);
     boolean queued = tools.isQueued(tool);
     CountDownLatch before = lastChange;
     CountDownLatch ended = new CountDownLatch(1);
@@ -90,7 +89,7 @@ final class Calls {
               result.set(run(call, progress));
               return null;
             });
-    awaited.put(work, id);
+    awaited.put(work, sender);
     Runnable whole =
         () -> {
           try {
@@ -187,7 +186,7 @@ final class Calls {
   }
 
   /** Returns what tells the client how far a call is, if it has said how. */
-  private Consumer<String> progress(Meta params) {
+  private Consumer<String> progress(Sender sender, Meta params) {
     Meta meta = params.object("_meta");
     Object token = meta == null ? null : meta.value("progressToken");
     if (!(token instanceof String || token instanceof Long)) {
@@ -199,7 +198,7 @@ final class Calls {
           Meta.of("progressToken", token)
               .with("progress", count.incrementAndGet())
               .with("message", message);
-      answers.notify("notifications/progress", told);
+      boolean unused = answers.notify(sender, "notifications/progress", told);
     };
   }
 
@@ -207,12 +206,12 @@ final class Calls {
    * Ends a call that the client waits for no more. Not while a reply is being written, since an
    * interruption may close the stream that is written to.
    */
-  void cancel(Object request) {
+  void cancel(Predicate<Sender> request) {
     answers.writing().lock();
     try {
       awaited.forEach(
-          (work, id) -> {
-            if (id.equals(request)) {
+          (work, sender) -> {
+            if (request.test(sender)) {
               awaited.remove(work);
               work.cancel(true);
             }

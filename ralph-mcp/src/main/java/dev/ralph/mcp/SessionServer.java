@@ -5,6 +5,7 @@ import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.InputStream;
@@ -18,7 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves sessions to one agent as the tools of an MCP server, over two streams.
+ * Serves sessions to one agent as the tools of an MCP server, over two streams or a transport of
+ * the host's own.
  *
  * <p>What is sent to the session while the agent works is added to the reply of whatever tool it
  * calls next; see {@link dev.ralph.tool.AgentTools}. Tasks that the agent claims are its own until
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>It opens the store when it is first needed, in the background, so that it answers at once. It
- * takes protocol versions from 2024-11-05 to 2025-11-25. One server serves once.
+ * takes protocol versions from 2024-11-05 to 2026-07-28. One server serves one agent: over streams,
+ * once, or by the messages that a transport of the host's own receives.
  */
 public final class SessionServer implements AutoCloseable {
 
@@ -40,8 +43,8 @@ public final class SessionServer implements AutoCloseable {
 
   private final Supplier<Ralph> store;
   private final @Nullable String session;
-  private final Runnable onConnected;
   private final ServedTools tools;
+  private final Dialogue dialogue;
   private final ReentrantLock opening = new ReentrantLock();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ReentrantLock closing = new ReentrantLock();
@@ -57,7 +60,6 @@ public final class SessionServer implements AutoCloseable {
   private SessionServer(Builder builder) {
     this.store = builder.store;
     this.session = builder.session;
-    this.onConnected = builder.onConnected;
     this.tools =
         new ServedTools(
             session,
@@ -65,6 +67,7 @@ public final class SessionServer implements AutoCloseable {
             builder.engine == null ? Engine.installed() : builder.engine,
             builder.settings,
             builder.others);
+    this.dialogue = new Dialogue(tools, instructions(), builder.onConnected);
   }
 
   /**
@@ -86,7 +89,7 @@ public final class SessionServer implements AutoCloseable {
    * @throws RalphException INVALID if the server has served before
    */
   public void serve(InputStream in, OutputStream out) {
-    Connection served = new Connection(in, out, tools, instructions(), onConnected);
+    Connection served = new Connection(in, out, dialogue);
     closing.lock();
     try {
       if (connection != null || closed) {
@@ -111,6 +114,24 @@ public final class SessionServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Takes a message that a transport of the host's own has received. Returns when a call in it has
+   * begun; its reply may come later. Calls that change something are made one after the other, in
+   * the order of these. A request of revision 2026-07-28 speaks for itself; others come after one
+   * to initialize, as on streams. Safe for use by many threads.
+   *
+   * @param replies where its answer goes; told of the end exactly once, also of a message that
+   *     wants no answer
+   */
+  public void receive(Meta message, Replies replies) {
+    dialogue.receive(message, null, replies);
+  }
+
+  /** Ends the calls whose replies would go there, because their client is gone. */
+  public void cancel(Replies replies) {
+    dialogue.cancel(replies);
   }
 
   private static void start(String name, Runnable work) {
@@ -172,7 +193,9 @@ public final class SessionServer implements AutoCloseable {
         return;
       }
       closed = true;
-      if (connection != null) {
+      if (connection == null) {
+        dialogue.drain(GRACE);
+      } else {
         connection.drain(GRACE);
       }
       tools.close();

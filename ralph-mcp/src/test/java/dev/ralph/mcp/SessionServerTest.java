@@ -366,7 +366,7 @@ class SessionServerTest {
   @Test
   void aMethodItDoesNotKnowIsAnsweredAtAnyTime() {
     LineClient client = serve(builder()).client();
-    assertThat(code(client.request("server/discover", Map.of()))).isEqualTo(-32601);
+    assertThat(code(client.request("prompts/list", Map.of()))).isEqualTo(-32601);
     client.initialize();
     assertThat(code(client.request("resources/list", Map.of()))).isEqualTo(-32601);
     assertThat(client.call("task_list")).isEqualTo("No tasks yet");
@@ -386,7 +386,7 @@ class SessionServerTest {
         };
     LineClient client = serve(SessionServer.over(slow).session("s")).client().initialize();
     assertThat(client.request("tools/list", Map.of()).path("result").path("tools")).isNotEmpty();
-    assertThat(code(client.request("server/discover", Map.of()))).isEqualTo(-32601);
+    assertThat(code(client.request("prompts/list", Map.of()))).isEqualTo(-32601);
     int call = client.sendCall("task_list", Map.of());
     open.countDown();
     assertThat(client.next().path("id").asInt()).isEqualTo(call);

@@ -209,6 +209,7 @@ public final class OpenTools implements AgentTools {
         Scope scope =
             new Scope(
                 worked,
+                settings.owner(),
                 call,
                 settings.messageLease(),
                 claims,

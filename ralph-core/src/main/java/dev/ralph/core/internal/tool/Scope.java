@@ -12,6 +12,7 @@ import java.util.function.Consumer;
  * What a call works on.
  *
  * @param session the session
+ * @param name the agent's, by which it comes again, or nothing
  * @param call the call, as one of the iteration that the agent's work ends with
  * @param messageLease for how long others are not shown what this agent asked for
  * @param claims the tasks that the agent has claimed
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
  */
 record Scope(
     Session session,
+    String name,
     ToolCall call,
     Duration messageLease,
     HeldClaims claims,
@@ -58,6 +60,6 @@ record Scope(
 
   /** Returns the name that the agent claims tasks under. */
   String owner() {
-    return call.reader();
+    return name.isEmpty() ? call.reader() : name;
   }
 }

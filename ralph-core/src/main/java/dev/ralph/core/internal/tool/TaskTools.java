@@ -183,7 +183,7 @@ final class TaskTools {
     TaskLog tasks = scope.session().tasks();
     HeldClaims claims = scope.claims();
     Task task = tasks.get(id);
-    String token = claims.token(task.id());
+    String token = token(scope, task);
     boolean begins = status == Task.Status.IN_PROGRESS && token == null;
     if (!begins || !claim(scope, task)) {
       StatusChange change =
@@ -244,6 +244,7 @@ final class TaskTools {
     claims.lock().lock();
     try {
       TaskLog tasks = scope.session().tasks();
+      takeAlong(scope);
       for (String id : claims.tasks(scope.session())) {
         Task task = tasks.get(id);
         if (isHeld(task, claims, scope.now())) {
@@ -263,6 +264,31 @@ final class TaskTools {
     } finally {
       claims.lock().unlock();
     }
+  }
+
+  /** Holds, from now on here, the tasks that the agent has claimed by its name elsewhere. */
+  private static void takeAlong(Scope scope) {
+    if (scope.name().isEmpty()) {
+      return;
+    }
+    for (Task task : scope.session().tasks().list().of(Task.Status.IN_PROGRESS)) {
+      Claim newest = task.claimAt(scope.now());
+      if (newest != null
+          && newest.owner().equals(scope.name())
+          && !newest.token().equals(scope.claims().token(task.id()))) {
+        boolean unused = claim(scope, task);
+      }
+    }
+  }
+
+  /**
+   * Returns the token of the agent's claim, which it may have made elsewhere; null if it has none.
+   */
+  private static @Nullable String token(Scope scope, Task task) {
+    Claim newest = scope.name().isEmpty() ? null : task.claimAt(scope.now());
+    return newest != null && newest.owner().equals(scope.name())
+        ? newest.token()
+        : scope.claims().token(task.id());
   }
 
   /** Returns whether the agent still holds the task: its claim may have ended without its doing. */

@@ -1,0 +1,324 @@
+package dev.ralph.mcp;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.mcp.Answers.Sender;
+import java.io.ByteArrayInputStream;
+import java.lang.System.Logger.Level;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of JSON-RPC with one client, however they come and go. Each is answered, but those that
+ * want no answer. The calls of one thread keep their order.
+ */
+final class Dialogue {
+
+  /** The versions of the protocol, the newest last: it answers a version that is none of them. */
+  private static final List<String> VERSIONS =
+      List.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
+
+  private static final String INITIALIZE = "initialize";
+  private static final String PING = "ping";
+  private static final String DISCOVER = "server/discover";
+  private static final String LISTEN = "subscriptions/listen";
+  private static final String CALL = "tools/call";
+  private static final String LIST = "tools/list";
+  private static final List<String> METHODS = List.of(INITIALIZE, PING, CALL, LIST);
+  private static final List<String> STATELESS_METHODS = List.of(DISCOVER, CALL, LIST, LISTEN);
+
+  /** For how long a client need not ask again for what stays the same while a server runs. */
+  private static final long FRESH_MILLIS = 60_000;
+
+  private static final int INVALID_REQUEST = -32600;
+  private static final int METHOD_NOT_FOUND = -32601;
+  private static final int INVALID_PARAMS = -32602;
+  private static final int INTERNAL_ERROR = -32603;
+  private static final int NOT_INITIALIZED = -32002;
+  private static final int UNSUPPORTED_VERSION = -32022;
+
+  private final Answers answers = new Answers();
+  private final Calls calls;
+  private final ServedTools tools;
+  private final String instructions;
+  private final Runnable onConnected;
+
+  /** Who waits for news of what this server has; there is none, because it stays the same. */
+  private final Set<Sender> listening = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean initializeSeen;
+  private final AtomicBoolean connected = new AtomicBoolean();
+
+  /**
+   * @param instructions what the client is told of the server
+   * @param onConnected what to do when the client has connected
+   */
+  Dialogue(ServedTools tools, String instructions, Runnable onConnected) {
+    this.calls = new Calls(tools, answers);
+    this.tools = tools;
+    this.instructions = instructions;
+    this.onConnected = onConnected;
+  }
+
+  Answers answers() {
+    return answers;
+  }
+
+  /** Lets the calls under way be answered, for so long at the most, and takes no others. */
+  void drain(Duration grace) {
+    listening.forEach(
+        sender -> {
+          if (listening.remove(sender)) {
+            answers.result(sender, Meta.of("_meta", subscription(sender)));
+          }
+        });
+    calls.drain(grace);
+  }
+
+  /** Ends the calls whose replies would go there: the client is gone. */
+  void cancel(Replies replies) {
+    end(sender -> sender.replies() == replies);
+  }
+
+  private void end(Predicate<Sender> request) {
+    listening.forEach(
+        sender -> {
+          if (request.test(sender) && listening.remove(sender)) {
+            answers.none(sender);
+          }
+        });
+    calls.cancel(request);
+  }
+
+  /**
+   * Takes a message.
+   *
+   * @param batch what it came with, or null if it came alone
+   */
+  void receive(Meta message, @Nullable ReplyBatch batch, Replies replies) {
+    Sender sender = new Sender(id(message), batch, replies);
+    String method = message.string("method");
+    if (!message.has("method") && (message.has("result") || message.has("error"))) {
+      answers.none(sender); // An answer, and nothing was asked of the client.
+    } else if (!"2.0".equals(message.string("jsonrpc"))) {
+      answers.error(
+          sender, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
+    } else if (method == null) {
+      answers.error(sender, INVALID_REQUEST, "a request needs a method, which is a text");
+    } else if (!message.has("id")) {
+      notified(method, message.object("params"));
+      answers.none(sender);
+    } else if (message.value("id") instanceof String || message.integer("id").isPresent()) {
+      request(method, sender, message);
+    } else {
+      answers.error(
+          sender,
+          INVALID_REQUEST,
+          "an id must be a text, or a whole number of no more than 64 bits");
+    }
+  }
+
+  /** Returns the id in JSON; the word null if there is none that is a text or a number. */
+  private static String id(Meta message) {
+    Object id = message.value("id");
+    if (!(id instanceof String || id instanceof Long || id instanceof BigDecimal)) {
+      return MessageMembers.NO_ID;
+    }
+    try {
+      return json(id);
+    } catch (RalphException e) {
+      // Half a character can only be told as it came.
+      return new MessageMembers(
+              new ByteArrayInputStream(message.json().getBytes(StandardCharsets.UTF_8)))
+          .id();
+    }
+  }
+
+  private static String json(Object id) {
+    String member = Meta.of("id", id).json();
+    return member.substring(member.indexOf(':') + 1, member.length() - 1);
+  }
+
+  private void request(String method, Sender sender, Meta message) {
+    Meta params = message.object("params");
+    if (message.value("params") != null && params == null) {
+      answers.error(sender, INVALID_PARAMS, "params must be an object");
+    } else if (params != null && RequestMeta.isIn(params) || method.equals(DISCOVER)) {
+      stateless(method, sender.stateless(), params == null ? Meta.empty() : params);
+    } else {
+      inSession(method, sender, params == null ? Meta.empty() : params);
+    }
+  }
+
+  /** Serves a request that speaks for itself. */
+  private void stateless(String method, Sender sender, Meta params) {
+    String version = RequestMeta.version(params);
+    String missing = RequestMeta.missing(params);
+    if (version != null && !version.equals(RequestMeta.VERSION)) {
+      answers.error(
+          sender,
+          UNSUPPORTED_VERSION,
+          "this revision of the protocol is not spoken here",
+          Meta.of("supported", List.of(RequestMeta.VERSION)).with("requested", version));
+    } else if (missing != null) {
+      answers.error(sender, INVALID_PARAMS, missing);
+    } else if (isKnown(method, STATELESS_METHODS, sender) && isRight(method, sender, params)) {
+      connected();
+      switch (method) {
+        case DISCOVER -> answers.result(sender, fresh(discovered()));
+        case LIST -> answers.result(sender, fresh(Meta.of("tools", tools.list())));
+        case LISTEN -> listen(sender);
+        default -> calls.begin(sender, params);
+      }
+    }
+  }
+
+  private void listen(Sender sender) {
+    listening.add(sender);
+    Meta heard = Meta.of("_meta", subscription(sender)).with("notifications", Meta.empty());
+    if (!answers.notify(sender, "notifications/subscriptions/acknowledged", heard)
+        && listening.remove(sender)) {
+      answers.error(sender, INTERNAL_ERROR, "nobody can listen now: there are too many already");
+    }
+  }
+
+  private static Meta subscription(Sender sender) {
+    Object id = Meta.parse("{\"id\":" + sender.id() + "}").value("id");
+    return Meta.of(RequestMeta.PREFIX + "subscriptionId", Objects.requireNonNull(id, "an id"));
+  }
+
+  private Meta discovered() {
+    return Meta.of("supportedVersions", List.of(RequestMeta.VERSION))
+        .with("capabilities", Meta.of("tools", Meta.empty()))
+        .with("instructions", instructions);
+  }
+
+  private static Meta fresh(Meta result) {
+    return result.with("ttlMs", FRESH_MILLIS).with("cacheScope", "private");
+  }
+
+  /** Serves a request that follows one that says who speaks, or is that one. */
+  private void inSession(String method, Sender sender, Meta params) {
+    if (!isKnown(method, METHODS, sender) || !isRight(method, sender, params)) {
+      return;
+    }
+    if (method.equals(PING)) {
+      answers.result(sender, Meta.empty());
+    } else if (method.equals(INITIALIZE)) {
+      initializeSeen = true;
+      answers.result(sender, welcome(String.valueOf(params.string("protocolVersion"))));
+    } else if (!initializeSeen) {
+      answers.error(sender, NOT_INITIALIZED, "send initialize first");
+    } else {
+      // That it is initialized it may say before it has the tools, or not at all.
+      connected();
+      if (method.equals(LIST)) {
+        answers.result(sender, Meta.of("tools", tools.list()));
+      } else {
+        calls.begin(sender, params);
+      }
+    }
+  }
+
+  private boolean isKnown(String method, List<String> methods, Sender sender) {
+    if (methods.contains(method)) {
+      return true;
+    }
+    answers.error(
+        sender,
+        METHOD_NOT_FOUND,
+        "there is no method "
+            + RalphException.quote(method)
+            + "; there are "
+            + String.join(", ", methods));
+    return false;
+  }
+
+  private boolean isRight(String method, Sender sender, Meta params) {
+    String wrong = wrong(method, params);
+    if (wrong == null) {
+      return true;
+    }
+    answers.error(sender, INVALID_PARAMS, wrong);
+    return false;
+  }
+
+  /** Returns what is wrong with a request's params, and what is right; null if nothing is. */
+  private @Nullable String wrong(String method, Meta params) {
+    return switch (method) {
+      case INITIALIZE -> {
+        String version = params.string("protocolVersion");
+        yield version == null || version.isBlank()
+            ? "initialize needs params with a protocolVersion, which is a text such as "
+                + VERSIONS.get(VERSIONS.size() - 1)
+            : null;
+      }
+      case CALL -> {
+        String name = params.string("name");
+        if (name == null) {
+          yield "tools/call needs params with the name of a tool, which is a text; tools/list"
+              + " returns the names";
+        }
+        if (params.value("arguments") != null && params.object("arguments") == null) {
+          yield "arguments must be an object that holds the tool's arguments by name; leave it out"
+              + " if there are none";
+        }
+        yield tools.has(name)
+            ? null
+            : "there is no tool "
+                + RalphException.quote(name)
+                + "; there are "
+                + String.join(", ", tools.names());
+      }
+      case LIST -> {
+        Object cursor = params.value("cursor");
+        yield cursor == null || cursor.equals("")
+            ? null
+            : "there is no such cursor: all tools come in one reply, so leave it out";
+      }
+      default -> null;
+    };
+  }
+
+  private Meta welcome(String asked) {
+    String version = VERSIONS.contains(asked) ? asked : VERSIONS.get(VERSIONS.size() - 1);
+    return Meta.of("protocolVersion", version)
+        .with("capabilities", Meta.of("tools", Meta.of("listChanged", false)))
+        .with("serverInfo", Answers.server())
+        .with("instructions", instructions);
+  }
+
+  private void notified(String method, @Nullable Meta params) {
+    if (method.equals("notifications/cancelled") && params != null) {
+      Object request = params.value("requestId");
+      if (request instanceof String || request instanceof Long) {
+        String id = json(request);
+        end(sender -> sender.id().equals(id));
+      }
+    }
+    // No other one means anything to a server of tools.
+  }
+
+  private void connected() {
+    if (connected.getAndSet(true)) {
+      return;
+    }
+    try {
+      onConnected.run();
+    } catch (RuntimeException e) {
+      log().log(Level.WARNING, "what was to be done when the client connected failed", e);
+    }
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(Dialogue.class.getName());
+  }
+}

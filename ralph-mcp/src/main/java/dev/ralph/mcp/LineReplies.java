@@ -1,0 +1,32 @@
+package dev.ralph.mcp;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+
+/** Messages as lines of a stream that all replies of a connection share. */
+final class LineReplies implements Replies {
+
+  private final OutputStream out;
+
+  /**
+   * @param out not closed
+   */
+  LineReplies(OutputStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public boolean send(String message) {
+    try {
+      out.write((message + "\n").getBytes(StandardCharsets.UTF_8));
+      out.flush();
+      return true;
+    } catch (IOException e) {
+      System.getLogger(LineReplies.class.getName())
+          .log(Level.DEBUG, "a reply could not be written: the client is gone", e);
+      return false;
+    }
+  }
+}

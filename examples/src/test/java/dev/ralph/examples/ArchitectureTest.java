@@ -332,7 +332,8 @@ class ArchitectureTest {
             packages("dev.ralph.web.."),
             API,
             JAVA,
-            packages("com.sun.net.httpserver", "dev.ralph.core.internal.process")));
+            packages(
+                "com.sun.net.httpserver", "dev.ralph.mcp", "dev.ralph.core.internal.process")));
   }
 
   @Test

@@ -76,6 +76,10 @@ import dev.ralph.cli.tx.TxSendCommand;
 import dev.ralph.cli.tx.TxStatusCommand;
 import dev.ralph.cli.tx.TxThreadCommand;
 import dev.ralph.cli.watch.WatchCommand;
+import dev.ralph.cli.web.ServeCommand;
+import dev.ralph.cli.web.TokenAddCommand;
+import dev.ralph.cli.web.TokenListCommand;
+import dev.ralph.cli.web.TokenRevokeCommand;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +158,10 @@ final class Commands {
           "resume",
           "stop",
           "mcp",
+          "serve",
+          "token add",
+          "token list",
+          "token revoke",
           "init",
           "trust",
           "gen-template",
@@ -318,6 +326,10 @@ final class Commands {
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
       case "mcp" -> new McpCommand();
+      case "serve" -> new ServeCommand();
+      case "token add" -> new TokenAddCommand();
+      case "token list" -> new TokenListCommand();
+      case "token revoke" -> new TokenRevokeCommand();
       case "init" -> new InitCommand();
       case "trust" -> new TrustCommand();
       case "gen-template" -> new GenTemplateCommand();

@@ -48,7 +48,7 @@ final class Help {
           List.of("stores", "fork", "delete", "erase", "export", "import", "verify"),
           List.of("mail", "mail"),
           List.of("TX", "tx"),
-          List.of("agents", "mcp", AgentMailFace.NAME, AgentGroup.NAME),
+          List.of("agents", "mcp", "serve", "token", AgentMailFace.NAME, AgentGroup.NAME),
           List.of("more", "gen-template", "completion"));
 
   private Help() {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.ralph.cli.Checkout.Exit;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -138,5 +139,73 @@ class McpClientsIT {
     Files.writeString(home.resolve(".codex/config.toml"), block("Codex", "toml", 0));
     Exit exit = run(block("Codex", "sh", 0), "codex", codex);
     assertThat(exit.out()).as(exit.toString()).containsPattern("ralph +" + launcher + ".*enabled");
+  }
+
+  // ---- over HTTP
+
+  /** A server that runs, and what an agent needs to reach it. */
+  private record Served(Process process, String url, String token) implements AutoCloseable {
+
+    @Override
+    public void close() {
+      process.destroyForcibly().onExit().join();
+    }
+
+    String in(String text) {
+      return text.replace("http://127.0.0.1:7717/mcp", url).replace("ralph_…", token);
+    }
+  }
+
+  private Served serve() throws Exception {
+    Process process = checkout.talkTo("serve", "--json");
+    String said = process.inputReader(StandardCharsets.UTF_8).readLine();
+    Matcher url = Pattern.compile("\"mcp\":\"([^\"]+)\"").matcher(said);
+    assertThat(url.find()).as(said).isTrue();
+    String token = checkout.ralph("token", "add", "box1", "-n", "auth").out().strip();
+    return new Served(process, url.group(1), token);
+  }
+
+  @Test
+  void theInspectorCallsToolsOverHttp() throws Exception {
+    Path inspector = program("RALPH_INSPECTOR", "@modelcontextprotocol/inspector@2.12.0");
+    try (Served served = serve()) {
+      Exit exit =
+          checkout.shell(
+              inspector
+                  + " --cli "
+                  + served.url()
+                  + " --transport http --header 'Authorization: Bearer "
+                  + served.token()
+                  + "' --method tools/call --tool-name task_next");
+      assertThat(exit.out()).as(exit.toString()).contains("Task t1 is yours");
+    }
+  }
+
+  @Test
+  void claudeCodeConnectsOverHttp() throws Exception {
+    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.330");
+    try (Served served = serve()) {
+      Exit exit = run(served.in(block("Over HTTP", "sh", 1)), "claude", claude);
+      assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .*Connected");
+    }
+  }
+
+  @Test
+  void opencodeConnectsOverHttp() throws Exception {
+    Path opencode = program("RALPH_OPENCODE", "opencode-ai@1.18.33");
+    try (Served served = serve()) {
+      checkout.file("opencode.json", served.in(block("Over HTTP", "json", 0)));
+      Exit exit = run("opencode mcp list\n", "opencode", opencode);
+      assertThat(exit.out() + exit.err()).containsPattern("ralph.*connected");
+    }
+  }
+
+  @Test
+  void codexKnowsTheServerOverHttp() throws Exception {
+    Path codex = program("RALPH_CODEX", "@openai/codex@0.169.0");
+    Files.createDirectories(home.resolve(".codex"));
+    Files.writeString(home.resolve(".codex/config.toml"), block("Over HTTP", "toml", 0));
+    Exit exit = run("codex mcp list\n", "codex", codex);
+    assertThat(exit.out()).as(exit.toString()).containsPattern("ralph.*http://127.0.0.1:7717/mcp");
   }
 }

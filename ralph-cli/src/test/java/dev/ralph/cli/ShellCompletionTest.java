@@ -44,7 +44,7 @@ class ShellCompletionTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "s                          | status sessions stop",
+        "s                          | status sessions stop serve",
         "tas                        | tasks task",
         "--v                        | --version",
         "task d                     | done depend",

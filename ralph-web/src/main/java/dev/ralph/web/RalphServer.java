@@ -6,8 +6,9 @@ import dev.ralph.Ralph;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.web.internal.access.Door;
+import dev.ralph.web.internal.access.Pass;
 import dev.ralph.web.internal.http.Router;
-import dev.ralph.web.internal.http.Visitor;
+import dev.ralph.web.internal.mcp.McpEndpoint;
 import dev.ralph.web.internal.page.Page;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -21,8 +22,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a store over HTTP, to whom has a token. It is a server of its own, or a handler in a
- * server of the host's:
+ * Serves a store over HTTP, to whom has a token: the page to people, and at {@code /mcp} the tools
+ * of sessions to agents, by the Model Context Protocol. It is a server of its own, or a handler in
+ * a server of the host's:
  *
  * <pre>{@code
  * try (RalphServer server = RalphServer.builder(ralph).build()) {
@@ -40,8 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class RalphServer implements AutoCloseable {
 
   private final InetSocketAddress wanted;
-  private final Door door = new Door();
+  private final Door door;
   private final Router routes;
+  private final McpEndpoint mcp;
   private final Page page;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -51,10 +54,20 @@ public final class RalphServer implements AutoCloseable {
 
   private RalphServer(Builder builder) {
     this.wanted = new InetSocketAddress(builder.address, builder.port);
+    AccessTokens tokens = AccessTokens.of(builder.ralph);
+    this.door = new Door(token -> pass(tokens.known(token)));
     this.routes = new Router(builder.names, door);
     door.addTo(routes);
+    this.mcp = new McpEndpoint(builder.ralph, door);
+    mcp.addTo(routes);
     this.page = new Page(builder.ralph, builder.repository);
     page.addTo(routes);
+  }
+
+  private static @Nullable Pass pass(@Nullable AccessToken token) {
+    return token == null
+        ? null
+        : new Pass(token.name(), token.rights() == AccessToken.Rights.LOOK, token.session());
   }
 
   /**
@@ -163,12 +176,12 @@ public final class RalphServer implements AutoCloseable {
    * @throws RalphException INVALID if that can't be a name
    */
   public String token(String name) {
-    return door.token(new Visitor(Topic.checkSegment("a visitor's name", name), false));
+    return door.token(new Pass(Topic.checkSegment("a visitor's name", name), false, null));
   }
 
   /** Returns a token like that of {@link #token} for one who may only look. */
   public String readOnlyToken(String name) {
-    return door.token(new Visitor(Topic.checkSegment("a visitor's name", name), true));
+    return door.token(new Pass(Topic.checkSegment("a visitor's name", name), true, null));
   }
 
   /** Stops listening, and ends what is under way. Again does nothing. */
@@ -181,6 +194,7 @@ public final class RalphServer implements AutoCloseable {
       }
       closed = true;
       page.close();
+      mcp.close();
       routes.close();
       if (server != null) {
         server.stop(0);

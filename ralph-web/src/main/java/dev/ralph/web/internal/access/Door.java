@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,21 @@ public final class Door implements Router.Guard {
   private static final String BEARER = "Bearer ";
 
   /** By the hashes of their tokens. */
-  private final Map<String, Visitor> known = new ConcurrentHashMap<>();
+  private final Map<String, Pass> known = new ConcurrentHashMap<>();
 
-  /** Makes a token that lets its holder in as that visitor while the server runs. */
-  public String token(Visitor visitor) {
+  private final Function<String, @Nullable Pass> others;
+
+  /**
+   * @param others knows the tokens that outlive a server
+   */
+  public Door(Function<String, @Nullable Pass> others) {
+    this.others = others;
+  }
+
+  /** Makes a token that lets its holder in while the server runs. */
+  public String token(Pass pass) {
     String token = Token.random();
-    known.put(Token.hash(token), visitor);
+    known.put(Token.hash(token), pass);
     return token;
   }
 
@@ -72,13 +82,41 @@ public final class Door implements Router.Guard {
   }
 
   private Visitor visitor(String token) {
+    Pass pass = pass(token);
+    if (pass.session() != null) {
+      throw new HttpFailure(403, "this token is an agent's: it is for the tools at /mcp only");
+    }
+    return new Visitor(pass.name(), pass.readOnly());
+  }
+
+  /**
+   * Returns which agent has sent a request. A browser's cookie does not count.
+   *
+   * @throws HttpFailure 401 or 403 if it has no token for that
+   */
+  public AgentPass agent(Exchange exchange) {
+    String authorization = exchange.header("Authorization");
+    if (authorization == null || !authorization.startsWith(BEARER)) {
+      exchange.setHeader("WWW-Authenticate", "Bearer");
+      throw new HttpFailure(
+          401, "send a token as Authorization: Bearer TOKEN; ralph token add makes one");
+    }
+    Pass pass = pass(authorization.substring(BEARER.length()).strip());
+    if (pass.readOnly()) {
+      throw new HttpFailure(403, "who is let in by this token may only look");
+    }
+    return new AgentPass(pass.name(), pass.session());
+  }
+
+  private Pass pass(String token) {
     String hash = Token.hash(token);
-    Visitor found = null;
-    for (Map.Entry<String, Visitor> each : known.entrySet()) {
+    Pass found = null;
+    for (Map.Entry<String, Pass> each : known.entrySet()) {
       if (Token.same(each.getKey(), hash)) {
         found = each.getValue();
       }
     }
+    found = found == null ? others.apply(token) : found;
     if (found == null) {
       throw HttpFailure.unknownToken();
     }

@@ -36,7 +36,7 @@ public final class Token {
   }
 
   /** Compares two hashes in a time that says nothing of them. */
-  static boolean same(String one, String other) {
+  public static boolean same(String one, String other) {
     return MessageDigest.isEqual(
         one.getBytes(StandardCharsets.US_ASCII), other.getBytes(StandardCharsets.US_ASCII));
   }

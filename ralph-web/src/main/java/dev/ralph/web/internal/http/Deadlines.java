@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Deadlines implements AutoCloseable {
 
-  /** For a request from its first byte to its last, and for a response that is not read. */
+  /** For the head of a request, from its first byte to its last. */
+  private static final Duration HEAD = Duration.ofSeconds(5);
+
+  /** For the body of a request, and for a response that is not read. */
   static final Duration TRANSFER = Duration.ofSeconds(15);
 
   private static final long SWEEP_MILLIS = 500;
@@ -52,7 +55,7 @@ public final class Deadlines implements AutoCloseable {
   /** Runs work that begins with reading a request. */
   Runnable limited(Runnable work) {
     return () -> {
-      begin(TRANSFER);
+      begin(HEAD);
       try {
         work.run();
       } finally {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class EventStream implements AutoCloseable {
   private final HttpExchange exchange;
   private final Deadlines deadlines;
   private final @Nullable String lastEventId;
+  private final BooleanSupplier isLetIn;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -42,10 +44,18 @@ public final class EventStream implements AutoCloseable {
   private boolean ending;
   private boolean closed;
 
-  EventStream(HttpExchange exchange, Deadlines deadlines, @Nullable String lastEventId) {
+  /**
+   * @param isLetIn whether the client is still let in: it is asked now and then
+   */
+  EventStream(
+      HttpExchange exchange,
+      Deadlines deadlines,
+      @Nullable String lastEventId,
+      BooleanSupplier isLetIn) {
     this.exchange = exchange;
     this.deadlines = deadlines;
     this.lastEventId = lastEventId;
+    this.isLetIn = isLetIn;
   }
 
   /** Returns the id of the last event that the client had before it came again, or null. */
@@ -146,7 +156,14 @@ public final class EventStream implements AutoCloseable {
     try {
       OutputStream out = exchange.getResponseBody();
       byte[] next = NOTHING; // The headers go with the first bytes.
+      long asked = System.nanoTime();
       while (next != null) {
+        if (System.nanoTime() - asked >= HEARTBEAT.toNanos()) {
+          asked = System.nanoTime();
+          if (!isLetIn.getAsBoolean()) {
+            return;
+          }
+        }
         deadlines.begin(LONGEST_WRITE);
         try {
           out.write(next);

@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A request and its response. Used by one thread at a time. */
@@ -25,19 +26,22 @@ public final class Exchange {
   private final EventStreams streams;
   private final Visitor visitor;
   private final Map<String, String> parameters;
-  private boolean answered;
+  private final BooleanSupplier isLetIn;
+  private volatile boolean answered;
 
   Exchange(
       HttpExchange exchange,
       Deadlines deadlines,
       EventStreams streams,
       Visitor visitor,
-      Map<String, String> parameters) {
+      Map<String, String> parameters,
+      BooleanSupplier isLetIn) {
     this.exchange = exchange;
     this.deadlines = deadlines;
     this.streams = streams;
     this.visitor = visitor;
     this.parameters = parameters;
+    this.isLetIn = isLetIn;
   }
 
   /** Returns who asks. */
@@ -117,12 +121,13 @@ public final class Exchange {
         || !type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json")) {
       throw new HttpFailure(415, "the body must be JSON, of Content-Type: application/json");
     }
+    deadlines.begin(Deadlines.TRANSFER);
     InputStream in = exchange.getRequestBody();
     byte[] body = in.readNBytes(LONGEST_BODY + 1);
+    deadlines.end();
     if (body.length > LONGEST_BODY) {
       throw new HttpFailure(413, "the body is too long: it may have " + LONGEST_BODY + " bytes");
     }
-    deadlines.end();
     return body;
   }
 
@@ -169,7 +174,7 @@ public final class Exchange {
    * @throws HttpFailure 503 if there are too many
    */
   public EventStream events() throws IOException {
-    EventStream stream = new EventStream(exchange, deadlines, header("Last-Event-ID"));
+    EventStream stream = new EventStream(exchange, deadlines, header("Last-Event-ID"), isLetIn);
     streams.begin(
         stream,
         () -> {
@@ -183,6 +188,12 @@ public final class Exchange {
           deadlines.end();
         });
     return stream;
+  }
+
+  /** Closes the connection without an answer. */
+  public void close() {
+    answered = true;
+    exchange.close();
   }
 
   boolean isAnswered() {

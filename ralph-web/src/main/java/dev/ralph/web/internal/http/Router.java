@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Router implements HttpHandler, AutoCloseable {
 
-  private static final int MOST_THREADS = 64;
+  /** Most wait for clients, and end when they have nothing to do. */
+  private static final int MOST_THREADS = 256;
 
   /** How long a guess at a token waits for its answer, and how many wait at the most. */
   private static final Duration GUESS = Duration.ofSeconds(1);
@@ -113,7 +114,7 @@ public final class Router implements HttpHandler, AutoCloseable {
 
   @Override
   public void handle(HttpExchange http) throws IOException {
-    Exchange exchange = new Exchange(http, deadlines, streams, NOBODY, Map.of());
+    Exchange exchange = new Exchange(http, deadlines, streams, NOBODY, Map.of(), () -> true);
     try {
       sameSite.check(http.getRequestHeaders());
       String base = http.getHttpContext().getPath();
@@ -125,7 +126,14 @@ public final class Router implements HttpHandler, AutoCloseable {
       List<String> segments = decoded(segments(below));
       Route route = route(http.getRequestMethod(), segments);
       exchange =
-          new Exchange(http, deadlines, streams, visitor(http, route), route.parameters(segments));
+          new Exchange(
+              http,
+              deadlines,
+              streams,
+              visitor(http, route),
+              route.parameters(segments),
+              () -> isLetIn(http, route));
+      deadlines.end();
       route.endpoint().handle(exchange);
     } catch (HttpFailure e) {
       if (e.isGuess()) {
@@ -164,6 +172,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     }
     Visitor visitor = guard.visitor(http);
     if (visitor == null) {
+      http.getResponseHeaders().set("WWW-Authenticate", "Bearer");
       throw new HttpFailure(
           401, "open the link that was printed when the server was started, or send its token");
     }
@@ -171,6 +180,14 @@ public final class Router implements HttpHandler, AutoCloseable {
       throw new HttpFailure(403, "who is let in by this token may only look");
     }
     return visitor;
+  }
+
+  private boolean isLetIn(HttpExchange http, Route route) {
+    try {
+      return visitor(http, route) != null;
+    } catch (HttpFailure | RalphException e) {
+      return false;
+    }
   }
 
   /** Answers a guess when it has waited, without a thread meanwhile. */

@@ -1,0 +1,105 @@
+package dev.ralph.cli.web;
+
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.ProcessEnd;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
+import dev.ralph.web.RalphServer;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ralph serve}: the page, and the tools of sessions over HTTP, until a signal comes. */
+public final class ServeCommand implements Command {
+
+  /** No name: looking one up may lead anywhere. */
+  private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+
+  private static final String OPERATOR = "operator";
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("show the store's sessions on a page, and serve their tools over HTTP")
+        .value("port", "N", "the port to listen on; any that is free if not given")
+        .value("bind", "ADDRESS", "the address to listen on; 127.0.0.1 if not given")
+        .flag("insecure", "listen on an address that others reach, without TLS")
+        .values("host", "NAME", "a name by which a proxy or others reach it; repeatable")
+        .flag("read-only", "print a link for one who may only look")
+        .create()
+        .store();
+  }
+
+  @Override
+  public void run(Invocation call) {
+    Arguments arguments = call.arguments();
+    InetAddress address = address(arguments);
+    // Or each answer waits for the client to have confirmed the part before it.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    RalphServer.Builder builder =
+        RalphServer.builder(call.store().ralph())
+            .port(arguments.number("port", 0, 0, 65_535))
+            .names(arguments.values("host").toArray(String[]::new));
+    if (address != null) {
+      builder.bind(address);
+    }
+    RalphServer server = builder.build();
+    Thread hook = new Thread(server::close, "ralph-signal");
+    try (server) {
+      server.start();
+      Runtime.getRuntime().addShutdownHook(hook);
+      URI link = arguments.has("read-only") ? server.readOnlyLink(OPERATOR) : server.link(OPERATOR);
+      say(call, link);
+      ProcessEnd.await();
+    } catch (IllegalStateException alreadyEnding) {
+      ProcessEnd.await();
+    }
+  }
+
+  private static void say(Invocation call, URI link) {
+    String mcp = link.resolve("/mcp").toString();
+    if (call.json()) {
+      call.print(Json.of("serving").with("link", link.toString()).with("mcp", mcp).json());
+    } else {
+      call.print(link.toString());
+      call.warn(
+          "agents find their tools at " + mcp + ", with a token of ralph token add; Ctrl+C ends");
+    }
+    call.environment().out().flush();
+  }
+
+  /** Returns where to listen; null if it is not said. */
+  private static @Nullable InetAddress address(Arguments arguments) {
+    String given = arguments.text("bind");
+    if (given == null) {
+      return null;
+    }
+    InetAddress address = parsed(given);
+    if (!address.isLoopbackAddress() && !arguments.has("insecure")) {
+      throw new UsageException(
+          "on "
+              + given
+              + " other machines reach it, and whoever can read the traffic on the way can read the"
+              + " tokens in it: leave --bind out and put a proxy that speaks TLS before it, or add"
+              + " --insecure");
+    }
+    return address;
+  }
+
+  private static InetAddress parsed(String given) {
+    if (ADDRESS.matcher(given).matches()) {
+      try {
+        return InetAddress.getByName(given);
+      } catch (UnknownHostException e) {
+        // It looks like one.
+      }
+    }
+    throw new UsageException(
+        "--bind takes an address such as 127.0.0.1 or 0.0.0.0, not " + RalphException.quote(given));
+  }
+}

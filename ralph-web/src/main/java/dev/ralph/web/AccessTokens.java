@@ -1,0 +1,176 @@
+package dev.ralph.web;
+
+import dev.ralph.Ralph;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
+import dev.ralph.web.AccessToken.Rights;
+import dev.ralph.web.internal.access.Token;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens that let people and agents in to all servers of a store, until they are revoked. The
+ * log has their hashes only, each made with the store's own id, so that a log that was imported
+ * lets nobody in. Safe for use by many threads.
+ */
+public final class AccessTokens {
+
+  private static final Topic TOPIC = Topic.of("access.token");
+
+  private static final String ACTION = "action";
+  private static final String ADD = "add";
+  private static final String REVOKE = "revoke";
+  private static final String NAME = "name";
+  private static final String RIGHTS = "rights";
+  private static final String SESSION = "session";
+  private static final String HASH = "hash";
+
+  /** By name, in the order they were made. */
+  private static final Fold<Map<String, AccessToken>, List<AccessToken>> FOLD =
+      Fold.of(
+          "access-tokens",
+          LinkedHashMap::new,
+          AccessTokens::apply,
+          tokens -> List.copyOf(tokens.values()));
+
+  private final Ledger<List<AccessToken>> ledger;
+  private final String storeId;
+
+  private AccessTokens(Ralph ralph) {
+    this.ledger = ralph.ledger(TOPIC, FOLD);
+    this.storeId = ralph.log().info().storeId();
+  }
+
+  /** Returns the tokens of a store. */
+  public static AccessTokens of(Ralph ralph) {
+    return new AccessTokens(ralph);
+  }
+
+  private static void apply(Map<String, AccessToken> tokens, Frame frame) {
+    Meta meta = frame.meta();
+    String name = meta.string(NAME);
+    String hash = meta.string(HASH);
+    if (name == null) {
+      return;
+    }
+    if (REVOKE.equals(meta.string(ACTION))) {
+      tokens.remove(name);
+    } else if (ADD.equals(meta.string(ACTION)) && hash != null) {
+      Rights rights = rights(String.valueOf(meta.string(RIGHTS)));
+      if (rights != null) {
+        tokens.put(name, new AccessToken(name, rights, meta.string(SESSION), frame.time(), hash));
+      }
+    }
+  }
+
+  /** Returns null for what is not known here: it lets nobody in. */
+  private static @Nullable Rights rights(String word) {
+    return switch (word) {
+      case "all" -> Rights.ALL;
+      case "look" -> Rights.LOOK;
+      case "agent" -> Rights.AGENT;
+      default -> null;
+    };
+  }
+
+  /** Returns the tokens that were not revoked, in the order they were made. */
+  public List<AccessToken> list() {
+    return ledger.state();
+  }
+
+  /**
+   * Makes a token for a person.
+   *
+   * @param name theirs, a segment of a topic
+   * @param readOnly whether they may only look
+   * @return the token, which nobody can look up again
+   * @throws RalphException INVALID if there is one of that name, or that can't be a name
+   */
+  public String addPerson(String name, boolean readOnly) {
+    return add(name, readOnly ? "look" : "all", null);
+  }
+
+  /**
+   * Makes a token for an agent, wherever it runs, that works on a session.
+   *
+   * @param name the agent's, a segment of a topic; it holds its tasks by that name
+   * @param session the only one that it can reach
+   * @return the token, which nobody can look up again
+   * @throws RalphException INVALID if there is one of that name, or these can't be names
+   */
+  public String addAgent(String name, String session) {
+    return add(name, "agent", Topic.checkSegment("a session's name", session));
+  }
+
+  private String add(String name, String rights, @Nullable String session) {
+    Topic.checkSegment("a token's name", name);
+    String token = Token.random();
+    Meta meta =
+        Meta.of(ACTION, ADD)
+            .with(NAME, name)
+            .with(RIGHTS, rights)
+            .with(SESSION, session)
+            .with(HASH, hash(token));
+    return ledger.decide(
+        "making a token for " + name,
+        (tokens, now) -> {
+          if (tokens.stream().anyMatch(each -> each.name().equals(name))) {
+            throw RalphException.invalid(
+                "there is a token of " + name + " already; revoke it first, or take another name");
+          }
+          return Decision.append(Draft.of(TOPIC, meta), state -> token);
+        });
+  }
+
+  /**
+   * Ends a token: whoever holds it is not let in any more.
+   *
+   * @throws RalphException NOT_FOUND if there is none of that name
+   */
+  public void revoke(String name) {
+    Objects.requireNonNull(name, "name");
+    boolean unused =
+        ledger.<Boolean>decide(
+            "revoking the token of " + name,
+            (tokens, now) -> {
+              if (tokens.stream().noneMatch(each -> each.name().equals(name))) {
+                throw RalphException.notFound(
+                    "there is no token of " + RalphException.quote(name) + there(tokens));
+              }
+              return Decision.append(
+                  Draft.of(TOPIC, Meta.of(ACTION, REVOKE).with(NAME, name)), state -> true);
+            });
+  }
+
+  private static String there(List<AccessToken> tokens) {
+    return tokens.isEmpty()
+        ? "; there are none"
+        : "; there are those of "
+            + String.join(", ", tokens.stream().map(AccessToken::name).toList());
+  }
+
+  /** Returns what is known of a token; null if it is not known, or no longer. */
+  @Nullable AccessToken known(String token) {
+    String hash = hash(token);
+    AccessToken found = null;
+    for (AccessToken each : ledger.state()) {
+      if (Token.same(each.hash(), hash)) {
+        found = each;
+      }
+    }
+    return found;
+  }
+
+  private String hash(String token) {
+    return Token.hash(storeId + " " + token);
+  }
+}

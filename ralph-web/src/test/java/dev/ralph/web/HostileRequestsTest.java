@@ -1,0 +1,191 @@
+package dev.ralph.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients that mean harm: the others are served all the same. */
+@Timeout(300)
+class HostileRequestsTest {
+
+  private static final String JSON = "Content-Type: application/json\n";
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final RalphServer server = RalphServer.builder(ralph).build();
+  private final List<Socket> sockets = new ArrayList<>();
+  private RawHttp http;
+  private String letIn = "";
+
+  @BeforeEach
+  void start() {
+    server.start();
+    http = new RawHttp(server.address());
+    letIn = "Authorization: Bearer " + server.token("ann") + "\n";
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    server.close();
+    ralph.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "POST /mcp HTTP/1.1 | Content-Type: application/json;Content-Length: 99999999999999999999 | 400",
+        "POST /mcp HTTP/1.1 | Content-Type: application/json;Content-Length: -1 | 400",
+        "POST /mcp HTTP/1.1 | Transfer-Encoding: none | 501",
+        "POST /mcp | | 400",
+        "GET http://[ HTTP/1.1 | | 400",
+        "GET /%zz HTTP/1.1 | | 400",
+        "nonsense | | 400",
+      })
+  void whatIsNoRequestIsRefused(String line, String headers, int status) throws Exception {
+    String answer =
+        http.answer(
+            line
+                + "\r\nHost: localhost\r\nConnection: close\r\n"
+                + letIn.replace("\n", "\r\n")
+                + (headers == null ? "" : headers.replace(";", "\r\n") + "\r\n")
+                + "\r\n");
+
+    assertThat(answer.isEmpty() ? status : RawHttp.status(answer)).isEqualTo(status);
+    assertThat(answer).doesNotContain("\tat ");
+    assertIsServed();
+  }
+
+  /** Of a body without end as much is read as may come, and no more. */
+  @Test
+  void aBodyWithoutEndIsCut() throws Exception {
+    String chunk = "10000\r\n" + " ".repeat(0x10000) + "\r\n";
+    String answer =
+        http.answer(
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+                + (letIn + JSON).replace("\n", "\r\n")
+                + "\r\n"
+                + chunk.repeat(64));
+
+    assertThat(answer.isEmpty() ? 413 : RawHttp.status(answer)).isEqualTo(413);
+    assertIsServed();
+  }
+
+  @Test
+  void aClientThatSendsSlowlyIsCutOff() throws Exception {
+    Socket head = send("GET /enter HTTP/1.1\r\nHost: local");
+    Socket body =
+        send(
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+                + (letIn + JSON).replace("\n", "\r\n")
+                + "\r\n{");
+
+    assertThat(isCutOff(head)).isTrue();
+    assertThat(isCutOff(body)).isTrue();
+  }
+
+  /** More than there are threads hold a request back; the rest of the thousand say nothing. */
+  @Test
+  void aThousandOpenConnectionsKeepNobodyOut() throws Exception {
+    for (int i = 0; i < 1_000; i++) {
+      sockets.add(send(i % 2 == 0 ? "" : "GET /enter HTTP/1.1\r\nHost: "));
+    }
+
+    assertIsServed();
+  }
+
+  @Test
+  void whoGuessesTokensHoldsNobodyUp() throws Exception {
+    ExecutorService guessers = Executors.newFixedThreadPool(16);
+    List<Future<Integer>> guesses = new ArrayList<>();
+    IntStream.range(0, Integer.getInteger("guesses", 1_000))
+        .forEach(
+            i ->
+                guesses.add(
+                    guessers.submit(
+                        () ->
+                            RawHttp.status(
+                                http.answer(
+                                    "POST /enter", JSON, "{\"token\":\"ralph_" + i + "\"}")))));
+    long began = System.nanoTime();
+    assertIsServed();
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
+
+    for (Future<Integer> guess : guesses) {
+      assertThat(guess.get()).isIn(401, 429);
+    }
+    guessers.shutdown();
+    assertThat(guessers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    assertIsServed();
+  }
+
+  @Test
+  void streamsOfClientsThatAreGoneMakeRoom() throws Exception {
+    String request =
+        "GET /api/events HTTP/1.1\r\nHost: localhost\r\n" + letIn.replace("\n", "\r\n") + "\r\n";
+    for (int i = 0; i < 256; i++) {
+      Socket stream = send(request);
+      sockets.add(stream);
+      assertThat(status(stream)).isEqualTo(200);
+    }
+    Socket tooMany = send(request);
+    sockets.add(tooMany);
+    assertThat(status(tooMany)).isEqualTo(503);
+    assertIsServed();
+
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+
+    int status;
+    do {
+      Thread.sleep(100); // It is noticed when something is written to them.
+      Socket again = send(request);
+      sockets.add(again);
+      status = status(again);
+    } while (status == 503);
+    assertThat(status).isEqualTo(200);
+  }
+
+  private Socket send(String beginning) throws IOException {
+    Socket socket = http.connect();
+    socket.getOutputStream().write(beginning.getBytes(StandardCharsets.UTF_8));
+    return socket;
+  }
+
+  private static int status(Socket socket) throws IOException {
+    return RawHttp.status(
+        new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8));
+  }
+
+  private static boolean isCutOff(Socket socket) throws IOException {
+    try (socket) {
+      return socket.getInputStream().read() < 0;
+    } catch (IOException reset) {
+      return !reset.getMessage().contains("timed out");
+    }
+  }
+
+  private void assertIsServed() throws IOException {
+    assertThat(RawHttp.status(http.answer("GET /api/hello", letIn, ""))).isEqualTo(200);
+  }
+}

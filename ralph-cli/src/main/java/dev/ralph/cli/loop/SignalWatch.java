@@ -42,7 +42,7 @@ final class SignalWatch implements AutoCloseable {
   /**
    * Begins to watch.
    *
-   * @param cancel has what runs come to its end, and returns at once
+   * @param cancel has what runs come to its end
    * @param closeAgents is called once that has ended
    */
   static SignalWatch over(Runnable cancel, Runnable closeAgents) {

@@ -102,10 +102,14 @@ public final class SessionOffers {
     return names.current();
   }
 
-  /** Takes note that nobody can take a session. */
+  /** Takes note that nobody can take a session, unless it was offered again meanwhile. */
   void close(String session) {
     tell("closed", session);
-    known.remove(session);
+    if (find(session).filter(OfferedSession::isOpen).isPresent()) {
+      tell("offered", session); // the word of that may stand before the one that closed it
+    } else {
+      known.remove(session);
+    }
   }
 
   void taken(String session, OfferedSession offered, @Nullable String from) {

@@ -8,6 +8,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.host.SessionHost.Happening;
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.ContendedException;
@@ -112,15 +113,24 @@ final class SessionRun implements Runnable {
       fail(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } finally {
       if (work != null) {
-        work.atEnd().forEach(Runnable::run);
+        work.atEnd().forEach(this::close);
       }
+    }
+  }
+
+  private void close(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      notice("what belonged to " + name() + " could not be closed: " + e);
     }
   }
 
   private Path folder() throws InterruptedException {
     SessionOffer offer = offered.offer();
     try {
-      Path parent = Files.createDirectories(host.folder());
+      GitTrees.ignore(host.folder().resolve(name()));
+      Path parent = host.folder();
       if (offer.repository() != null) {
         HostedCheckout made = HostedCheckout.open(parent, name(), offer);
         checkout = made;
@@ -138,6 +148,9 @@ final class SessionRun implements Runnable {
     builder.directory(folder).standBy(false).onEvent(this::happened);
     if (checkout != null) {
       builder.finalGate(Gate.named("the push", context -> pushed(context.iteration())));
+    } else {
+      // A checkout around the host's folder is not this session's.
+      builder.variable("GIT_CEILING_DIRECTORIES", host.folder().toString());
     }
     return builder;
   }

@@ -300,6 +300,38 @@ class SessionHostTest {
     assertThat(folder.resolve("hosted")).doesNotExist();
   }
 
+  @Test
+  void aSpecOutsideTheRepositoryIsRefused() {
+    SessionOffer offer = SessionOffer.anywhere();
+    for (String path : List.of("../secret", "/etc/passwd", "a/../../b", "")) {
+      assertThatThrownBy(() -> offer.spec(path))
+          .as(path)
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("lies in its repository");
+    }
+    assertThat(offer.spec("specs/auth.md").spec()).isEqualTo("specs/auth.md");
+  }
+
+  @Test
+  void gitOfASessionWithoutARepositorySeesNoneAroundTheHostsFolder() throws Exception {
+    git(folder, "init", "--quiet");
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.anywhere());
+    Path parent = folder.resolve("hosted");
+    host(
+        work ->
+            loop(
+                work,
+                turn -> {
+                  assertThat(turn.variables())
+                      .containsEntry("GIT_CEILING_DIRECTORIES", parent.toString());
+                  return WRITES.run(turn);
+                }));
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "status", "--porcelain")).isEmpty();
+  }
+
   // ---- with a repository
 
   @Test

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostedBuild {
 
+  /** A host lets one agent work on each session. */
+  static final List<String> OF_SEVERAL = List.of("agents", "setup", "copy", "shared-directory");
+
   private final Invocation call;
   private final BuildConfig config;
   private final Syntax syntax;
@@ -53,7 +56,7 @@ final class HostedBuild {
     Invocation own = call.in(work.folder());
     BuildConfig fetched = BuildConfig.of(own, syntax);
     new ProjectTrust(own).config(fetched).requireFetched(config);
-    fetched.addTo(own);
+    fetched.addTo(own, OF_SEVERAL);
     Arguments arguments = own.arguments();
     Session session = work.session();
     List<CommandGate> gates = AgentChoice.gates(arguments);

@@ -5,6 +5,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
 import dev.ralph.core.host.SessionHost;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
@@ -51,7 +52,18 @@ public final class WorkCommand implements Command {
     Syntax build = new BuildCommand().syntax();
     BuildConfig config = BuildConfig.of(call, build);
     new ProjectTrust(call).config(config).require();
-    config.addTo(call, OF_A_SESSION);
+    for (String option : HostedBuild.OF_SEVERAL) {
+      if (call.arguments().has(option)) {
+        throw new UsageException(
+            "--"
+                + option
+                + " is for ralph build: on a host one agent works on each session, and --sessions"
+                + " says how many sessions there are at the same time");
+      }
+    }
+    List<String> others = new ArrayList<>(OF_A_SESSION);
+    others.addAll(HostedBuild.OF_SEVERAL);
+    config.addTo(call, others);
     Arguments arguments = call.arguments();
     int sessions = arguments.number("sessions", 1, 1, MOST_SESSIONS);
     Crew crew = new Crew(call);

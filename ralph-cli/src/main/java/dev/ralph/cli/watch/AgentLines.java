@@ -37,10 +37,8 @@ final class AgentLines {
   /** Adds a piece of output; what another iteration printed goes. */
   void add(Frame output) {
     long of = output.meta().integer("iteration").orElse(0);
-    if (!speakers.containsKey(of)) {
-      begin(of, 0);
-    }
-    Speaker speaker = speakers.get(of);
+    Speaker known = speakers.get(of);
+    Speaker speaker = known == null ? begun(of, 0) : known;
     String text;
     try {
       text = output.content();
@@ -66,6 +64,10 @@ final class AgentLines {
    *     works alone
    */
   void begin(long number, long agent) {
+    begun(number, agent);
+  }
+
+  private Speaker begun(long number, long agent) {
     String mark = agent == 0 ? "" : agent + "| ";
     boolean wasAlone = speakers.values().stream().anyMatch(speaker -> speaker.mark.isEmpty());
     if (agent == 0 || wasAlone) {
@@ -73,7 +75,9 @@ final class AgentLines {
       speakers.clear();
     }
     speakers.values().removeIf(speaker -> speaker.mark.equals(mark));
-    speakers.put(number, new Speaker(mark, new StringBuilder()));
+    Speaker speaker = new Speaker(mark, new StringBuilder());
+    speakers.put(number, speaker);
+    return speaker;
   }
 
   private static void append(StringBuilder open, String text, int from, int to) {

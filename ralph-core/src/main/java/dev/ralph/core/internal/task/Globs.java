@@ -38,7 +38,7 @@ final class Globs {
                 + " characters, such as src/login/**, not "
                 + RalphException.quote(glob));
       }
-      if (glob.startsWith("/") || List.of(glob.split("[/\\\\]")).contains("..")) {
+      if (glob.startsWith("/") || List.of(glob.split("[/\\\\]", -1)).contains("..")) {
         throw RalphException.invalid(
             "what a task touches is within the repository, such as src/login/**, not "
                 + RalphException.quote(glob));
@@ -73,7 +73,7 @@ final class Globs {
    */
   private static String beginning(String glob) {
     StringBuilder begins = new StringBuilder();
-    for (String name : glob.split("/")) {
+    for (String name : glob.split("/", -1)) {
       if (name.isEmpty() || name.equals(".")) {
         continue;
       }

@@ -45,6 +45,7 @@ class PageSnippetsTest {
       import dev.ralph.store.postgres.*;
       import dev.ralph.test.*;
       import dev.ralph.tool.*;
+      import dev.ralph.web.*;
       import java.math.*;
       import java.nio.file.*;
       import java.time.*;
@@ -54,20 +55,23 @@ class PageSnippetsTest {
 
   /** What a page speaks of and does not show, because it is the reader's own. */
   private static final Map<String, String> GIVEN =
-      Map.of(
-          "README.md", "Ralph ralph;",
-          "docs/agentmail.md", "",
-          "docs/agents.md", "Session session; Agent planner; Agent builder; Agent reviewer;",
-          "docs/embedding.md",
+      Map.ofEntries(
+          Map.entry("README.md", "Ralph ralph;"),
+          Map.entry("docs/agentmail.md", ""),
+          Map.entry(
+              "docs/agents.md", "Session session; Agent planner; Agent builder; Agent reviewer;"),
+          Map.entry(
+              "docs/embedding.md",
               """
               Session session; Agent agent; Executor threads; Meter meter; Bank bank;
               Path project; Worktree tree;
               Verdict tests(Path folder) { return Verdict.passed(); }
               interface Bank { String charge(int amount); String lastReceipt(); }
               interface Meter { void count(String session, Usage usage); }
-              """,
-          "docs/mail.md", "Ralph ralph;",
-          "docs/mcp.md",
+              """),
+          Map.entry("docs/mail.md", "Ralph ralph;"),
+          Map.entry(
+              "docs/mcp.md",
               """
               Model model;
               interface Model {
@@ -77,11 +81,12 @@ class PageSnippetsTest {
               interface Reply {
                 boolean callsTool(); String toolName(); String toolArguments(); String text();
               }
-              """,
-          "docs/openspec.md", "Ralph ralph; Path project; Agent agent;",
-          "docs/parallel.md", "Session session; Agent agent;",
-          "docs/postgres.md", "javax.sql.DataSource dataSource;",
-          "docs/tx.md", "");
+              """),
+          Map.entry("docs/openspec.md", "Ralph ralph; Path project; Agent agent;"),
+          Map.entry("docs/page.md", "Ralph ralph; Path project; Session session; Agent agent;"),
+          Map.entry("docs/parallel.md", "Session session; Agent agent;"),
+          Map.entry("docs/postgres.md", "javax.sql.DataSource dataSource;"),
+          Map.entry("docs/tx.md", ""));
 
   @TempDir Path classes;
 

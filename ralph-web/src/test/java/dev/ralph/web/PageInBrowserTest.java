@@ -89,23 +89,28 @@ class PageInBrowserTest {
 
   @Test
   void aLoopIsWatchedAnsweredToldGivenWorkAndStopped() throws Exception {
-    session.tasks().add("Write the form");
-    session.tasks().add(NewTask.of("Check the password").dependsOn("t1"));
+    session.tasks().add("Write the login form, with what it says when something is wrong");
+    session.tasks().add(NewTask.of("Check the password against the store").dependsOn("t1"));
+    session.notes().add("decision", "A form without script: it has to work in a text browser");
     CompletableFuture<String> answer = new CompletableFuture<>();
     CompletableFuture<String> heard = new CompletableFuture<>();
     CompletableFuture<LoopResult> ended =
         CompletableFuture.supplyAsync(() -> loop(turn -> work(turn, answer, heard)));
 
     open("auth");
-    browser.awaitText("is the password hashed?");
+    browser.awaitText("How are passwords hashed?");
     browser.awaitText("mvn -q verify");
     browser.awaitText("Reading the tasks");
     browser.await("document.title === '(1) auth · Ralph'");
     browser.await("document.querySelector('#icon').href.includes('>1<')");
+    browser.window(1280, 1_120, false, 1);
     browser.picture(PICTURES.resolve("working.png"));
-    browser.type(".needs textarea", "Yes, by argon2id");
+    browser.window(390, 844, true, 1);
+    browser.picture(PICTURES.resolve("working-phone.png"));
+    browser.window(1280, 900, false, 1);
+    browser.type(".needs textarea", "By argon2id");
     browser.click(".needs button[type=submit]");
-    assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("Yes, by argon2id");
+    assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("By argon2id");
     browser.await("document.title === 'auth · Ralph'");
     browser.await("document.querySelector('.panel.needs').hidden");
 
@@ -152,6 +157,8 @@ class PageInBrowserTest {
     turn.record(RecordEntry.client("Scripted", "1", "none", List.of(), null));
     turn.record(RecordEntry.text("I look at what is there"));
     turn.output("Reading the tasks");
+    turn.output("Editing \u001b[1msrc/main/java/login/LoginForm.java\u001b[0m");
+    turn.output("$ mvn -q verify");
     turn.usage(Usage.of(1_200, 300, new BigDecimal("0.02")));
     Optional<Claim> claim =
         session.tasks().claimNext("scripted", Duration.ofMinutes(1), turn.iteration());
@@ -159,7 +166,7 @@ class PageInBrowserTest {
     try {
       if (!answer.isDone()) {
         Question asked =
-            session.questions().ask("is the password hashed?", "scripted", turn.iteration());
+            session.questions().ask("How are passwords hashed?", "scripted", turn.iteration());
         answer.complete(
             session.questions().await(asked.id(), Duration.ofMinutes(1)).orElseThrow().answer());
       }

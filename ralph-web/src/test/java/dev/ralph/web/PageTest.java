@@ -14,9 +14,12 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.web.LivePage.Listening;
 import dev.ralph.web.LivePage.Update;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,6 +240,60 @@ class PageTest {
       assertThat(update.part("sessions").objects("items"))
           .extracting(each -> each.string("name"))
           .containsExactly("billing", "auth");
+    }
+  }
+
+  @Test
+  void manyPagesShareOneThreadThatReadsTheLogAndEndsWithThem() throws Exception {
+    List<Listening> pages = new ArrayList<>();
+    try {
+      for (int i = 0; i < 30; i++) {
+        pages.add(page.listen(EVENTS, null));
+      }
+      for (Listening each : pages) {
+        each.next();
+      }
+      assertThat(readers()).isEqualTo(1);
+      auth.tasks().add("For all");
+      for (Listening each : pages) {
+        each.next(next -> next.has("tasks"));
+      }
+    } finally {
+      for (Listening each : pages) {
+        each.close();
+      }
+    }
+    long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (readers() > 0 && System.nanoTime() < until) {
+      auth.notes().add("learning", "A server sees that a page is gone when it sends to it");
+      Thread.sleep(20);
+    }
+    assertThat(readers()).isZero();
+  }
+
+  private static long readers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("ralph-page-auth"))
+        .count();
+  }
+
+  @Test
+  void aPageThatDoesNotReadKeepsNobodyElseWaiting() throws Exception {
+    begin(1);
+    try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+        Listening quick = page.listen(EVENTS, null)) {
+      String request = "GET /" + EVENTS + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ";
+      slow.getOutputStream()
+          .write((request + server.token("slow") + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+      quick.next();
+
+      for (int i = 0; i < 200; i++) {
+        append("output", Meta.of("iteration", 1), "x".repeat(50_000));
+      }
+      append("output", Meta.of("iteration", 1), "the end");
+
+      Update last = quick.next(next -> said(next).contains("the end"));
+      assertThat(last.data().isTrue("anew")).isFalse();
     }
   }
 

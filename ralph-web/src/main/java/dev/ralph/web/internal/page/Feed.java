@@ -107,6 +107,9 @@ final class Feed implements AutoCloseable {
         listeners.add(listener);
       } else {
         early.put(listener, Objects.requireNonNullElse(lastId, ""));
+        if (problem != null) {
+          listener.take(null, update(Map.of(), List.of(), false));
+        }
       }
     } finally {
       lock.unlock();

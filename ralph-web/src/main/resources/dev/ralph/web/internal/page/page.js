@@ -457,7 +457,7 @@ const show = {
     fill(ui.tasks.number, tasks.total.toLocaleString('en'));
     if (ui.filter.value && !view.past) { refreshTasks(); return; }
     sync(ui.tasksList, tasks.items, each => each.n, task);
-    ui.more.hidden = tasks.items.length >= tasks.total;
+    ui.more.hidden = !!view.past || tasks.items.length >= tasks.total;
     fill(ui.more, `Show all ${tasks.total.toLocaleString('en')} by number`);
   },
 
@@ -845,11 +845,11 @@ function conversation(n) {
   const changes = h('div', {});
   fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(view.name)}, view.name), ' / iteration ' + n);
   fill(ui.talk, h('h1', {}, `Iteration ${n} of ${view.name}`),
-    h('p', {class: 'row'}, h('a', {href: linkTo(view.name)}, 'back to the session'),
+    h('p', {class: 'line'}, h('a', {href: linkTo(view.name)}, 'back to the session'),
       n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'the one before') : null,
       h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'the next one'),
       button('What it changed', 'changes', () => showChanges(n, changes))),
-    changes, h('div', {class: 'panel'}, talk.list, talk.more));
+    changes, h('div', {class: 'panel conversation'}, talk.list, talk.more));
   ui.page.hidden = true;
   ui.talk.hidden = false;
   $('main').focus();
@@ -903,7 +903,7 @@ function entry(each, mine) {
       const text = names.length === 1 && typeof args[names[0]] === 'string' ? args[names[0]] : JSON.stringify(args, null, 2);
       return [h('p', {class: 'line'}, h('b', {}, each.tool), h('code', {}, first(text))), text.includes('\n') || text.length > 120 ? folded('Arguments', text) : null];
     },
-    tool_result: () => folded([each.failed ? chip('failed') : '→ ', mine.tools[each.id] ?? '', ' ', first(each.text)], each.text),
+    tool_result: () => folded([each.failed ? chip('failed') : '→', ' ', h('b', {}, mine.tools[each.id] ?? ''), ' ', first(each.text)], each.text),
     permission: () => h('p', {}, `permission for ${each.asked}: ${each.answer}`),
     retry: () => h('p', {}, `the model failed: ${each.reason}; try ${each.attempt}`),
     used: () => h('p', {class: 'quiet'}, used(each.usage), each.model ? ' ' + each.model : ''),

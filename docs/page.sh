@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Draws docs/page.png and docs/page-phone.png: a browser's pictures of a loop that is tried there.
+# Needs Chromium's driver, and npm's axe-core: see CONTRIBUTING.md.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+mvn -q test -Pclients -pl ralph-web -am -Dtest=PageInBrowserTest -Dsurefire.failIfNoSpecifiedTests=false
+cp ralph-web/target/page/working.png docs/page.png
+cp ralph-web/target/page/working-phone.png docs/page-phone.png

@@ -44,6 +44,7 @@ public final class ServeCommand implements Command {
     RalphServer.Builder builder =
         RalphServer.builder(call.store().ralph())
             .port(arguments.number("port", 0, 0, 65_535))
+            .repository(call.environment().directory())
             .names(arguments.values("host").toArray(String[]::new));
     if (address != null) {
       builder.bind(address);

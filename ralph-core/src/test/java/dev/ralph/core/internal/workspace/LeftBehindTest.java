@@ -235,4 +235,17 @@ class LeftBehindTest {
     assertThat(workspaces.enter(1, 1, "id1").isTakenUp()).isTrue();
     assertThat(workspaces.notices()).isEmpty();
   }
+
+  @Test
+  void whatIsOutsideASparseCheckoutIsKeptAndStays() throws Exception {
+    repository.git("stash", "--quiet");
+    repository.git("sparse-checkout", "set", "elsewhere");
+    Workspace workspace = workspaces.enter(1, 1, "id1");
+    assertThat(workspace.directory().resolve("sub")).doesNotExist();
+    run(workspace, "mkdir outside && echo w > outside/w");
+    workspaces.keep(workspace, "kept");
+    assertThat(land(1)).containsExactly(Status.LANDED);
+    assertThat(repository.git("ls-tree", "-r", "--name-only", "ralph/goal"))
+        .isEqualTo(".gitignore\na.txt\noutside/w\nsub/b.txt");
+  }
 }

@@ -1,0 +1,64 @@
+package dev.ralph.chaos;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Turn;
+import dev.ralph.core.CommandAgent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A process that lets several agents work on a session until all of its tasks have landed. */
+public final class AgentsHost {
+
+  static final String SESSION = "s";
+
+  private AgentsHost() {}
+
+  /**
+   * Runs the loop.
+   *
+   * @param args the store's address, the repository, the script that an agent is, and how many
+   *     agents there are
+   */
+  public static void main(String[] args) throws InterruptedException {
+    LoopResult result;
+    try (Ralph ralph = Ralph.open(args[0])) {
+      Session session = ralph.session(SESSION);
+      result =
+          session
+              .loop(turn -> work(turn, args[2]))
+              .agents(Integer.parseInt(args[3]))
+              .directory(Path.of(args[1]))
+              .gate(Gate.of("sh", "gate.sh"))
+              .doneWhen(now -> true)
+              .maxIterations(0)
+              .maxIdle(0)
+              .maxFailures(1_000)
+              .failurePause(Duration.ofMillis(10))
+              .onEvent(System.out::println)
+              .run();
+    }
+    System.exit(result.reason() == StopReason.COMPLETED ? 0 : 1);
+  }
+
+  private static AgentResult work(Turn turn, String script) throws Exception {
+    Session session = turn.session();
+    String id = session.iterations().running(turn.agent()).orElseThrow().task();
+    if (id == null) {
+      return AgentResult.success();
+    }
+    Task task = session.tasks().get(id);
+    int chance = ThreadLocalRandom.current().nextInt(1_000);
+    AgentResult result = CommandAgent.of("sh", script, "" + task.number(), "" + chance).run(turn);
+    if (result.outcome() == AgentResult.Outcome.SUCCESS) {
+      session.tasks().complete(id);
+    }
+    return result;
+  }
+}

@@ -30,6 +30,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -64,6 +65,8 @@ class ClientsBuildIT {
 
   private static final String SPEC = "# A greeting\n\nWrite greeting.txt and farewell.txt.\n";
   private static final Pattern MESSAGE = Pattern.compile("(?m)^- \\[([0-9a-z]{8,})] .*: (.*)$");
+
+  private static final Pattern TASK = Pattern.compile("(?m)^Your task is t(\\d+), and no other:");
 
   @TempDir static Path folder;
   private static Checkout shared;
@@ -129,6 +132,65 @@ class ClientsBuildIT {
     assertThat(checkout.shell("git log --format=%s --reverse").out())
         .isEqualTo("Say what to build\nWrite greeting.txt\nWrite farewell.txt\n");
     assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
+  }
+
+  // ---- two clients at once
+
+  @Test
+  void claudeAndCodexWorkSideBySideAndWhatTheyDoLands() throws Exception {
+    try (ScriptedModelServer claude = model(Client.CLAUDE);
+        ScriptedModelServer codex = model(Client.CODEX)) {
+      moveIn(Run.CLAUDE, "side", claude);
+      Path other = folder.resolve("sandbox-side-other");
+      ClientSandbox.of(Client.CODEX, other, codex.origin()).environment().forEach(checkout::with);
+      Path programs = Client.CODEX.program().getParent();
+      checkout.with(
+          "PATH", run.client.program().getParent() + ":" + programs + ":" + System.getenv("PATH"));
+      for (int i = 1; i <= 4; i++) {
+        checkout.ralph("task", "add", "--create", "Write t" + i + ".txt");
+      }
+
+      String[] words = {
+        "build", "--agents", "claude,codex", "--gate", "test -f specs/SPEC.md", "--timeout", "2m"
+      };
+      Exit exit = checkout.start(words).exit();
+
+      String seen = exit + "\n" + claude.log() + codex.log();
+      assertThat(exit.code()).as(seen).isZero();
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.out())
+          .contains(", agent 1 (t", ", agent 2 (t", "loop ended: completed")
+          .contains(" commits of ralph/side are in ");
+      assertThat(claude.turns()).isNotEmpty();
+      assertThat(codex.turns()).isNotEmpty();
+    }
+    assertThat(checkout.shell("cat t1.txt t2.txt t3.txt t4.txt").out())
+        .isEqualTo("hello\nhello\nhello\nhello\n");
+    assertThat(checkout.shell("git log --format=%B | grep -c '^Ralph-Task: '").out())
+        .isEqualTo("4\n");
+    assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
+  }
+
+  private static ScriptedModelServer model(Client client) {
+    return ScriptedModelServer.start(request -> sideBySide(client, request));
+  }
+
+  /** Does the task that the prompt names, or says that all is done where it names none. */
+  private static Reply sideBySide(Client client, Request request) {
+    Matcher given = TASK.matcher(request.userText());
+    int done = request.toolResults().size();
+    if (!given.find()) {
+      return done == 0
+          ? Reply.tool(client.sessionTool("session_complete"), Map.of())
+          : Reply.text("All is done.");
+    }
+    String task = "t" + given.group(1);
+    return switch (done) {
+      case 0 -> client.shell("echo hello >" + task + ".txt");
+      case 1 ->
+          Reply.tool(client.sessionTool("task_status"), Map.of("id", task, "status", "completed"));
+      default -> Reply.text("I have done " + task + ".");
+    };
   }
 
   /** Does what {@link #settle} does, for a session of that name. */

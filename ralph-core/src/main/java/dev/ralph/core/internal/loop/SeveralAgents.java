@@ -115,10 +115,7 @@ final class SeveralAgents implements Course {
     Ending over = lane.over();
     if (over != null && lanes.stream().anyMatch(other -> other.over() == null)) {
       lane.events()
-          .emit(
-              LoopEvent.Type.NOTICE,
-              parts.state.last(),
-              "agent " + lane.number() + " gets no further task: " + over.detail());
+          .emit(LoopEvent.Type.NOTICE, parts.state.last(), "no further task: " + over.detail());
     }
   }
 

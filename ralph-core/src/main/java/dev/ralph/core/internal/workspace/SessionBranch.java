@@ -80,8 +80,19 @@ final class SessionBranch {
       repository.change(List.of("update " + accepted + " " + tip));
     }
     letGo();
+    follow();
     readLanded();
     look();
+  }
+
+  /** Begins at what is checked out, as a new branch does, where all of it has been taken over. */
+  private void follow() throws InterruptedException {
+    String at = repository.ask("rev-parse", "--verify", "HEAD^{commit}");
+    String tip = tip();
+    if (!at.equals(tip) && repository.isWithin(tip, at)) {
+      repository.change(
+          List.of("update " + head + " " + at + " " + tip, "update " + accepted + " " + at));
+    }
   }
 
   /** Lets go of it in the work tree of a former build that worked alone. */
@@ -142,7 +153,6 @@ final class SessionBranch {
     }
     String newer = repository.ask("rev-list", "--count", head + "..HEAD");
     if (!newer.equals("0")) {
-      boolean isForward = repository.isWithin(tip(), repository.ask("rev-parse", "HEAD"));
       repository.notice(
           newer
               + (newer.equals("1") ? " commit" : " commits")
@@ -151,10 +161,7 @@ final class SessionBranch {
               + (newer.equals("1") ? " is" : " are")
               + " not on "
               + branch
-              + ": "
-              + (isForward
-                  ? "run git fetch . HEAD:" + branch + " before the next build"
-                  : "add a task that merges what is missing"));
+              + ": add a task that merges what is missing");
     }
     String tree = repository.ask("ls-tree", "--name-only", head, ".gitmodules", ".gitattributes");
     if (tree.contains(".gitmodules")) {

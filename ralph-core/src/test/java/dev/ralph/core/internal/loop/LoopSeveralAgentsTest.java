@@ -287,7 +287,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
     assertThat(tasks()).containsOnly(Task.Status.COMPLETED);
     assertThat(events)
         .extracting(LoopEvent::message)
-        .anyMatch(text -> text.startsWith("agent 1 gets no further task: 2 failures in a row"));
+        .anyMatch(text -> text.startsWith("no further task: 2 failures in a row"));
   }
 
   @Test

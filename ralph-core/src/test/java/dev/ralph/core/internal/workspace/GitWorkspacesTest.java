@@ -92,6 +92,27 @@ class GitWorkspacesTest {
   }
 
   @Test
+  void theBranchBeginsAtWhatIsCheckedOutAgainOnceThatHasAllOfIt() throws Exception {
+    Workspaces first = open();
+    Workspace workspace = enter(first, 1, 1);
+    write(workspace, "one.txt", "one\n");
+    first.keep(workspace, "Part of 1");
+    land(first, GOOD, piece(1));
+    first.close();
+    repository.git("stash", "--quiet");
+    repository.git("commit", "--quiet", "--allow-empty", "-m", "beside it");
+    open();
+    assertThat(log("ralph/goal")).isEqualTo("Do 1\nfirst");
+    repository.git("merge", "--quiet", "-m", "taken over", "ralph/goal");
+
+    Workspaces again = open();
+    assertThat(log("ralph/goal")).isEqualTo("taken over\nbeside it\nfirst");
+    assertThat(again.notices()).isEmpty();
+    assertThat(enter(again, 1, 2).isTakenUp()).isFalse();
+    assertThat(log("ralph/goal.t2")).isEqualTo("taken over\nbeside it\nfirst");
+  }
+
+  @Test
   void aTasksWorkIsKeptAndLandsAndItsBranchGoes() throws Exception {
     Workspaces workspaces = open();
     assertThat(workspaces.notices())

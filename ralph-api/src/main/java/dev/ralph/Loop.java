@@ -137,6 +137,14 @@ public interface Loop extends AutoCloseable {
     WorkspaceBuilder portBase(int port);
 
     /**
+     * Pushes the session's branch to a remote after each landing. What others have pushed to it
+     * meanwhile is taken over first if it passes the gates, and never overwritten.
+     *
+     * @param remote its name, such as {@code origin}
+     */
+    WorkspaceBuilder push(String remote);
+
+    /**
      * Lets all agents work in the loop's folder at the same time, each seeing what the others are
      * half through with: nothing is landed, and a task is done as soon as its agent says so. Needs
      * no Git.

@@ -6,6 +6,8 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Where several agents work, as it was set. */
 final class PlacesBuilder implements Loop.WorkspaceBuilder {
@@ -16,6 +18,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   private List<String> setUp = List.of();
   private final List<Path> copies = new ArrayList<>();
   private int portBase = WorkspaceSettings.PORT_BASE;
+  private @Nullable String push;
   private boolean isShared;
 
   @Override
@@ -50,6 +53,12 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   }
 
   @Override
+  public PlacesBuilder push(String remote) {
+    this.push = Objects.requireNonNull(remote, "remote");
+    return this;
+  }
+
+  @Override
   public PlacesBuilder sharedDirectory() {
     this.isShared = true;
     return this;
@@ -57,13 +66,14 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   /** Returns what several agents have, each what it builds with. */
   LoopSettings.Several of(List<LoopRole> agents) {
-    if (isShared && !(setUp.isEmpty() && copies.isEmpty())) {
+    if (isShared && !(setUp.isEmpty() && copies.isEmpty() && push == null)) {
       throw RalphException.invalid(
-          "in a shared directory there is nothing to set up or to copy; leave one of the two out");
+          "in a shared directory there is nothing to set up, to copy or to push; leave one of the"
+              + " two out");
     }
     return new LoopSettings.Several(
         agents,
         isShared,
-        new WorkspaceSettings(setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, null));
+        new WorkspaceSettings(setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, push));
   }
 }

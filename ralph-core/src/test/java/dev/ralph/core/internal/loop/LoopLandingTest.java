@@ -114,6 +114,28 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
+  void whatHasLandedIsPushedWhereThatIsAskedFor() throws Exception {
+    Path hub = folder.resolveSibling("hub");
+    git(folder, "init", "--quiet", "--bare", hub.toString());
+    git(folder, "remote", "add", "hub", hub.toString());
+    addTasks(3);
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  write(turn, "t" + given(turn).number() + ".txt", "done\n");
+                  return complete(turn);
+                })
+            .workspaces(places -> places.push("hub"))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(hub, "rev-parse", "ralph/s")).isEqualTo(git(folder, "rev-parse", "ralph/s"));
+    assertThat(git(hub, "show", "ralph/s:t3.txt")).isEqualTo("done");
+  }
+
+  @Test
   void whatIsInConflictGoesBackAndTheNextAgentIsToldHowItStands() throws Exception {
     addTasks(2);
     CyclicBarrier both = new CyclicBarrier(2);

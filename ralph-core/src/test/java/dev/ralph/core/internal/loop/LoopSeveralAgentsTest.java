@@ -597,7 +597,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
                 several(2, turn -> AgentResult.success())
                     .workspaces(places -> places.copy(Path.of("node_modules")))
                     .build())
-        .hasMessageContaining("nothing to set up or to copy");
+        .hasMessageContaining("nothing to set up, to copy or to push");
   }
 
   @Test

@@ -68,7 +68,7 @@ public final class ToolSettings {
    */
   public ToolSettings owner(String name) {
     return new ToolSettings(
-        Topic.checkSegment("an agent's name", name),
+        Topic.checkSegment("an agent's name", Objects.requireNonNull(name, "name")),
         iteration,
         agent,
         inLoop,

@@ -119,14 +119,6 @@ class McpOverHttpTest {
   void headersThatDifferFromTheBodyAreRefused(String header, String value) throws Exception {
     HttpRequest.Builder request =
         request(server, box, message("tools/call", META + ",\"name\":\"task_list\""));
-    Stream.of(
-            "MCP-Protocol-Version",
-            "2026-07-28",
-            "Mcp-Method",
-            "tools/call",
-            "Mcp-Name",
-            "task_list")
-        .iterator();
     Iterator<String> headers =
         Stream.of(
                 "MCP-Protocol-Version",

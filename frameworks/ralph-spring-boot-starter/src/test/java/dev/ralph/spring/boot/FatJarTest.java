@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -66,12 +67,15 @@ class FatJarTest {
     try (BufferedReader said = first.inputReader()) {
       URI address = URI.create("http://localhost:" + port(said));
       post(address.resolve("/tasks"), "Write it");
-      HttpClient.newHttpClient()
-          .sendAsync(request(address.resolve("/run"), ""), HttpResponse.BodyHandlers.ofString());
+      Future<?> run =
+          HttpClient.newHttpClient()
+              .sendAsync(
+                  request(address.resolve("/run"), ""), HttpResponse.BodyHandlers.ofString());
       while (Files.notExists(temp.resolve("begun-1"))) {
         assertThat(first.isAlive()).isTrue();
         Thread.sleep(10);
       }
+      assertThat(run).isNotDone();
       first.destroy();
       assertThat(first.waitFor(1, TimeUnit.MINUTES)).as("ends when asked").isTrue();
     } finally {

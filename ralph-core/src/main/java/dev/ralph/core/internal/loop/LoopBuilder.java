@@ -170,6 +170,8 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder agents(List<Agent> agents, BiConsumer<Agent, Loop.RoleBuilder> own) {
+    Objects.requireNonNull(agents, "agents");
+    Objects.requireNonNull(own, "own");
     if (agents.isEmpty() || agents.size() > MOST_AGENTS) {
       throw RalphException.invalid("agents must be 1 to " + MOST_AGENTS + ", not " + agents.size());
     }

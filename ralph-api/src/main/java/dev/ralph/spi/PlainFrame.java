@@ -6,6 +6,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.function.Supplier;
 
 /**
@@ -33,7 +34,7 @@ public final class PlainFrame implements Frame {
     this.id = id;
     this.topic = topic;
     this.position = position;
-    this.time = time;
+    this.time = time.truncatedTo(ChronoUnit.MILLIS);
     this.meta = meta;
     this.content = content;
     this.erased = erased;
@@ -42,7 +43,7 @@ public final class PlainFrame implements Frame {
   /**
    * Returns a frame.
    *
-   * @param time to the millisecond
+   * @param time is cut to the millisecond
    * @param content returns the text each time that it is asked for, by any thread; may read it from
    *     the store, and fail as {@link Frame#content()} does
    */
@@ -60,7 +61,7 @@ public final class PlainFrame implements Frame {
    * Returns the frame that a draft becomes once it is appended.
    *
    * @param id that of the draft, or the one that was minted for it
-   * @param time that of the draft or of the append, to the millisecond
+   * @param time that of the draft or of the append; is cut to the millisecond
    */
   public static PlainFrame of(String id, Position position, Instant time, Draft draft) {
     return of(id, draft.topic(), position, time, draft.meta(), draft::content);

@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionOffer {
 
-  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
-  private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
-
   private static final SessionOffer ANYWHERE =
       new SessionOffer(null, null, null, Collections.emptySortedSet(), null, null);
 
@@ -134,7 +131,7 @@ public final class SessionOffer {
   }
 
   static String requireLabel(String label) {
-    if (!LABEL.matcher(label).matches()) {
+    if (!Form.LABEL.matcher(label).matches()) {
       throw RalphException.invalid(
           "a label has 1 to 64 letters, digits, '.', '_' and '-', and begins with a letter or a"
               + " digit, not as "
@@ -151,7 +148,7 @@ public final class SessionOffer {
   void requireSound() {
     if (repository != null) {
       Repositories.requireAddress(repository);
-      if (commit == null || !COMMIT.matcher(commit).matches()) {
+      if (commit == null || !Form.COMMIT.matcher(commit).matches()) {
         throw RalphException.invalid(
             "a session's commit is its whole name, 40 or 64 digits of base 16, not "
                 + RalphException.quote(String.valueOf(commit)));
@@ -216,5 +213,11 @@ public final class SessionOffer {
       words.add("spec " + spec);
     }
     return words.isEmpty() ? "for any host" : String.join(", ", words);
+  }
+
+  /** Apart, because a look at whether there is an offer needs no regular expressions. */
+  private static final class Form {
+    static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+    static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
   }
 }

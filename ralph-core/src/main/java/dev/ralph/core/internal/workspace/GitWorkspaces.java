@@ -6,6 +6,7 @@ import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Result;
 import dev.ralph.core.Landing.Status;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -261,6 +262,12 @@ public final class GitWorkspaces implements Workspaces {
         changes.add("update " + names.landed(fresh.get(i).branch()) + " " + works.get(i).work());
       }
     }
+    for (Piece piece : pieces) {
+      String tip = tips.get(SessionNames.head(piece.branch()));
+      if (!fresh.contains(piece) && tip != null && isWhatLanded(tip, piece)) {
+        changes.add("update " + names.landed(piece.branch()) + " " + tip);
+      }
+    }
     repository.change(changes);
     if (unprepared != null) {
       throw unprepared; // which is nobody's work's fault
@@ -274,6 +281,20 @@ public final class GitWorkspaces implements Workspaces {
           new Fate(piece, at < 0 ? new Result(before, commit, List.of(), "") : results.get(at)));
     }
     return fates;
+  }
+
+  /**
+   * Whether a branch has just what landed of it, by a seat that was killed before it could keep
+   * that.
+   */
+  private boolean isWhatLanded(String tip, Piece piece) throws InterruptedException {
+    String commit = branch.landed(piece.token());
+    if (commit == null) {
+      return false;
+    }
+    Answer again = repository.git().run("merge-tree", "--write-tree", commit + "^", tip);
+    return again.isGood()
+        && again.line().equals(repository.ask("rev-parse", "--verify", commit + "^{tree}"));
   }
 
   /** Returns a check that finds what agents find in their folders, and remembers what passed. */

@@ -227,7 +227,9 @@ class GitWorkspacesTest {
     assertThat(killed.land(List.of(piece(1)), GOOD, piece -> false).get(0).result().status())
         .isEqualTo(Status.WITHDRAWN);
     List<Fate> before = killed.land(List.of(piece(1)), GOOD, piece -> true);
-    repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal~1"); // killed before that
+    // It was killed before it kept that.
+    repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal~1");
+    repository.git("update-ref", "-d", "refs/ralph/goal/landed/goal.t1");
 
     Workspaces next = open();
     assertThat(log("ralph/goal.t2")).startsWith("What an agent left when it was ended");

@@ -115,7 +115,7 @@ class LoopLandingTest extends LoopFixture {
 
   @Test
   void whatHasLandedIsPushedWhereThatIsAskedFor() throws Exception {
-    Path hub = folder.resolveSibling("hub");
+    Path hub = folder.resolve(".git").resolve("hub");
     git(folder, "init", "--quiet", "--bare", hub.toString());
     git(folder, "remote", "add", "hub", hub.toString());
     addTasks(3);
@@ -131,8 +131,9 @@ class LoopLandingTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
-    assertThat(git(hub, "rev-parse", "ralph/s")).isEqualTo(git(folder, "rev-parse", "ralph/s"));
-    assertThat(git(hub, "show", "ralph/s:t3.txt")).isEqualTo("done");
+    assertThat(git(folder, "--git-dir=" + hub, "rev-parse", "ralph/s"))
+        .isEqualTo(git(folder, "rev-parse", "ralph/s"));
+    assertThat(git(folder, "--git-dir=" + hub, "show", "ralph/s:t3.txt")).isEqualTo("done");
   }
 
   @Test

@@ -91,7 +91,8 @@ class McpIT {
   @Test
   void servesFromTheFirstMessageOnAndEndsWithTheInput() throws Exception {
     assertThat(request("server/discover", Map.of()).path("error").path("code").asInt())
-        .isEqualTo(-32601);
+        .as("it does not say which revision it speaks")
+        .isEqualTo(-32602);
     assertThat(request("initialize", CLIENT).path("result").path("serverInfo").path("name"))
         .hasToString("\"ralph\"");
     assertThat(folder.resolve("ready")).doesNotExist();

@@ -290,6 +290,11 @@ final class Checkout {
         });
   }
 
+  /** Waits until all archives are made that are being made; other commands may run. */
+  void awaitArchives() throws InterruptedException {
+    await("the end of the archives' makers", Duration.ofMinutes(9), () -> makers().isEmpty());
+  }
+
   /** Waits until what makes archives has ended by itself. */
   void awaitMakers() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();

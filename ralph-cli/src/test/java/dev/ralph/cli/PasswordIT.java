@@ -50,8 +50,8 @@ class PasswordIT {
 
   @AfterEach
   void clear() throws Exception {
-    checkout.endMakers();
     checkout.clear();
+    checkout.awaitArchives();
   }
 
   @Test

@@ -21,6 +21,9 @@ public final class Usage {
   /** Something, and nobody knows how much. Added to another usage it makes that a partial one. */
   public static final Usage UNKNOWN = new Usage(0, 0, 0, null, false, true);
 
+  /** Of a share of a cost. Smaller than any price. */
+  private static final int DECIMALS = 9;
+
   private static final BigDecimal CENT = new BigDecimal("0.01");
   private static final MathContext TWO_DIGITS = new MathContext(2, RoundingMode.HALF_UP);
 
@@ -95,6 +98,28 @@ public final class Usage {
   /** Returns this usage as one whose cost or tokens nobody has told, but somebody has estimated. */
   public Usage asEstimate() {
     return new Usage(inputTokens, cachedTokens, outputTokens, costUsd, true, partial);
+  }
+
+  /**
+   * Returns one of equal shares of this usage, which is an estimate where there are several.
+   *
+   * @param shares how many, 1 or more
+   */
+  public Usage share(int shares) {
+    if (shares == 1 || equals(UNKNOWN) || equals(NONE)) {
+      return this;
+    }
+    BigDecimal cost =
+        costUsd == null
+            ? null
+            : costUsd.divide(BigDecimal.valueOf(shares), DECIMALS, RoundingMode.HALF_UP);
+    return new Usage(
+        inputTokens / shares,
+        cachedTokens / shares,
+        outputTokens / shares,
+        known(cost),
+        true,
+        partial);
   }
 
   /**

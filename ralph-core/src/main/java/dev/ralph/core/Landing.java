@@ -310,10 +310,10 @@ public final class Landing implements AutoCloseable {
 
   private Result joined(String before, String other, String message, Check check)
       throws InterruptedException {
-    if (isWithin(other, before)) {
+    if (GitTrees.isWithin(git, other, before)) {
       return new Result(Status.NOTHING, null, List.of(), "");
     }
-    if (isWithin(before, other)) {
+    if (GitTrees.isWithin(git, before, other)) {
       return new Result(Status.LANDED, other, List.of(), "");
     }
     Answer merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", other, before);
@@ -326,10 +326,6 @@ public final class Landing implements AutoCloseable {
     return verdict.isPassed()
         ? new Result(Status.LANDED, commit, List.of(), "")
         : new Result(Status.REFUSED, null, List.of(), verdict.reason());
-  }
-
-  private boolean isWithin(String commit, String later) throws InterruptedException {
-    return git.run("merge-base", "--is-ancestor", commit, later).isGood();
   }
 
   private void alone() throws InterruptedException {

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A Git work tree of its own to work in, on a branch of its own: {@code .ralph/worktrees/NAME} and
@@ -139,18 +138,10 @@ public final class Worktree {
     if (changed) {
       kept = ask("commit-tree", ask("write-tree"), "-p", "HEAD", "-m", message);
     }
-    String branch = freeBranch(branch() + "-" + part + "-failed");
+    String branch = GitTrees.freeBranch(git, branch() + "-" + part + "-failed-");
     ask("branch", branch, kept);
     ask("reset", "--quiet", "--hard", accepted);
     return Optional.of(branch);
-  }
-
-  private String freeBranch(String prefix) throws InterruptedException {
-    int number = 1;
-    while (GitTrees.has(git, "refs/heads/" + prefix + "-" + number)) {
-      number++;
-    }
-    return prefix + "-" + number;
   }
 
   private void stage() throws InterruptedException {
@@ -263,21 +254,14 @@ public final class Worktree {
     private void makeAlone(Path root) throws InterruptedException {
       boolean hasBranch = GitTrees.has(git, "refs/heads/" + branch);
       if (hasBranch && !GitTrees.has(git, names.accepted())) {
-        throw RalphException.invalid(
-            "there is a branch "
-                + branch
-                + " already, which was not made for this; rename it: git branch -m "
-                + branch
-                + " "
-                + branch
-                + "-old");
+        throw GitTrees.taken(branch);
       }
       if (isRegistered(root)) {
         // What a killed git left half made; nobody has worked in it.
         change("remove", "--force", "--force", root.toString());
       }
       change("prune");
-      requireFree(root);
+      GitTrees.requireFree(root);
       GitTrees.ignore(root);
       if (!GitTrees.has(git, names.accepted()) || !hasBranch) {
         ask("update-ref", names.accepted(), "HEAD");
@@ -305,20 +289,6 @@ public final class Worktree {
 
     private boolean isRegistered(Path root) throws InterruptedException {
       return Files.exists(root) && GitTrees.list(git).contains("worktree " + GitTrees.real(root));
-    }
-
-    private static void requireFree(Path root) {
-      if (!Files.isDirectory(root)) {
-        return;
-      }
-      try (Stream<Path> files = Files.list(root)) {
-        if (files.findAny().isPresent()) {
-          throw RalphException.invalid(
-              "the folder " + root + " is in the way and no work tree; move it away");
-        }
-      } catch (IOException e) {
-        throw RalphException.io("can't look into " + root, e);
-      }
     }
 
     /** Finds what a person should know. */

@@ -15,7 +15,6 @@ import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class CostCommand implements Command {
 
   private static final String NOT_KNOWN = "unknown";
-
-  /** Smaller than any price. */
-  private static final int DECIMALS = 9;
 
   private final Map<String, Usage> parts = new LinkedHashMap<>();
   private Usage all = Usage.NONE;
@@ -91,25 +87,8 @@ public final class CostCommand implements Command {
       add("none", iteration.usage());
     }
     for (String task : done) {
-      add(task, share(iteration.usage(), done.size()));
+      add(task, iteration.usage().share(done.size()));
     }
-  }
-
-  private static Usage share(Usage usage, int shares) {
-    if (shares == 1 || usage.equals(Usage.UNKNOWN)) {
-      return usage;
-    }
-    BigDecimal cost = usage.costUsd();
-    Usage share =
-        Usage.of(
-                usage.inputTokens() / shares,
-                usage.outputTokens() / shares,
-                cost == null
-                    ? null
-                    : cost.divide(BigDecimal.valueOf(shares), DECIMALS, RoundingMode.HALF_UP))
-            .withCachedTokens(usage.cachedTokens() / shares);
-    Usage told = usage.isPartial() ? share.plus(Usage.UNKNOWN) : share;
-    return usage.equals(Usage.NONE) ? usage : told.asEstimate();
   }
 
   /** Returns the budget of the newest run and what is used of it, or null where it has none. */

@@ -1,6 +1,7 @@
 package dev.ralph.core.host;
 
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -153,27 +154,15 @@ final class HostedCheckout {
   /** Goes on with what was pushed by others since this host worked here. */
   private void align() throws InterruptedException {
     String theirs = there;
-    if (theirs == null || isWithin(theirs, "HEAD")) {
+    if (theirs == null || GitTrees.isWithin(git, theirs, "HEAD")) {
       return;
     }
     tree.commit("What was not pushed");
-    if (!isWithin("HEAD", theirs)) {
-      int number = 1;
-      while (git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + left(number)).isGood()) {
-        number++;
-      }
-      ask("branch", left(number), "HEAD");
+    if (!GitTrees.isWithin(git, "HEAD", theirs)) {
+      ask("branch", GitTrees.freeBranch(git, branch(session) + "-left-"), "HEAD");
     }
     ask("reset", "--quiet", "--hard", theirs);
     tree.commit("Take over " + session);
-  }
-
-  private String left(int number) {
-    return branch(session) + "-left-" + number;
-  }
-
-  private boolean isWithin(String older, String newer) throws InterruptedException {
-    return git.run("merge-base", "--is-ancestor", older, newer).isGood();
   }
 
   /** Returns the folder to work in. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of Git in many places, with words for what may be wrong. */
@@ -185,6 +186,47 @@ public final class GitTrees {
   private static boolean isInTheWay(Answer answer) {
     String why = answer.isGood() ? "" : answer.why();
     return why.contains("/worktrees/") || why.contains(".lock");
+  }
+
+  /** Returns the refusal of a branch of that name which somebody else has made. */
+  public static RalphException taken(String branch) {
+    return RalphException.invalid(
+        "there is a branch "
+            + branch
+            + " already, which was not made for this; rename it: git branch -m "
+            + branch
+            + " "
+            + branch
+            + "-old");
+  }
+
+  /** Returns the first branch that is not there of those which begin so and end with a number. */
+  public static String freeBranch(Git git, String prefix) throws InterruptedException {
+    int number = 1;
+    while (has(git, "refs/heads/" + prefix + number)) {
+      number++;
+    }
+    return prefix + number;
+  }
+
+  /** Returns whether a commit is part of what led to another, or is that one. */
+  public static boolean isWithin(Git git, String commit, String later) throws InterruptedException {
+    return git.run("merge-base", "--is-ancestor", commit, later).isGood();
+  }
+
+  /** Checks that a work tree can be made in a folder: that nothing is there. */
+  public static void requireFree(Path root) {
+    if (!Files.isDirectory(root)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(root)) {
+      if (files.findAny().isPresent()) {
+        throw RalphException.invalid(
+            "the folder " + root + " is in the way and no work tree; move it away");
+      }
+    } catch (IOException e) {
+      throw RalphException.io("can't look into " + root, e);
+    }
   }
 
   /** Lets Git ignore all work trees, in the checkout that they are below. */

@@ -29,11 +29,6 @@ public record SessionNames(String session) {
     return branch() + ".t" + number;
   }
 
-  /** Returns a branch for what an agent has left beside a task's branch. */
-  public String left(String branch, int number) {
-    return branch + "-left-" + number;
-  }
-
   /** Returns the reference of a branch. */
   public static String head(String branch) {
     return HEADS + branch;

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,25 +153,11 @@ final class AgentTree {
     if (repository.isRegistered(root)) {
       repository.ask("worktree", "remove", "--force", "--force", root.toString());
     }
-    requireFree();
+    GitTrees.requireFree(root);
     String[] add = {
       "worktree", "add", "--quiet", "--no-checkout", "--detach", root.toString(), commit
     };
     repository.ask(repository.git(), add);
-  }
-
-  private void requireFree() {
-    if (!Files.isDirectory(root)) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(root)) {
-      if (files.findAny().isPresent()) {
-        throw RalphException.invalid(
-            "the folder " + root + " is in the way and no work tree; move it away");
-      }
-    } catch (IOException e) {
-      throw RalphException.io("can't look into " + root, e);
-    }
   }
 
   private static void write(Path file, String text) {

@@ -48,14 +48,7 @@ final class SessionBranch {
     String tip = repository.commit(head);
     String known = repository.commit(accepted);
     if (known == null && tip != null) {
-      throw RalphException.invalid(
-          "there is a branch "
-              + branch
-              + " already, which was not made for this; rename it: git branch -m "
-              + branch
-              + " "
-              + branch
-              + "-old");
+      throw GitTrees.taken(branch);
     }
     if (known == null) {
       String at = repository.ask("rev-parse", "--verify", "HEAD^{commit}");

@@ -210,7 +210,7 @@ final class SessionRepository {
   }
 
   boolean isWithin(String commit, String later) throws InterruptedException {
-    return commit.equals(later) || git.run("merge-base", "--is-ancestor", commit, later).isGood();
+    return commit.equals(later) || GitTrees.isWithin(git, commit, later);
   }
 
   /** Lets go of a branch in a work tree that has it, without touching a file there. */
@@ -263,11 +263,7 @@ final class SessionRepository {
    * @return the branch
    */
   String keepBeside(String branch, String commit) throws InterruptedException {
-    int number = 1;
-    while (commit(SessionNames.head(names.left(branch, number))) != null) {
-      number++;
-    }
-    String left = names.left(branch, number);
+    String left = GitTrees.freeBranch(git, branch + "-left-");
     change(List.of("create " + SessionNames.head(left) + " " + commit));
     return left;
   }

@@ -11,7 +11,6 @@ import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,9 +34,6 @@ final class SessionParts {
   static final int WINDOW = 40;
 
   private static final int MOST_NAMED = 12;
-
-  /** Smaller than any price. */
-  private static final int DECIMALS = 9;
 
   /** The parts, and which topics of a session change them. */
   enum Part {
@@ -347,27 +343,10 @@ final class SessionParts {
     Map<String, Usage> byTask = new HashMap<>();
     done.forEach(
         (iteration, tasks) -> {
-          Usage share = share(Objects.requireNonNull(byIteration.get(iteration)), tasks.size());
+          Usage share = Objects.requireNonNull(byIteration.get(iteration)).share(tasks.size());
           tasks.forEach(task -> byTask.put("t" + task, share));
         });
     return byTask;
-  }
-
-  private static Usage share(Usage usage, int shares) {
-    if (shares == 1 || usage.equals(Usage.UNKNOWN)) {
-      return usage;
-    }
-    BigDecimal cost = usage.costUsd();
-    Usage share =
-        Usage.of(
-                usage.inputTokens() / shares,
-                usage.outputTokens() / shares,
-                cost == null
-                    ? null
-                    : cost.divide(BigDecimal.valueOf(shares), DECIMALS, RoundingMode.HALF_UP))
-            .withCachedTokens(usage.cachedTokens() / shares)
-            .asEstimate();
-    return usage.isPartial() ? share.plus(Usage.UNKNOWN) : share;
   }
 
   private static List<Meta> dearest(Map<String, Usage> parts) {

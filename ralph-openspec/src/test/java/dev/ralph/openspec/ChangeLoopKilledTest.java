@@ -49,8 +49,8 @@ class ChangeLoopKilledTest {
     int appends = whole.appends();
     assertThat(appends).isGreaterThan(40);
 
-    // With git it takes long: a run tries one in four, from anywhere. All: -Dralph.halts.every=1
-    int every = Integer.getInteger("ralph.halts.every", inAWorkTree ? 4 : 1);
+    // They take long, with git most: a run tries some, from anywhere. All: -Dralph.halts.every=1
+    int every = Integer.getInteger("ralph.halts.every", inAWorkTree ? 16 : 4);
     for (int at = ThreadLocalRandom.current().nextInt(every); at < appends; at += every) {
       Path own = Files.createDirectories(project.resolve("halted-at-" + at));
       assertThat(workThrough(new HaltingStore(), own, at, inAWorkTree))

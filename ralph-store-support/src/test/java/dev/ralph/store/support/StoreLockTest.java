@@ -419,7 +419,7 @@ class StoreLockTest {
   /** Whenever it comes: an interrupt in the midst of the opening closes the file. */
   @Test
   void anInterruptKeepsNoThreadFromOpeningTheFile() throws Exception {
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 100; i++) {
       Path file = directory.resolve("lock" + i);
       FutureTask<Void> opening =
           new FutureTask<>(

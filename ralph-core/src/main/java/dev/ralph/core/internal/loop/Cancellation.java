@@ -1,8 +1,9 @@
 package dev.ralph.core.internal.loop;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Cancellation {
 
   private final AtomicReference<String> reason = new AtomicReference<>();
-  private final AtomicBoolean interrupted = new AtomicBoolean();
+  private final Set<Thread> interrupted = ConcurrentHashMap.newKeySet();
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
 
   /** Requests the end; a later request changes nothing. */
@@ -23,15 +24,18 @@ final class Cancellation {
     }
   }
 
-  /** Takes note that the thread which steps the loop was interrupted, which requests its end. */
+  /** Takes note that the current thread was interrupted, which requests the end of the loop. */
   void interrupted() {
-    interrupted.set(true);
+    interrupted.add(Thread.currentThread());
     request("the thread that runs the loop was interrupted");
   }
 
-  /** Interrupts the current thread if {@link #interrupted()} was told so since the last call. */
+  /**
+   * Interrupts the current thread again if it told {@link #interrupted()} so since its last call.
+   * What interrupted another thread, of a landing for example, stays with that one.
+   */
   void restoreInterrupt() {
-    if (interrupted.getAndSet(false)) {
+    if (interrupted.remove(Thread.currentThread())) {
       Thread.currentThread().interrupt();
     }
   }

@@ -60,7 +60,7 @@ public final class Contender {
    * @param args the store's address, the file for its history, its number and the seed
    */
   public static void main(String[] args) throws IOException {
-    Thread leash = new Thread(Writer::endWithInput, "leash");
+    Thread leash = new Thread(() -> Writer.endWithInput(() -> {}), "leash");
     leash.setDaemon(true);
     leash.start();
     try (FrameStore store = Stores.open(args[0]);

@@ -18,6 +18,9 @@ public final class KillRounds {
   private static final int ROUNDS_PER_STORE = 5;
   private static final int LONGEST_WORK_MILLIS = 400;
 
+  /** In a round: else those that go on fill the log faster than it can be read. */
+  private static final int MOST_BATCHES = 500;
+
   private KillRounds() {}
 
   /**
@@ -60,6 +63,7 @@ public final class KillRounds {
       String address = store.apply(home);
       try (WriterProcesses crew =
           new WriterProcesses(address, home, WRITERS, random.nextLong(), false)) {
+        crew.atMost(MOST_BATCHES);
         for (int round = first; round < last; round++) {
           crew.work();
           Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));

@@ -14,11 +14,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /**
  * A process that appends what its program says until it is ended from outside, and writes down what
  * it was told. It says {@code working} once the first append was acknowledged, and ends by itself
- * when its standard input does, so that it can't outlive the process that started it.
+ * when its standard input does, so that it can't outlive the process that started it. It rests when
+ * it has tried as much as it may, until its input has another byte.
  */
 public final class Writer {
 
@@ -36,30 +38,40 @@ public final class Writer {
   /**
    * Runs the writer.
    *
-   * @param args the store's address, the journal, the seed, the writer's number, and {@code sync}
-   *     or {@code mixed} for the durability asked for
+   * @param args the store's address, the journal, the seed, the writer's number, {@code sync} or
+   *     {@code mixed} for the durability asked for, and how many batches it may try, which each
+   *     byte of its input allows once more
    */
   public static void main(String[] args) throws IOException {
     Path file = Path.of(args[1]);
     Program program =
         new Program(Long.parseLong(args[2]), Integer.parseInt(args[3]), args[4].equals("sync"));
     int next = Journal.read(file).lastStep() + 1;
-    Thread leash = new Thread(Writer::endWithInput, "leash");
+    int steps = Integer.parseInt(args[5]);
+    Semaphore allowed = new Semaphore(steps);
+    Thread leash = new Thread(() -> endWithInput(() -> allow(allowed, steps)), "leash");
     leash.setDaemon(true);
     leash.start();
     try (FrameStore store = Stores.open(args[0]);
         Journal journal = Journal.open(file)) {
       Writer writer = new Writer(store, journal);
       for (int step = next; ; step++) {
+        allowed.acquireUninterruptibly();
         writer.append(program.step(step));
       }
     }
   }
 
-  static void endWithInput() {
+  private static void allow(Semaphore allowed, int steps) {
+    allowed.drainPermits();
+    allowed.release(steps);
+  }
+
+  /** Ends the process when its standard input ends; until then each byte of it is told. */
+  static void endWithInput(Runnable told) {
     try {
       while (System.in.read() >= 0) {
-        // nothing is said to a writer
+        told.run();
       }
     } catch (IOException gone) {
       // as good as the end

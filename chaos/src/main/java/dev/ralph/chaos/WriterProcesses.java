@@ -23,6 +23,7 @@ final class WriterProcesses implements AutoCloseable {
   private final boolean syncOnly;
   private final List<Program> programs = new ArrayList<>();
   private final List<Process> processes = new ArrayList<>();
+  private int steps = Integer.MAX_VALUE;
   private int wrapped = -1;
   private List<String> wrapper = List.of();
 
@@ -39,6 +40,11 @@ final class WriterProcesses implements AutoCloseable {
     for (int writer = 0; writer < writers; writer++) {
       programs.add(new Program(seed, writer, syncOnly));
     }
+  }
+
+  /** Lets each writer try so many batches at most, from each call of {@link #work()} on. */
+  void atMost(int batches) {
+    steps = batches;
   }
 
   /** Has one of the writers started by a command, which runs what is added to its arguments. */
@@ -63,12 +69,16 @@ final class WriterProcesses implements AutoCloseable {
     return accounts;
   }
 
-  /** Starts those that do not run, and waits until each of them has had an append acknowledged. */
+  /**
+   * Starts those that do not run, and waits until each of them has had an append acknowledged;
+   * those that run may go on.
+   */
   void work() throws IOException {
     List<Process> started = new ArrayList<>();
     for (Program program : programs) {
       int writer = program.writer();
       if (writer < processes.size() && processes.get(writer).isAlive()) {
+        goOn(processes.get(writer));
         continue;
       }
       Process process = start(writer);
@@ -84,6 +94,11 @@ final class WriterProcesses implements AutoCloseable {
     }
   }
 
+  private static void goOn(Process process) throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
   private Process start(int writer) throws IOException {
     ProcessBuilder builder =
         Jvm.builder(
@@ -93,7 +108,8 @@ final class WriterProcesses implements AutoCloseable {
             journal(writer).toString(),
             "" + seed,
             "" + writer,
-            syncOnly ? "sync" : "mixed");
+            syncOnly ? "sync" : "mixed",
+            "" + steps);
     File said = journals.resolve("writer-" + writer + ".err").toFile();
     return builder.redirectError(Redirect.appendTo(said)).start();
   }

@@ -34,6 +34,8 @@ class ColdCommandsTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xlog:class+load:file=" + log + "::filecount=0",
                 // The rules of zones with a summer time load formatters in Java 25.
                 "-Duser.timezone=UTC",

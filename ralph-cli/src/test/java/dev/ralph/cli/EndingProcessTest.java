@@ -55,6 +55,8 @@ class EndingProcessTest {
         new ProcessBuilder(
                 List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
                     "-Dralph.launcher=/bin/true",
                     "-cp",
                     System.getProperty("java.class.path"),

@@ -389,6 +389,8 @@ class SessionLifeTest {
     Process host =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx24m",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 class MailProcessesTest {
 
-  private static final int PROCESSES = 8;
+  private static final int PROCESSES = 4;
   private static final int EACH = 25;
   private static final int KILLED = 137;
 

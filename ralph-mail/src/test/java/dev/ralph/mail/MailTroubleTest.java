@@ -112,6 +112,8 @@ class MailTroubleTest {
     static Process start(Path lock) throws IOException {
       return new ProcessBuilder(
               Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:TieredStopAtLevel=1",
+              "-XX:+UseSerialGC",
               "-cp",
               System.getProperty("java.class.path"),
               Holder.class.getName(),

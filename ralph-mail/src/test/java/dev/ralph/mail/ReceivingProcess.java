@@ -80,6 +80,7 @@ final class ReceivingProcess {
   static Process start(Path output, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     if (args[0].equals("chronicle")) {
       command.addAll(ChronicleStoreProvider.jvmArguments());
     }

@@ -84,6 +84,8 @@ class TickingTest {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             Ticker.class.getName(),
             project.toString(),
             "" + spared);

@@ -43,7 +43,7 @@ final class ChildProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(fixture.jvmArguments());
     command.addAll(List.of(jvmArguments));
     command.add(StoreChild.class.getName());

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 public abstract class EraseConformance extends StoreConformance {
 
   private static final String SECRET = "sesame-7Jq0";
-  private static final int KILLS = 8;
+  private static final int KILLS = 4;
   private static final SnapshotKey KEY = new SnapshotKey("tck", 1, TopicFilter.of(TOPIC));
 
   private static final List<TopicFilter> OF_TOPIC =

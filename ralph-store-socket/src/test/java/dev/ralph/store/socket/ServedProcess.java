@@ -46,6 +46,7 @@ public final class ServedProcess {
   static Process start(List<String> before, String... args) throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ServedProcess.class.getName());
     command.addAll(List.of(args));

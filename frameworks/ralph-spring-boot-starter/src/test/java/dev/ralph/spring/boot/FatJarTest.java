@@ -111,6 +111,8 @@ class FatJarTest {
   private Process start(Path jar) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-jar",
             jar.toString(),
             "--server.port=0",

@@ -88,6 +88,8 @@ class OneTraceTest {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             HearingProcess.class.getName(),
             store.toString(),
             SPANS.toString());

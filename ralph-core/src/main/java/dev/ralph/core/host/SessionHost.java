@@ -269,15 +269,18 @@ public final class SessionHost implements AutoCloseable {
         || repository != null && !repositories.allow(repository)) {
       return null;
     }
-    Instant backoff = notBefore(session, offered);
-    if (backoff.isAfter(now)) {
-      return backoff;
-    }
     Control control = ralph.session(session).control();
     Control.RunningLoop loop = control.running().orElse(null);
     if (loop != null && loop.live()) {
       Instant until = loop.until();
       return until == null || !until.isAfter(now) ? now.plus(LOOK_AGAIN) : until;
+    }
+    if (offers.endIfCompleted(ralph.session(session), offered)) {
+      return null;
+    }
+    Instant backoff = notBefore(session, offered);
+    if (backoff.isAfter(now)) {
+      return backoff;
     }
     if (control.isPaused()) {
       return now.plus(LOOK_AGAIN);

@@ -1,12 +1,14 @@
 package dev.ralph.core.host;
 
 import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -131,6 +133,34 @@ public final class SessionOffers {
     close(session);
   }
 
+  /**
+   * Ends the offer of a session that is complete, if a loop has completed it since it was offered:
+   * the loop of a host that ended before it could say so, or one that somebody ran. Another loop
+   * would find nothing to do.
+   *
+   * @return whether that is so
+   */
+  boolean endIfCompleted(Session session, OfferedSession offered) {
+    if (!session.control().isCompleted() || !isCompletedSince(session.name(), offered)) {
+      return false;
+    }
+    end(session.name(), offered, "completed");
+    return true;
+  }
+
+  private boolean isCompletedSince(String session, OfferedSession offered) {
+    Position begin = ralph.log().get(offered.id()).map(Frame::position).orElse(Position.START);
+    TopicFilter control = TopicFilter.of(topic(session, "control"));
+    try (FrameCursor cursor = ralph.log().read(Query.of(control).after(begin))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if ("session_completed".equals(frame.meta().string("action"))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Follows what changes from now on. */
   Follower follow() {
     TopicFilter filter = TopicFilter.of(INDEX);
@@ -153,6 +183,10 @@ public final class SessionOffers {
   }
 
   private static Topic topic(String session) {
-    return Topic.of("ralph").child(Topic.checkSegment("session name", session)).child("offer");
+    return topic(session, "offer");
+  }
+
+  private static Topic topic(String session, String last) {
+    return Topic.of("ralph").child(Topic.checkSegment("session name", session)).child(last);
   }
 }

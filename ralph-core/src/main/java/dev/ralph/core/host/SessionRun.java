@@ -101,7 +101,8 @@ final class SessionRun implements Runnable {
       work = new SessionWork(session, offered.offer(), folder());
       Loop.Builder builder = host.loop(work);
       try (Loop made = set(builder, work.folder()).build()) {
-        if (begin(made)) {
+        // Another host may have had it while this one fetched the repository.
+        if (!host.offers().endIfCompleted(session, offered) && begin(made)) {
           settle(made.run());
         }
       }

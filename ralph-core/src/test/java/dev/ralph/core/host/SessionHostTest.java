@@ -160,6 +160,45 @@ class SessionHostTest {
   }
 
   @Test
+  void ofASessionThatSomebodyHasCompletedSinceItWasOfferedTheOfferEnds() throws Exception {
+    Session done = ralph.session("done");
+    done.tasks().add("form");
+    offers.put("done", SessionOffer.anywhere());
+    done.loop(WRITES).directory(folder).doneWhen(session -> true).run();
+    host(work -> loop(work, WRITES));
+    ralph.session("later").tasks().add("one");
+    offers.put("later", SessionOffer.anywhere());
+
+    assertThat(next(SessionHost.Happening.ENDED).session()).isEqualTo("later");
+    while (offers.find("done").orElseThrow().isOpen()) {
+      Thread.sleep(10);
+    }
+    assertThat(offers.find("done").orElseThrow().ended()).isEqualTo("completed");
+    assertThat(done.control().isCompleted()).isTrue();
+    assertThat(done.iterations().list()).hasSize(1);
+  }
+
+  @Test
+  void aCompletedSessionThatIsOfferedAgainIsRun() throws Exception {
+    Session done = ralph.session("done");
+    done.tasks().add("form");
+    done.loop(WRITES).directory(folder).doneWhen(session -> true).run();
+    offers.put("done", SessionOffer.anywhere().prompt("look once more"));
+    host(
+        work ->
+            work.session()
+                .loop(
+                    turn -> {
+                      turn.session().control().complete();
+                      return AgentResult.success();
+                    }));
+
+    assertThat(next(SessionHost.Happening.TAKEN).session()).isEqualTo("done");
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(done.iterations().list()).hasSize(2);
+  }
+
+  @Test
   void aSessionIsLeftToHostsThatHaveItsLabelsAndMayFetchItsRepository() throws Exception {
     Path bare = repository();
     offers.put("gpu", SessionOffer.anywhere().label("gpu"));

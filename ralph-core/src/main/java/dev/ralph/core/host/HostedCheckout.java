@@ -2,6 +2,7 @@ package dev.ralph.core.host;
 
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -38,6 +39,7 @@ final class HostedCheckout {
 
   private final String repository;
   private final String session;
+  private final Path place;
   private final Worktree tree;
   private final Git git;
 
@@ -45,9 +47,15 @@ final class HostedCheckout {
   private @Nullable String there;
 
   private HostedCheckout(
-      String repository, String session, Worktree tree, Git git, @Nullable String there) {
+      String repository,
+      String session,
+      Path place,
+      Worktree tree,
+      Git git,
+      @Nullable String there) {
     this.repository = repository;
     this.session = session;
+    this.place = place;
     this.tree = tree;
     this.git = git;
     this.there = there;
@@ -81,10 +89,11 @@ final class HostedCheckout {
     }
     require(
         "git update-ref", git, "update-ref", "--no-deref", "HEAD", there == null ? commit : there);
+    takeUp(place, session);
     Worktree tree = Worktree.open(place, session);
     HostedCheckout checkout =
         new HostedCheckout(
-            repository, session, tree, new Git(tree.root(), PATIENCE, ONLY_THESE), there);
+            repository, session, place, tree, new Git(tree.root(), PATIENCE, ONLY_THESE), there);
     checkout.align();
     return checkout;
   }
@@ -94,6 +103,20 @@ final class HostedCheckout {
       Files.createDirectories(place);
     } catch (IOException e) {
       throw RalphException.io("can't make the folder " + place, e);
+    }
+  }
+
+  /**
+   * Several agents let go of the branch; where git can't take it up again, what follows says why.
+   */
+  private static void takeUp(Path place, String session) throws InterruptedException {
+    Path root = place.resolve(SessionNames.PLACE).resolve(session);
+    PlainPath.require(place, root);
+    if (Files.exists(root.resolve(".git"))) {
+      Git own = new Git(root, PATIENCE, ONLY_THESE);
+      if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()) {
+        own.run("-c", "core.hooksPath=/dev/null", "checkout", "--quiet", branch(session), "--");
+      }
     }
   }
 
@@ -168,6 +191,38 @@ final class HostedCheckout {
   /** Returns the folder to work in. */
   Path folder() {
     return tree.folder();
+  }
+
+  /**
+   * Prepares the repository for several agents, which have work trees of their own and land on the
+   * session's branch; that is let go of here.
+   *
+   * @return the folder that their loop is to have
+   */
+  Path openForSeveral() throws InterruptedException {
+    Git own = new Git(place, PATIENCE, ONLY_THESE);
+    require("git reset in " + place, own, "reset", "--quiet", "--hard", "HEAD");
+    return place;
+  }
+
+  /**
+   * Checks that all that has landed is in the session's repository, and brings it there if not.
+   *
+   * @throws RalphException INVALID if it is not there, with the reason
+   */
+  void requirePushed(Runnable fence) throws InterruptedException {
+    String own = ask("rev-parse", "--verify", "refs/heads/" + tree.branch());
+    String theirs = there(git, repository, session);
+    there = theirs;
+    if (theirs != null && !own.equals(theirs) && !GitTrees.isWithin(git, theirs, own)) {
+      throw RalphException.invalid(
+          "somebody else has pushed to "
+              + branch(session)
+              + " of "
+              + repository
+              + "; that is merged when the next work lands");
+    }
+    push(fence);
   }
 
   /** Commits all that was changed; see {@link Worktree#commit}. */

@@ -9,6 +9,7 @@ import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.host.SessionHost.Happening;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.ContendedException;
@@ -33,6 +34,9 @@ final class SessionRun implements Runnable {
   private final ReentrantLock keeping = new ReentrantLock();
 
   private @Nullable HostedCheckout checkout;
+
+  /** Whether several agents work, whose seat commits and pushes. */
+  private boolean isLanding;
 
   /** Guards what follows. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -145,9 +149,16 @@ final class SessionRun implements Runnable {
     }
   }
 
-  private Loop.Builder set(Loop.Builder builder, Path folder) {
+  private Loop.Builder set(Loop.Builder builder, Path folder) throws InterruptedException {
     builder.directory(folder).standBy(false).onEvent(this::happened);
-    if (checkout != null) {
+    HostedCheckout own = checkout;
+    if (own != null && builder instanceof LoopBuilder several && several.hasSeveral()) {
+      isLanding = true;
+      several.pushAlways(Objects.requireNonNull(offered.offer().repository()));
+      builder
+          .directory(own.openForSeveral())
+          .finalGate(Gate.named("the push", context -> allPushed(own)));
+    } else if (own != null) {
       builder.finalGate(Gate.named("the push", context -> pushed(context.iteration())));
     } else {
       // A checkout around the host's folder is not this session's.
@@ -199,7 +210,7 @@ final class SessionRun implements Runnable {
   /** Commits and pushes what an iteration left, if it left anything. */
   private boolean keep(int iteration) throws InterruptedException {
     HostedCheckout own = checkout;
-    if (own == null) {
+    if (own == null || isLanding) {
       return false;
     }
     keeping.lockInterruptibly();
@@ -219,6 +230,15 @@ final class SessionRun implements Runnable {
                   + name()
                   + "; that is merged now, and has to pass the gates too")
           : Verdict.passed();
+    } catch (RalphException e) {
+      return Verdict.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Verdict allPushed(HostedCheckout own) throws InterruptedException {
+    try {
+      own.requirePushed(this::requireOwn);
+      return Verdict.passed();
     } catch (RalphException e) {
       return Verdict.failed(String.valueOf(e.getMessage()));
     }

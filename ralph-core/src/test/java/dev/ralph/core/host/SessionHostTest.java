@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
@@ -511,5 +512,144 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.FAILED).message())
         .contains("git ls-remote of " + gone + " failed")
         .contains("does not appear to be a git repository");
+  }
+
+  // ---- several agents on one session
+
+  /**
+   * Does the task that it was given: a file of its own, and a line in one that all have. What
+   * others have written there meanwhile is merged first.
+   */
+  private static final Agent WRITES_GIVEN =
+      turn -> {
+        Session session = turn.session();
+        String id = session.iterations().running(turn.agent()).orElseThrow().task();
+        Task task = session.tasks().get(id);
+        Path list = turn.directory().resolve("list.txt");
+        git(turn.directory(), "merge", "--quiet", "--no-edit", "-X", "theirs", BRANCH);
+        Files.writeString(turn.directory().resolve(task.content() + ".txt"), task.content());
+        String before = Files.exists(list) ? Files.readString(list) : "";
+        if (!before.lines().toList().contains(task.content())) {
+          Files.writeString(list, before + task.content() + "\n");
+        }
+        session.tasks().complete(id);
+        return AgentResult.success();
+      };
+
+  private static Loop.Builder ofThree(SessionWork work, Agent agent) {
+    return loop(work, agent).agents(3).maxIterations(60);
+  }
+
+  private void addTasks(String... names) {
+    for (String name : names) {
+      ralph.session("auth").tasks().add(name);
+    }
+  }
+
+  @Test
+  void severalAgentsOfAHostLandOnTheBranchThatIsPushed() throws Exception {
+    Path bare = repository();
+    addTasks("a", "b", "c", "d", "e", "f");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(
+        work -> ofThree(work, WRITES_GIVEN).gate(Gate.of("test", "-e", "list.txt")),
+        bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "rev-list", "--count", "--first-parent", BRANCH))
+        .as("the first commit, and one for each task or for several")
+        .isBetween("2", "7");
+    assertThat(
+            new Git(folder, Duration.ofMinutes(1))
+                .run("--git-dir=" + bare, "show", BRANCH + ":list.txt")
+                .output()
+                .lines())
+        .containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f");
+    assertThat(ralph.session("auth").tasks().list()).allMatch(Task::isLanded);
+  }
+
+  @Test
+  void whatHasLandedByOneHostIsThereForTheNextAndNothingIsDoneTwice() throws Exception {
+    Path bare = repository();
+    addTasks("a", "b", "c", "d");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    CountDownLatch rest = new CountDownLatch(1);
+    SessionHost first =
+        host(
+            work ->
+                ofThree(
+                    work,
+                    turn -> {
+                      Session session = turn.session();
+                      String id = session.iterations().running(turn.agent()).orElseThrow().task();
+                      if (session.tasks().get(id).number() > 2) {
+                        rest.await(); // until the host ends
+                      }
+                      return WRITES_GIVEN.run(turn);
+                    }),
+            bare.toString());
+    while (ralph.session("auth").tasks().list().stream().filter(Task::isLanded).count() < 2) {
+      Thread.sleep(10);
+    }
+    first.close();
+    Files.move(folder.resolve("hosted"), folder.resolve("gone"));
+    host(work -> ofThree(work, WRITES_GIVEN), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason())
+        .isEqualTo(StopReason.INTERRUPTED);
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    for (String name : List.of("a", "b", "c", "d")) {
+      assertThat(
+              git(
+                  folder,
+                  "--git-dir=" + bare,
+                  "log",
+                  "--diff-filter=A",
+                  "--first-parent",
+                  "--format=%h",
+                  BRANCH,
+                  "--",
+                  name + ".txt"))
+          .as(name)
+          .matches("[0-9a-f]+");
+    }
+  }
+
+  @Test
+  void nothingCountsAsLandedBeforeItIsPushed() throws Exception {
+    Path bare = repository();
+    addTasks("a");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    Path away = folder.resolve("away.git");
+    host(
+        work ->
+            ofThree(
+                work,
+                turn -> {
+                  Files.move(bare, away);
+                  return WRITES_GIVEN.run(turn);
+                }),
+        bare.toString());
+
+    assertThat(next(SessionHost.Happening.FAILED).message()).contains("can't see what " + bare);
+    assertThat(ralph.session("auth").tasks().list()).noneMatch(Task::isLanded);
+    assertThat(ralph.session("auth").control().isCompleted()).isFalse();
+  }
+
+  @Test
+  void oneAgentGoesOnWhereSeveralOfTheSameHostHaveBeen() throws Exception {
+    Path bare = repository();
+    addTasks("a", "b");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> ofThree(work, WRITES_GIVEN), bare.toString());
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    open.remove(open.size() - 1).close();
+
+    addTasks("c");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":c.txt")).isEqualTo("c");
   }
 }

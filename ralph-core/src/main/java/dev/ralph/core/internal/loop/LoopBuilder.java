@@ -184,6 +184,19 @@ public final class LoopBuilder implements Loop.Builder {
     return this;
   }
 
+  /** Returns whether several agents are to work at once. */
+  public boolean hasSeveral() {
+    return beside.size() > 1;
+  }
+
+  /**
+   * Lets nothing that several agents do count as landed before it is on the session's branch in
+   * another repository.
+   */
+  public void pushAlways(String address) {
+    workspaces.pushAlways(address);
+  }
+
   @Override
   public LoopBuilder workspaces(Consumer<Loop.WorkspaceBuilder> places) {
     Objects.requireNonNull(places, "places").accept(workspaces);

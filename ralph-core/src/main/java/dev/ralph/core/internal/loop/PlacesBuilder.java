@@ -18,7 +18,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   private List<String> setUp = List.of();
   private final List<Path> copies = new ArrayList<>();
   private int portBase = WorkspaceSettings.PORT_BASE;
-  private @Nullable String push;
+  private WorkspaceSettings.@Nullable Target push;
   private boolean isShared;
 
   @Override
@@ -54,8 +54,13 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   @Override
   public PlacesBuilder push(String remote) {
-    this.push = Objects.requireNonNull(remote, "remote");
+    this.push = new WorkspaceSettings.Target(Objects.requireNonNull(remote, "remote"), false);
     return this;
+  }
+
+  /** Lets nothing count as landed before it is at that address. */
+  void pushAlways(String address) {
+    this.push = new WorkspaceSettings.Target(address, true);
   }
 
   @Override

@@ -215,7 +215,7 @@ public final class GitWorkspaces implements Workspaces {
       boolean isPushed = push != null && push.pull(open, prepared, branch);
       List<Fate> fates = land(open, pieces, prepared, fence);
       if (push != null && isPushed) {
-        push.push(open, prepared, branch);
+        push.push(open, prepared, branch, () -> fence.test(pieces.get(0)));
       }
       return fates;
     } finally {

@@ -23,25 +23,27 @@ final class Push {
   private final SessionRepository repository;
   private final Git git;
   private final String remote;
+  private final boolean isRequired;
   private final String head;
 
   /** What the remote had when it was seen last; empty if it has no such branch. */
   private String seen = "";
 
-  Push(SessionRepository repository, String remote) {
+  Push(SessionRepository repository, WorkspaceSettings.Target target) {
     this.repository = repository;
     this.git = new Git(repository.checkout(), PATIENCE);
-    this.remote = remote;
+    this.remote = target.remote();
+    this.isRequired = target.isRequired();
     this.head = SessionNames.head(repository.names().branch());
   }
 
   /**
-   * Checks that the remote is known.
+   * Checks that the remote is known, unless it is an address.
    *
    * @throws RalphException INVALID if not
    */
   void requireRemote() throws InterruptedException {
-    if (repository.ask("remote").lines().noneMatch(remote::equals)) {
+    if (!isRequired && repository.ask("remote").lines().noneMatch(remote::equals)) {
       throw RalphException.invalid(
           "there is no remote "
               + RalphException.quote(remote)
@@ -55,13 +57,13 @@ final class Push {
    * Takes over what the remote has that this branch has not.
    *
    * @return whether this branch has all of it now; if not, a notice says why
+   * @throws RalphException INVALID where it must have it, and has not
    */
   boolean pull(Landing landing, Landing.Check check, SessionBranch branch)
       throws InterruptedException {
     Answer there = git.run("ls-remote", "--", remote, head);
     if (!there.isGood()) {
-      repository.notice("can't see what " + remote + " has: " + there.why());
-      return false;
+      return fail("can't see what " + remote + " has: " + there.why());
     }
     seen = there.line().isEmpty() ? "" : there.line().split("\\s")[0];
     if (seen.isEmpty() || repository.commit(seen) != null && isWithin(branch)) {
@@ -70,18 +72,16 @@ final class Push {
     Answer fetched =
         git.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, head);
     if (!fetched.isGood()) {
-      repository.notice("can't fetch " + head + " from " + remote + ": " + fetched.why());
-      return false;
+      return fail("can't fetch " + head + " from " + remote + ": " + fetched.why());
     }
     Result joined = landing.join(seen, "Merge what " + remote + " has", check);
     if (!joined.isThere()) {
-      repository.notice(
+      return fail(
           remote
               + " has work on "
               + repository.names().branch()
               + " that does not go together with what landed here, so nothing is pushed: "
               + joined.reason());
-      return false;
     }
     if (joined.commit() != null) {
       branch.moved(joined.commit());
@@ -93,14 +93,28 @@ final class Push {
     return repository.isWithin(seen, branch.tip());
   }
 
-  /** Moves the remote's branch to where this one is. */
-  void push(Landing landing, Landing.Check check, SessionBranch branch)
+  private boolean fail(String sentence) {
+    if (isRequired) {
+      throw RalphException.invalid(sentence.strip());
+    }
+    repository.notice(sentence);
+    return false;
+  }
+
+  /**
+   * Moves the remote's branch to where this one is.
+   *
+   * @param fence asked right before each try; what it throws is thrown on
+   * @throws RalphException INVALID where it must be there, and can't be brought there
+   */
+  void push(Landing landing, Landing.Check check, SessionBranch branch, Runnable fence)
       throws InterruptedException {
     for (int tries = 1; tries <= MOST_TRIES; tries++) {
       String tip = branch.tip();
       if (tip.equals(seen)) {
         return;
       }
+      fence.run();
       // Hooks run, because that of Git LFS pushes the files.
       Answer pushed =
           git.run(
@@ -115,14 +129,13 @@ final class Push {
         return;
       }
       if (!pushed.why().contains("stale info") && !pushed.why().contains("rejected")) {
-        repository.notice("nothing is pushed to " + remote + ": " + pushed.why());
+        fail("nothing is pushed to " + remote + ": " + pushed.why());
         return;
       }
       if (!pull(landing, check, branch)) {
         return;
       }
     }
-    repository.notice(
-        "others push to " + remote + " too, and were faster " + MOST_TRIES + " times in a row");
+    fail("others push to " + remote + " too, and were faster " + MOST_TRIES + " times in a row");
   }
 }

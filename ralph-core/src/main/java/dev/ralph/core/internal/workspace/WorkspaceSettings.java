@@ -13,14 +13,23 @@ import org.jspecify.annotations.Nullable;
  * @param copies paths that Git ignores, from the repository's top, such as {@code node_modules}:
  *     each folder gets a copy of what is there in the project's
  * @param portBase from which on each agent gets a block of ports
- * @param push the remote to which the session's branch is pushed after each landing; null for none
+ * @param push where the session's branch is pushed after each landing; null for nowhere
  */
 public record WorkspaceSettings(
     List<String> setUp,
     Duration setUpLimit,
     List<Path> copies,
     int portBase,
-    @Nullable String push) {
+    @Nullable Target push) {
+
+  /**
+   * Where the session's branch is pushed.
+   *
+   * @param remote the name of a remote, or an address
+   * @param isRequired whether nothing counts as landed before it is there; if not, a notice says
+   *     what is missing there
+   */
+  public record Target(String remote, boolean isRequired) {}
 
   /** Below the ports that systems give to those who ask for any. */
   public static final int PORT_BASE = 20_000;

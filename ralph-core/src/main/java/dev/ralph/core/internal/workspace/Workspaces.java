@@ -88,8 +88,9 @@ public interface Workspaces extends AutoCloseable {
    *
    * @param check says whether the files in a folder are good
    * @param fence asked for each piece right before the branch moves: false leaves it out, as {@link
-   *     Landing.Status#WITHDRAWN}; an exception lands nothing more, and is thrown on. No lock of
-   *     Git's is held then
+   *     Landing.Status#WITHDRAWN}; an exception lands nothing more, and is thrown on. Asked once
+   *     more before anything is pushed, when only an exception counts. No lock of Git's is held
+   *     then
    * @return one for each piece, in their order
    */
   List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)

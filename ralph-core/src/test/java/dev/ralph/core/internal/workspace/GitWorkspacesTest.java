@@ -307,7 +307,12 @@ class GitWorkspacesTest {
     repository.git("init", "--quiet", "--bare", remote.toString());
     repository.git("remote", "add", "hub", remote.toString());
     WorkspaceSettings settings =
-        new WorkspaceSettings(List.of(), Duration.ofMinutes(1), List.of(), 20_000, "hub");
+        new WorkspaceSettings(
+            List.of(),
+            Duration.ofMinutes(1),
+            List.of(),
+            20_000,
+            new WorkspaceSettings.Target("hub", false));
     Workspaces workspaces = open(settings);
     landOne(workspaces, 1);
     assertThat(repository.git("--git-dir=" + remote, "log", "--format=%s", "ralph/goal"))
@@ -351,7 +356,11 @@ class GitWorkspacesTest {
             () ->
                 open(
                     new WorkspaceSettings(
-                        List.of(), Duration.ofMinutes(1), List.of(), 20_000, "--all")))
+                        List.of(),
+                        Duration.ofMinutes(1),
+                        List.of(),
+                        20_000,
+                        new WorkspaceSettings.Target("--all", false))))
         .hasMessageContaining("there is no remote");
   }
 

@@ -75,6 +75,29 @@ class WorkIT {
   }
 
   @Test
+  void severalAgentsOfAHostDoASessionsTasksAndEachLandsInTheRepository() throws Exception {
+    Path agent = folder.resolve("given.sh");
+    Files.writeString(
+        agent,
+        "cat >/dev/null; task=$(git branch --show-current); task=${task##*.}\n"
+            + "touch \"$task\" done && \"$RALPH\" task done \"$task\"\n");
+    run(
+        "\"$RALPH\" task add -n auth --create 'One' && \"$RALPH\" task add -n auth 'Two'"
+            + " && \"$RALPH\" task add -n auth 'Three' && \"$RALPH\" build -n auth --detach");
+    run("\"$RALPH\" trust");
+
+    Started work = checkout.start("work", "--agents", "2", "--agent", "sh " + agent);
+    work.awaitOut("auth ended: completed");
+    work.signal("TERM");
+    assertThat(work.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(run("git ls-tree --name-only ralph/auth")).contains("t1", "t2", "t3", "done");
+    assertThat(run("\"$RALPH\" tasks -n auth")).contains("landed");
+    assertThat(checkout.shell("\"$RALPH\" work --shared-directory").err())
+        .contains("each of several agents has a work tree");
+  }
+
+  @Test
   void aHostThatIsToldToEndPushesWhatTheAgentLeft() throws Exception {
     Path agent = folder.resolve("slow.sh");
     Files.writeString(agent, "cat >/dev/null; touch half; echo working; exec sleep 100\n");

@@ -29,7 +29,7 @@ final class Crew {
 
   private static final int USUAL_EVERY = 3;
 
-  private static final String AGENTS = "agents";
+  static final String AGENTS = "agents";
 
   /** As many as a loop takes. */
   private static final int MOST = 64;

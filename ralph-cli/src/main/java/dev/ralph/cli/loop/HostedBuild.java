@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostedBuild {
 
-  /** A host lets one agent work on each session. */
-  static final List<String> OF_SEVERAL = List.of("agents", "setup", "copy", "shared-directory");
+  /** How many agents work is the host's affair. */
+  private static final List<String> OF_THE_HOST = List.of(Crew.AGENTS, Places.SHARED);
 
   private final Invocation call;
   private final BuildConfig config;
@@ -56,7 +56,7 @@ final class HostedBuild {
     Invocation own = call.in(work.folder());
     BuildConfig fetched = BuildConfig.of(own, syntax);
     new ProjectTrust(own).config(fetched).requireFetched(config);
-    fetched.addTo(own, OF_SEVERAL);
+    fetched.addTo(own, OF_THE_HOST);
     Arguments arguments = own.arguments();
     Session session = work.session();
     List<CommandGate> gates = AgentChoice.gates(arguments);

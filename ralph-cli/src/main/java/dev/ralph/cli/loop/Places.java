@@ -16,7 +16,7 @@ final class Places {
 
   private static final String SET_UP = "setup";
   private static final String COPY = "copy";
-  private static final String SHARED = "shared-directory";
+  static final String SHARED = "shared-directory";
 
   private final List<String> setUp;
   private final List<Path> copies = new ArrayList<>();

@@ -22,7 +22,8 @@ public final class WorkCommand implements Command {
   private static final Duration GIT_TIME = Duration.ofSeconds(30);
 
   /** What the host's own file says of a session there, which is not the one that it takes. */
-  private static final List<String> OF_A_SESSION = List.of("name", "spec", "worktree", "standby");
+  private static final List<String> OF_A_SESSION =
+      List.of("name", "spec", "worktree", "standby", Places.SHARED);
 
   @Override
   public Syntax syntax() {
@@ -49,21 +50,16 @@ public final class WorkCommand implements Command {
 
   @Override
   public void run(Invocation call) {
+    if (call.arguments().has(Places.SHARED)) {
+      throw new UsageException(
+          "--"
+              + Places.SHARED
+              + " is for ralph build: on a host each of several agents has a work tree");
+    }
     Syntax build = new BuildCommand().syntax();
     BuildConfig config = BuildConfig.of(call, build);
     new ProjectTrust(call).config(config).require();
-    for (String option : HostedBuild.OF_SEVERAL) {
-      if (call.arguments().has(option)) {
-        throw new UsageException(
-            "--"
-                + option
-                + " is for ralph build: on a host one agent works on each session, and --sessions"
-                + " says how many sessions there are at the same time");
-      }
-    }
-    List<String> others = new ArrayList<>(OF_A_SESSION);
-    others.addAll(HostedBuild.OF_SEVERAL);
-    config.addTo(call, others);
+    config.addTo(call, OF_A_SESSION);
     Arguments arguments = call.arguments();
     int sessions = arguments.number("sessions", 1, 1, MOST_SESSIONS);
     Crew crew = new Crew(call);

@@ -213,8 +213,12 @@ final class SeveralAgents implements Course {
   }
 
   private void giveOut() {
+    int kept = keptFree();
     for (Lane lane : lanes) {
       if (!lane.isFree()) {
+        continue;
+      }
+      if (kept-- > 0) {
         continue;
       }
       if (isNearItsEnd() || parts.seen.tasks().ready().isEmpty()) {
@@ -236,6 +240,17 @@ final class SeveralAgents implements Course {
       lane.advance();
       parts.look();
     }
+  }
+
+  /**
+   * Returns how many free agents wait for what lands just now: one, if the tasks that touch the
+   * same come one after the other and are too many for the others to take as long. They would all
+   * wait for the next agent that is free, else.
+   */
+  private int keptFree() {
+    int inARow = seat.isBusy() ? parts.seen.tasks().heldUpByLanding() : 0;
+    int others = lanes.size() - 1;
+    return inARow > 0 && inARow * others >= parts.seen.tasks().ready().size() ? 1 : 0;
   }
 
   private Company company(int number, Workspace place) {

@@ -115,6 +115,12 @@ public final class LedgerTaskLog implements TaskLog {
     return ledger.state().ready(now);
   }
 
+  /** Returns how many tasks wait for nothing but what is to land and may touch the same. */
+  public int heldUpByLanding() {
+    Tasks read = ledger.state();
+    return read.heldUpByLanding(clock.instant());
+  }
+
   @Override
   public Task status(String ref, StatusChange change) {
     Objects.requireNonNull(ref, "ref");

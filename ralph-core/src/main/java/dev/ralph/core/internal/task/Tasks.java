@@ -112,6 +112,13 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return -1;
   }
 
+  /** Returns how many tasks wait for nothing but what is to land and may touch the same. */
+  int heldUpByLanding(Instant now) {
+    IndexSet leased = leased(now);
+    IndexSet byWork = overlapping(leased, leased);
+    return overlapping(leased, sets.landing()).without(byWork).size();
+  }
+
   private IndexSet leased(Instant now) {
     IndexSet leased = new IndexSet();
     for (int i = sets.held().next(0); i >= 0; i = sets.held().next(i + 1)) {
@@ -122,8 +129,13 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   /** Returns the free tasks that may touch what a task touches that is leased, or is to land. */
   private IndexSet overlapping(IndexSet leased) {
+    return overlapping(leased, leased.or(sets.landing()));
+  }
+
+  /** Returns the free tasks, without those leased, that may touch what some others touch. */
+  private IndexSet overlapping(IndexSet leased, IndexSet others) {
     IndexSet overlapping = new IndexSet();
-    IndexSet busy = sets.touching().and(leased.or(sets.landing()));
+    IndexSet busy = sets.touching().and(others);
     if (busy.size() == 0) {
       return overlapping;
     }

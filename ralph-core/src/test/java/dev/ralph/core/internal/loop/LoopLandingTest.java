@@ -10,6 +10,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.NewTask;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -134,6 +136,48 @@ class LoopLandingTest extends LoopFixture {
     assertThat(git(folder, "--git-dir=" + hub, "rev-parse", "ralph/s"))
         .isEqualTo(git(folder, "rev-parse", "ralph/s"));
     assertThat(git(folder, "--git-dir=" + hub, "show", "ralph/s:t3.txt")).isEqualTo("done");
+  }
+
+  /** Else the others would be done first, and those that touch the same alone at the end. */
+  @Test
+  void ofTasksThatTouchTheSameTheNextBeginsAsSoonAsOneHasLanded() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      session.tasks().add(NewTask.of("of one file " + i).touches("all.txt"));
+    }
+    session.tasks().add("other 4");
+    session.tasks().add("other 5");
+    CountDownLatch second = new CountDownLatch(1);
+    CountDownLatch fifth = new CountDownLatch(1);
+    List<Integer> begun = new CopyOnWriteArrayList<>();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  int number = given(turn).number();
+                  begun.add(number);
+                  if (number == 2) {
+                    second.countDown();
+                  } else if (number == 4) {
+                    assertThat(second.await(1, TimeUnit.MINUTES)).isTrue();
+                  } else if (number == 5) {
+                    fifth.countDown();
+                  }
+                  write(turn, "t" + number + ".txt", "done\n");
+                  return complete(turn);
+                })
+            .gate(
+                Gate.named(
+                    "slow",
+                    context -> {
+                      fifth.await(300, TimeUnit.MILLISECONDS); // time to give it out by mistake
+                      return Verdict.passed();
+                    }))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(begun).containsExactlyInAnyOrder(1, 2, 3, 4, 5);
+    assertThat(begun.indexOf(2)).isLessThan(begun.indexOf(5));
   }
 
   @Test

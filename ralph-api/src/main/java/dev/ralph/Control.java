@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.RalphException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,16 @@ public interface Control {
   void stop(@Nullable String reason);
 
   /**
+   * Lets the loop that runs use more than it was given, without a new start; it hears that while an
+   * agent works. What is added twice counts twice. A loop that takes the place of a killed one has
+   * its own limit of iterations; more cost and more tokens hold for that one too, because what was
+   * used does. When the loop ends, what was added is over.
+   *
+   * @throws RalphException INVALID if no loop runs, or it has no limit of iterations to raise
+   */
+  void raise(More more);
+
+  /**
    * Declares the recorded loop dead when its process can't be checked from here: a loop that was
    * killed on another machine, or in a container, would keep the session for itself, or until its
    * lease ends. One that lives ends by itself then. Does nothing if no loop is recorded.
@@ -70,6 +81,52 @@ public interface Control {
   Optional<RunningLoop> running();
 
   /**
+   * What is added to the limits of a loop; a limit that it does not have stays away.
+   *
+   * @param iterations so many more, 0 or more
+   * @param costUsd so much more, in US dollars; above 0, or null for nothing
+   * @param tokens so many more, 0 or more
+   */
+  record More(int iterations, @Nullable BigDecimal costUsd, long tokens) {
+
+    /**
+     * Makes it.
+     *
+     * @throws RalphException INVALID if a number is below 0, or nothing is added at all
+     */
+    public More {
+      boolean isCost = costUsd != null && costUsd.signum() > 0;
+      if (iterations < 0
+          || tokens < 0
+          || costUsd != null && !isCost
+          || iterations == 0 && tokens == 0 && !isCost) {
+        throw RalphException.invalid(
+            "a limit is raised by more than 0, not by "
+                + iterations
+                + " iterations, "
+                + (costUsd == null ? "" : costUsd.toPlainString() + " US dollars, ")
+                + tokens
+                + " tokens");
+      }
+    }
+
+    /** Returns so many more iterations. */
+    public static More iterations(int more) {
+      return new More(more, null, 0);
+    }
+
+    /** Returns so much more cost, in US dollars. */
+    public static More cost(BigDecimal more) {
+      return new More(0, more, 0);
+    }
+
+    /** Returns so many more tokens. */
+    public static More tokens(long more) {
+      return new More(0, null, more);
+    }
+  }
+
+  /**
    * A loop that said it began and has not said it ended.
    *
    * @param host the machine it runs on
@@ -77,7 +134,8 @@ public interface Control {
    * @param live whether it still runs, by its process or else by its lease; true where neither
    *     tells
    * @param first the number of the first iteration that it runs itself, 0 if it did not say
-   * @param limit how many iterations it has at most, 0 if endless or if it did not say
+   * @param limit how many iterations it has at most, with what was {@linkplain #raise added}; 0 if
+   *     endless or if it did not say
    * @param agents how many agents it lets work at once, 1 or more
    * @param until when another loop may take its place unless it gives a sign of life; null where
    *     only its process tells

@@ -25,6 +25,7 @@ import dev.ralph.cli.loop.DemoCommand;
 import dev.ralph.cli.loop.GenTemplateCommand;
 import dev.ralph.cli.loop.InitCommand;
 import dev.ralph.cli.loop.McpCommand;
+import dev.ralph.cli.loop.RaiseCommand;
 import dev.ralph.cli.loop.TrustCommand;
 import dev.ralph.cli.loop.WorkCommand;
 import dev.ralph.cli.mail.MailAskCommand;
@@ -156,6 +157,7 @@ final class Commands {
           "complete",
           "pause",
           "resume",
+          "raise",
           "stop",
           "mcp",
           "serve",
@@ -325,6 +327,7 @@ final class Commands {
       case "export" -> new ExportCommand();
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
+      case "raise" -> new RaiseCommand();
       case "mcp" -> new McpCommand();
       case "serve" -> new ServeCommand();
       case "token add" -> new TokenAddCommand();

@@ -27,6 +27,7 @@ final class Help {
               "trust",
               "pause",
               "resume",
+              "raise",
               "stop",
               "complete",
               "branch",

@@ -2,6 +2,7 @@ package dev.ralph.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
@@ -505,6 +506,26 @@ class PageTest {
     assertThat(auth.control().isPaused()).isFalse();
   }
 
+  @Test
+  void aLimitIsRaisedOfTheLoopThatRuns() throws Exception {
+    Meta more = Meta.of("order", "raise").with("iterations", 2).with("tokens", 100);
+    assertThat(page.order("auth", more).statusCode()).as("where no loop runs").isEqualTo(400);
+
+    int begun =
+        auth.loop(
+                turn -> {
+                  if (turn.iteration() == 1) {
+                    order(more);
+                  }
+                  return AgentResult.success();
+                })
+            .maxIterations(1)
+            .run()
+            .iterations();
+
+    assertThat(begun).isEqualTo(3);
+  }
+
   private void order(Meta order) throws Exception {
     assertThat(page.order("auth", order).statusCode()).isEqualTo(200);
   }
@@ -515,6 +536,9 @@ class PageTest {
       value = {
         "{}; 400",
         "{\"order\":\"burn\"}; 400",
+        "{\"order\":\"raise\"}; 400",
+        "{\"order\":\"raise\",\"iterations\":-1}; 400",
+        "{\"order\":\"raise\",\"cost_usd\":-1}; 400",
         "{\"order\":\"message\"}; 400",
         "{\"order\":\"message\",\"text\":\" \"}; 400",
         "{\"order\":\"add\",\"text\":\"x\",\"priority\":9}; 400",

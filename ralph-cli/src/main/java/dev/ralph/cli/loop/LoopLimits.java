@@ -59,7 +59,7 @@ record LoopLimits(
         tokens(arguments, "iteration-max-tokens"));
   }
 
-  private static @Nullable BigDecimal cost(Arguments arguments, String name) {
+  static @Nullable BigDecimal cost(Arguments arguments, String name) {
     String value = arguments.text(name);
     if (value == null) {
       return null;
@@ -76,7 +76,7 @@ record LoopLimits(
             + RalphException.quote(value));
   }
 
-  private static @Nullable Long tokens(Arguments arguments, String name) {
+  static @Nullable Long tokens(Arguments arguments, String name) {
     String value = arguments.text(name);
     if (value == null) {
       return null;

@@ -114,6 +114,30 @@ class SteeringTest {
   }
 
   @Test
+  void aLoopIsGivenMoreWhileItRuns() {
+    List<String> seen = new ArrayList<>();
+    Agent agent =
+        turn -> {
+          if (turn.iteration() == 1) {
+            seen.add(terminal.call("raise", "--iterations", "2", "--max-cost", "5").line());
+            seen.add(terminal.call("raise", "--max-tokens", "100", "--json").line());
+            seen.add(terminal.call("status").out());
+          }
+          return AgentResult.success();
+        };
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      assertThat(ralph.session("auth").loop(agent).maxIterations(1).run().iterations())
+          .isEqualTo(3);
+    }
+    assertThat(seen.get(0)).isEqualTo("Raised; the loop may begin 3 iterations in all");
+    assertThat(seen.get(1)).isEqualTo("{\"v\":1,\"kind\":\"control\",\"order\":\"raise\"}");
+    assertThat(seen.get(2)).contains("of 3 iterations");
+    assertThat(terminal.call("raise", "--iterations", "1").err()).contains("no loop runs");
+    assertThat(terminal.call("raise").err()).contains("say what the loop may use more");
+    assertThat(terminal.call("raise", "--max-cost", "-1").err()).contains("US dollars");
+  }
+
+  @Test
   void whereNoLoopRunsNoOrderIsClaimed() {
     assertThat(done("stop", "--json").line()).isEqualTo("{\"v\":1,\"kind\":\"control\"}");
     assertThat(done("status").out()).startsWith("auth: idle\n");

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.control;
 
+import dev.ralph.Control;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
@@ -67,6 +68,24 @@ final class ControlDecider {
     return steering.stop() == null
         ? append(Meta.of("action", "stop").with("reason", reason))
         : Decision.nothing(false);
+  }
+
+  Decision<Steering, Boolean> raise(
+      Steering steering, Control.More more, Predicate<Steering.Run> isLive) {
+    Steering.Run run = steering.run();
+    if (run == null || !isLive.test(run)) {
+      throw RalphException.invalid(
+          "no loop runs on this session, so there is no limit to raise; the next one has limits of"
+              + " its own");
+    }
+    if (more.iterations() > 0 && run.limit() == 0) {
+      throw RalphException.invalid("the loop may begin as many iterations as it likes already");
+    }
+    return append(
+        Meta.of("action", "raise")
+            .with("iterations", more.iterations() == 0 ? null : more.iterations())
+            .with("cost_usd", more.costUsd())
+            .with("tokens", more.tokens() == 0 ? null : more.tokens()));
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +23,14 @@ import java.util.Optional;
  * {action:loop_start, run, first?, from?, limit?, agents?, lease?, host, pid, started, boot?,
  *     ticks?, pid_ns?}                   lease in milliseconds
  * {action:loop_alive, run}               begins the lease anew
+ * {action:raise, iterations?, cost_usd?, tokens?}  what the run may use besides
  * {action:loop_end, reason}
  * </pre>
  */
 public final class ControlFold implements Fold<Steering, Steering> {
+
+  /** Nobody means more, and a sum of greater ones could become a text without end. */
+  private static final BigDecimal MOST_COST = new BigDecimal("1000000000000");
 
   @Override
   public String name() {
@@ -34,7 +39,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public int version() {
-    return 6;
+    return 7;
   }
 
   @Override
@@ -73,12 +78,25 @@ public final class ControlFold implements Fold<Steering, Steering> {
                         count(meta, "limit"),
                         Math.max(1, count(meta, "agents")),
                         count(meta, "lease"),
-                        frame.time()));
+                        frame.time(),
+                        Steering.Raised.NONE));
           }
           case "loop_alive" -> state.seen(meta.string("run"), frame.time());
+          case "raise" ->
+              state.raise(
+                  count(meta, "iterations"),
+                  cost(meta),
+                  Math.max(0, meta.integer("tokens").orElse(0)));
           case "loop_end" -> state.end();
           default -> state;
         };
+  }
+
+  private static BigDecimal cost(Meta meta) {
+    BigDecimal cost = meta.number("cost_usd");
+    return cost == null || cost.signum() < 0 || cost.compareTo(MOST_COST) > 0
+        ? BigDecimal.ZERO
+        : cost;
   }
 
   private static int count(Meta meta, String key) {
@@ -120,6 +138,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.number(run.agents());
             out.number(run.lease());
             out.number(run.seen().toEpochMilli());
+            out.text(run.raised().cost().toString());
+            out.number(run.raised().tokens());
           }
         }
 
@@ -159,7 +179,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
               in.integer(),
               in.integer(),
               in.number(),
-              Instant.ofEpochMilli(in.number()));
+              Instant.ofEpochMilli(in.number()),
+              new Steering.Raised(new BigDecimal(in.text()), in.number()));
         }
       };
 }

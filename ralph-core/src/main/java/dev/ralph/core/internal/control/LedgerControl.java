@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,12 @@ public final class LedgerControl implements Control {
   @Override
   public void stop(@Nullable String reason) {
     order("stop", (steering, now) -> decider.stop(steering, reason));
+  }
+
+  @Override
+  public void raise(More more) {
+    Objects.requireNonNull(more, "more");
+    order("raise", (steering, now) -> decider.raise(steering, more, run -> isLive(run, now)));
   }
 
   @Override

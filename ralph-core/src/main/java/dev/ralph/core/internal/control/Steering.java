@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.domain.ProcessIdentity;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,22 @@ public record Steering(
 
   static final Steering NONE = new Steering(false, false, List.of(), false, null, null);
 
+  /**
+   * What a run may use besides what it was given; none of iterations, which are in its limit.
+   *
+   * @param cost in US dollars
+   * @param tokens of all kinds
+   */
+  public record Raised(BigDecimal cost, long tokens) {
+
+    static final Raised NONE = new Raised(BigDecimal.ZERO, 0);
+  }
+
+  /** Returns what the run may use besides. */
+  public Raised raised() {
+    return run == null ? Raised.NONE : run.raised();
+  }
+
   /** An order to stop, with its reason if one was given. */
   public record Stop(@Nullable String reason) {}
 
@@ -41,6 +58,7 @@ public record Steering(
    * @param lease how long it keeps the session without a sign of life, in milliseconds; 0 where
    *     only its process tells
    * @param seen when it gave the last one
+   * @param raised what it may use besides what it was given
    */
   public record Run(
       @Nullable String token,
@@ -50,7 +68,12 @@ public record Steering(
       int limit,
       int agents,
       long lease,
-      Instant seen) {
+      Instant seen,
+      Raised raised) {
+
+    private Run with(int most, Instant at, Raised more) {
+      return new Run(token, process, first, from, most, agents, lease, at, more);
+    }
 
     /**
      * Returns whether the loop runs, or may: of another machine its lease tells, and nobody can
@@ -100,22 +123,34 @@ public record Steering(
     if (run == null || token == null || !token.equals(run.token())) {
       return this;
     }
-    Run alive =
-        new Run(
-            token,
-            run.process(),
-            run.first(),
-            run.from(),
-            run.limit(),
-            run.agents(),
-            run.lease(),
-            time);
-    return new Steering(claimed, completed, refusals, paused, stop, alive);
+    return of(run.with(run.limit(), time, run.raised()));
   }
 
-  /** A claim made in an earlier run, which was killed then, does not count in this one. */
+  private Steering of(Run same) {
+    return new Steering(claimed, completed, refusals, paused, stop, same);
+  }
+
+  /** The run may use more, if one is under way. */
+  Steering raise(int iterations, BigDecimal cost, long tokens) {
+    if (run == null) {
+      return this;
+    }
+    int limit =
+        run.limit() == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (long) run.limit() + iterations);
+    long most = run.raised().tokens() + tokens;
+    Raised more =
+        new Raised(run.raised().cost().add(cost), most < 0 ? Long.MAX_VALUE : most); // not over
+    return of(run.with(limit, run.seen(), more));
+  }
+
+  /**
+   * A claim made in an earlier run, which was killed then, does not count in this one; what that
+   * may use does, because what it has used does.
+   */
   Steering begin(@Nullable Run next) {
-    return new Steering(claimed && run == null, false, refusals, paused, null, next);
+    Run goesOn =
+        run == null || next == null ? next : next.with(next.limit(), next.seen(), run.raised());
+    return new Steering(claimed && run == null, false, refusals, paused, null, goesOn);
   }
 
   /** A claim that was not judged ends with the run: what comes next may have other gates. */

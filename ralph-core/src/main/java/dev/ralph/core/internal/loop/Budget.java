@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.Steering;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.util.Set;
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Budget {
 
-  private final Limits run;
+  private final Limits given;
+
+  /** What was given, with what was added. */
+  private volatile Limits run;
 
   /** By all iterations that have ended, of this run and of the killed one that it goes on for. */
   private volatile Usage used = Usage.NONE;
@@ -31,7 +35,17 @@ final class Budget {
    * @param run limits of all iterations together
    */
   Budget(Limits run) {
+    this.given = run;
     this.run = run;
+  }
+
+  /** Takes note of what was added to the limits of the run, all in all. */
+  void raise(Steering.Raised more) {
+    Limits raised = given.plus(more);
+    if (!raised.equals(run)) {
+      run = raised;
+      reached = null;
+    }
   }
 
   /** An iteration begins that has limits of its own. */

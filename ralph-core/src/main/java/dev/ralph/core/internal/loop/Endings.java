@@ -151,7 +151,7 @@ final class Endings {
     if (isDone() || steering.claimed()) {
       return true;
     }
-    decided = byLimit();
+    decided = byLimit(steering);
     return false;
   }
 
@@ -170,7 +170,7 @@ final class Endings {
 
   /** Returns whether no further iteration may begin, whatever those that run still do. */
   boolean areNear(Steering steering) {
-    return isDecided() || byOrderOrTime(steering) != null || byLimit() != null;
+    return isDecided() || byOrderOrTime(steering) != null || byLimit(steering) != null;
   }
 
   private @Nullable Ending byOrderOrTime(Steering steering) {
@@ -184,7 +184,7 @@ final class Endings {
     return null;
   }
 
-  private @Nullable Ending byLimit() {
+  private @Nullable Ending byLimit(Steering steering) {
     String spent = budget.reached();
     if (spent != null) {
       return new Ending(StopReason.BUDGET, spent);
@@ -193,7 +193,7 @@ final class Endings {
     if (idle != null) {
       return new Ending(StopReason.NO_PROGRESS, idle);
     }
-    if (settings.maxIterations() > 0 && state.iterations() >= settings.maxIterations()) {
+    if (settings.maxIterations() > 0 && state.iterations() >= mostIterations(steering)) {
       String left = left();
       return new Ending(
           StopReason.MAX_ITERATIONS,
@@ -202,6 +202,12 @@ final class Endings {
               : (left == null ? "" : left + "; ") + "the last iteration " + failure);
     }
     return null;
+  }
+
+  /** Returns how many iterations there may be, as somebody may have raised that. */
+  private int mostIterations(Steering steering) {
+    Steering.Run run = steering.run();
+    return run == null ? settings.maxIterations() : Math.max(settings.maxIterations(), run.limit());
   }
 
   /**

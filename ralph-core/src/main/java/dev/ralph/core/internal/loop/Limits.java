@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.Steering;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,15 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
 
   boolean isLimited() {
     return cost != null || tokens != null;
+  }
+
+  /** Returns these, raised; what is not limited stays so. */
+  Limits plus(Steering.Raised more) {
+    return new Limits(
+        cost == null ? null : cost.add(more.cost()),
+        tokens == null || tokens > Long.MAX_VALUE - more.tokens()
+            ? tokens
+            : Long.valueOf(tokens + more.tokens()));
   }
 
   /**

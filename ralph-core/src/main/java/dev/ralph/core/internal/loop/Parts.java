@@ -8,6 +8,8 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.RalphException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of one run of a loop, put together; each is told its job in its own class. */
 final class Parts {
+
+  private static final System.Logger LOG = System.getLogger(Parts.class.getPackageName());
 
   private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
 
@@ -118,6 +122,7 @@ final class Parts {
   /** Looks at what has come to the session. */
   void look() {
     reading.look();
+    raise();
   }
 
   /**
@@ -126,6 +131,15 @@ final class Parts {
   void glance() {
     talk.look();
     claim.look(seen.control());
+    try {
+      raise();
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "whether a limit was raised can't be looked at", e);
+    }
+  }
+
+  private void raise() {
+    budget.raise(seen.control().steering().raised());
   }
 
   /** Returns the number that the next iteration of the session has. */

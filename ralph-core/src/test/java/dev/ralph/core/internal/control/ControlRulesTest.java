@@ -256,16 +256,36 @@ class ControlRulesTest {
   void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
     RunToken token = RunToken.take();
     Steering.Run run =
-        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 1, 0, Replay.NOW);
+        new Steering.Run(
+            token.text(),
+            ProcessIdentity.current(),
+            1,
+            1,
+            0,
+            1,
+            0,
+            Replay.NOW,
+            Steering.Raised.NONE);
     assertThat(run.isLive(Replay.NOW)).isTrue();
     token.release();
     assertThat(run.isLive(Replay.NOW)).isFalse();
     assertThat(
-            new Steering.Run(null, ProcessIdentity.current(), 1, 1, 0, 1, 0, Replay.NOW)
+            new Steering.Run(
+                    null,
+                    ProcessIdentity.current(),
+                    1,
+                    1,
+                    0,
+                    1,
+                    0,
+                    Replay.NOW,
+                    Steering.Raised.NONE)
                 .isLive(Replay.NOW))
         .as("gave none")
         .isTrue();
-    assertThat(new Steering.Run("x", PROCESS, 1, 1, 0, 1, 0, Replay.NOW).isLive(Replay.NOW))
+    assertThat(
+            new Steering.Run("x", PROCESS, 1, 1, 0, 1, 0, Replay.NOW, Steering.Raised.NONE)
+                .isLive(Replay.NOW))
         .as("of another machine")
         .isTrue();
   }
@@ -308,7 +328,16 @@ class ControlRulesTest {
   void onThisMachineTheProcessTellsWhateverTheLease() {
     RunToken token = RunToken.take();
     Steering.Run run =
-        new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0, 1, 1, Replay.NOW);
+        new Steering.Run(
+            token.text(),
+            ProcessIdentity.current(),
+            1,
+            1,
+            0,
+            1,
+            1,
+            Replay.NOW,
+            Steering.Raised.NONE);
     assertThat(run.isLive(Replay.NOW.plusSeconds(60))).isTrue();
     token.release();
     assertThat(run.isLive(Replay.NOW)).isFalse();

@@ -1,5 +1,6 @@
 package dev.ralph.web.internal.page;
 
+import dev.ralph.Control;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Session;
@@ -73,10 +74,18 @@ final class Orders {
                       .because(order.string("reason")));
       case "pause" -> session.control().pause();
       case "resume" -> session.control().resume();
+      case "raise" -> session.control().raise(more(order));
       case "stop" -> session.control().stop("by " + by);
       default -> throw RalphException.invalid("there is no order " + RalphException.quote(what));
     }
     return Meta.empty();
+  }
+
+  private static Control.More more(Meta order) {
+    return new Control.More(
+        (int) Math.max(-1, Math.min(Integer.MAX_VALUE, order.integer("iterations").orElse(0))),
+        order.number("cost_usd"),
+        order.integer("tokens").orElse(0));
   }
 
   private static String text(Meta order, String name) {

@@ -430,11 +430,13 @@ const show = {
     sync(ui.controls, [
       state.state === 'paused' ? {act: 'resume', label: 'Resume', done: 'It goes on'}
         : loop?.live ? {act: 'pause', label: 'Pause', done: 'It pauses before the next iteration'} : null,
+      loop?.live && loop.limit ? {act: 'raise', label: '10 more iterations', more: {iterations: 10}, done: 'It may begin 10 more'} : null,
+      loop?.live && view.parts.costs?.budget?.max_cost_usd ? {act: 'raise cost', label: '$5 more', more: {cost_usd: 5}, done: 'It may cost 5 dollars more'} : null,
       loop?.live && !state.stopping ? {act: 'stop', label: 'Stop', done: 'It stops after this iteration'} : null,
     ].filter(x => x), each => each.act, each =>
       button(each.label, each.act, () => {
         if (each.act !== 'stop' || confirm('Stop the loop after its present iteration?'))
-          doIt({order: each.act}, each.done);
+          doIt({order: each.act.split(' ')[0], ...each.more}, each.done);
       }, {class: each.act === 'stop' ? 'danger' : null}));
     if (view.sign) signOfLife();
     badge(view.parts.needs?.count ?? 0, state.state === 'running', state.session);

@@ -1,0 +1,118 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Control;
+import dev.ralph.Control.More;
+import dev.ralph.LoopResult;
+import dev.ralph.StopReason;
+import dev.ralph.Usage;
+import dev.ralph.log.RalphException;
+import java.math.BigDecimal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Limits that are raised while a loop runs. */
+class LoopRaisedTest extends LoopFixture {
+
+  private Control control() {
+    return session.control();
+  }
+
+  private static Usage used(String usd, long tokens) {
+    return Usage.of(tokens, 0, new BigDecimal(usd));
+  }
+
+  @Test
+  void aLoopBeginsSoManyMoreIterations() {
+    LoopResult result =
+        loop(turn -> {
+              if (turn.iteration() == 2) {
+                control().raise(More.iterations(1));
+                control().raise(More.iterations(2));
+              }
+              return AgentResult.success();
+            })
+            .maxIterations(2)
+            .maxIdle(0)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(result.iterations()).isEqualTo(5);
+  }
+
+  @Test
+  void theLimitThatIsToldIsTheRaisedOne() {
+    loop(turn -> {
+          control().raise(More.iterations(3));
+          assertThat(control().running().orElseThrow().limit()).isEqualTo(4);
+          control().stop("seen");
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+  }
+
+  @Test
+  void whatALoopMayCostAndUseIsRaisedWhileAnAgentWorks() {
+    LoopResult result =
+        loop(turn -> {
+              if (turn.iteration() == 1) {
+                control().raise(More.cost(new BigDecimal("1.50")));
+                control().raise(More.tokens(100));
+              }
+              return AgentResult.success().usage(used("0.80", 60));
+            })
+            .maxCost(BigDecimal.ONE)
+            .maxTokens(100)
+            .maxIterations(20)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(result.iterations()).as("2.40 of 2.50, 180 of 200; then 3.20").isEqualTo(4);
+  }
+
+  @Test
+  void whatWasAddedEndsWithTheLoop() {
+    loop(turn -> {
+          control().raise(More.iterations(2));
+          control().stop("enough");
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().iterations())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void whereNoLoopRunsThereIsNoLimitToRaise() {
+    assertThatThrownBy(() -> control().raise(More.iterations(1)))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("no loop runs");
+  }
+
+  @Test
+  void anEndlessLoopHasNoLimitOfIterationsToRaise() {
+    loop(turn -> {
+          assertThatThrownBy(() -> control().raise(More.iterations(1)))
+              .hasMessageContaining("as many iterations as it likes");
+          control().stop("enough");
+          return AgentResult.success();
+        })
+        .maxIterations(0)
+        .run();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, , 0", "-1, , 0", "0, 0, 0", "0, -1, 0", "0, , -1", "1, -1, 1"})
+  void nothingAndLessIsNotMore(int iterations, BigDecimal cost, long tokens) {
+    assertThatThrownBy(() -> new More(iterations, cost, tokens))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("by more than 0");
+  }
+}

@@ -17,7 +17,9 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -304,6 +306,51 @@ class LoopLandingTest extends LoopFixture {
     assertThat(next.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(next.iterations()).isZero();
     assertThat(onBranch("one.txt")).isEqualTo("done");
+  }
+
+  /** Its gates run, and another agent works, when somebody else takes the session. */
+  @Test
+  void aLoopThatHasLostItsSessionLandsNothingMore() throws Exception {
+    addTasks(2);
+    String before = git(folder, "rev-parse", "main");
+    CountDownLatch inGate = new CountDownLatch(1);
+    CountDownLatch taken = new CountDownLatch(1);
+    Loop loop =
+        several(
+                2,
+                turn -> {
+                  if (given(turn).number() == 2) {
+                    await(inGate);
+                    ralph.append(
+                        Topic.of("ralph.s.control"),
+                        Meta.of("action", "loop_start")
+                            .with("run", "theirs")
+                            .with("lease", 3_600_000)
+                            .with("host", "elsewhere")
+                            .with("pid", 7),
+                        "");
+                    taken.countDown();
+                    new CountDownLatch(1).await();
+                  }
+                  return done(turn, "one.txt");
+                })
+            .lease(Duration.ofHours(1))
+            .gate(
+                Gate.named(
+                    "slow",
+                    context -> {
+                      inGate.countDown();
+                      await(taken);
+                      return Verdict.passed();
+                    }))
+            .build();
+
+    LoopResult result = loop.run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.LOST);
+    assertThat(session.tasks().list().toLand()).hasSize(1);
+    assertThat(git(folder, "rev-parse", "ralph/s")).isEqualTo(before);
+    assertThat(git(folder, "show", "ralph/s.t1:one.txt")).as("what was done").isEqualTo("done");
   }
 
   private static AgentResult done(Turn turn, String file) throws IOException {

@@ -12,6 +12,8 @@ import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -29,6 +31,7 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -429,6 +432,53 @@ class LoopOnFailingStoreTest {
   }
 
   /** A memory store that refuses to append frames of one action, as a locked store does. */
+  /** The branch has moved by then, and must not move once more for the same. */
+  @ParameterizedTest
+  @ValueSource(strings = {"landed", "complete"})
+  void whatSeveralAgentsHaveDoneLandsOnceWhereTheStoreRefusesToHearIt(String action)
+      throws Exception {
+    Git git = new Git(folder, Duration.ofMinutes(1));
+    for (String line :
+        List.of(
+            "init -q -b main",
+            "config user.name Somebody",
+            "config user.email somebody@example.org",
+            "commit -q --allow-empty -m begin")) {
+      assertThat(git.run(line.split(" ")).isGood()).as(line).isTrue();
+    }
+    session.tasks().add("one");
+    session.tasks().add("two");
+    AtomicInteger refusals = new AtomicInteger();
+    try (Loop loop =
+        loop(turn -> {
+              String id = session.iterations().running(turn.agent()).orElseThrow().task();
+              Files.writeString(turn.directory().resolve(id), "done");
+              turn.session().tasks().complete(String.valueOf(id));
+              store.refuse(refusals.get() == 0 ? action : "");
+              return AgentResult.success();
+            })
+            .agents(2)
+            .doneWhen(now -> true)
+            .build()) {
+      Loop.Progress progress = Loop.Progress.CONTINUE;
+      while (progress != Loop.Progress.ENDED) {
+        try {
+          progress = loop.step();
+        } catch (RalphException refused) {
+          refusals.incrementAndGet();
+          store.refuse("");
+        }
+      }
+      assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.COMPLETED);
+    }
+
+    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+    assertThat(git.run("ls-tree", "--name-only", "ralph/s").output().lines()).hasSize(2);
+    assertThat(git.run("log", "--format=%(trailers:key=Ralph-Task)", "ralph/s").output().lines())
+        .filteredOn(line -> !line.isBlank())
+        .doesNotHaveDuplicates();
+  }
+
   private static final class FailingStore extends ForwardingStore implements FrameStoreProvider {
 
     static final String OUTPUT = "output";

@@ -10,13 +10,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a loop does at the moment, on one line, made of its events. For one thread at a time.
  *
  * <pre>
- * #12, 2 of 5  1m05s  3 of 7 tasks  12.3k tokens, $0.12  t4 Write the login form
+ * #12, 2 of 5  1m05s  3 of 7 tasks done  12.3k tokens, $0.12  t4 Write the login form
+ * #12, 9 of 50  8m21s  3 of 7 tasks done  12.3k tokens, $0.12  1: t4  2: t5  4: t7
  * </pre>
  */
 final class BuildStatus {
@@ -40,7 +43,12 @@ final class BuildStatus {
   private String instead = "";
 
   private Usage before = Usage.NONE;
-  private Usage current = Usage.NONE;
+
+  /** Of the iterations that run, by agent; 0 is the only one. */
+  private final Map<Integer, Usage> current = new TreeMap<>();
+
+  /** What agents of several have in hand, by their numbers: a task's id, or an empty text. */
+  private final Map<Integer, String> given = new TreeMap<>();
 
   /**
    * @param limit how many iterations this run has at most, 0 if endless
@@ -63,21 +71,30 @@ final class BuildStatus {
         iterations++;
         begin(now, "");
         said = "";
+        if (event.agent() > 0) {
+          String task = event instanceof LoopEvent.IterationStarted started ? started.task() : null;
+          given.put(event.agent(), task == null ? "" : task);
+        }
       }
       case OUTPUT, NOTICE -> {
         heard = now;
         said = lastLine(event.message());
       }
       case GATE_STARTED, WAITING -> begin(now, firstLine(event.message()));
-      case USAGE -> current = ((LoopEvent.Used) event).usage();
+      case USAGE -> current.put(event.agent(), ((LoopEvent.Used) event).usage());
       case ITERATION_ENDED -> {
         before = before.plus(((LoopEvent.IterationEnded) event).usage());
-        current = Usage.NONE;
-        begin(now, "between iterations");
+        current.remove(event.agent());
+        given.remove(event.agent());
+        between(now);
       }
-      case GATE -> begin(now, "between iterations");
+      case GATE -> between(now);
       default -> {}
     }
+  }
+
+  private void between(Instant now) {
+    begin(now, given.isEmpty() ? "between iterations" : "");
   }
 
   private void begin(Instant now, String what) {
@@ -98,7 +115,7 @@ final class BuildStatus {
 
   /** Returns what this run has used, as far as is known. */
   Usage usage() {
-    return before.plus(current);
+    return current.values().stream().reduce(before, Usage::plus);
   }
 
   /**
@@ -112,7 +129,7 @@ final class BuildStatus {
     if (iterations > 0) {
       parts.add("#" + iteration + (limit > 0 ? ", " + iterations + " of " + limit : ""));
     }
-    parts.add(seconds(Duration.between(since, now)));
+    parts.add(seconds(Duration.between(given.isEmpty() ? since : began, now)));
     parts.add(stopping ? "stop ordered" : "");
     parts.add(done);
     if (!usage().equals(Usage.NONE)) {
@@ -124,6 +141,13 @@ final class BuildStatus {
   }
 
   private String doing(Instant now, @Nullable TaskList tasks) {
+    if (!given.isEmpty()) {
+      List<String> words = new ArrayList<>();
+      given.forEach((agent, task) -> words.add(agent + ": " + name(task, tasks)));
+      words.add(instead);
+      words.removeIf(String::isEmpty);
+      return String.join("  ", words);
+    }
     if (!instead.isEmpty()) {
       return instead;
     }
@@ -141,6 +165,20 @@ final class BuildStatus {
       return silence + "t" + task.number() + " " + firstLine(task.beginning(MOST_OF_A_TEXT));
     }
     return silence.stripTrailing();
+  }
+
+  /** Returns how a task is called that an agent of several has; what has none works alone. */
+  private static String name(String id, @Nullable TaskList tasks) {
+    if (id.isEmpty()) {
+      return "alone";
+    }
+    return tasks == null
+        ? "at work"
+        : tasks.stream()
+            .filter(task -> task.id().equals(id))
+            .findFirst()
+            .map(task -> "t" + task.number())
+            .orElse("at work");
   }
 
   /** Returns how many of the tasks are done; nothing where there are none, or none were read. */

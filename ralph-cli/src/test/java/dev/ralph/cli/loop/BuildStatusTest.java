@@ -71,6 +71,45 @@ class BuildStatusTest {
         .isEqualTo("#12, 1 of 5  1m33s  1 of 2 tasks done  silent for 1m30s  t1 Write the form");
   }
 
+  private void noteOf(int agent, LoopEvent.Type type, long seconds, String task, Usage usage) {
+    Instant time = BEGAN.plusSeconds(seconds);
+    LoopEvent.Head head =
+        new LoopEvent.Head(type, "s", time, 10 + agent, agent, "a message", Meta.empty());
+    status.note(
+        switch (type) {
+          case ITERATION_STARTED ->
+              new LoopEvent.IterationStarted(head, Iteration.Role.BUILD, task);
+          case USAGE -> new LoopEvent.Used(head, usage);
+          case ITERATION_ENDED ->
+              new LoopEvent.IterationEnded(
+                  head, Iteration.Status.SUCCESS, "", Duration.ZERO, usage);
+          default -> head;
+        });
+  }
+
+  @Test
+  void ofSeveralAgentsItSaysWhatEachHasInHandAndWhatAllUse() {
+    Usage usage = Usage.of(1_000, 0, null);
+    String first = session.tasks().add("Write the form").id();
+    String second = session.tasks().add("Write the page").id();
+    noteOf(1, LoopEvent.Type.ITERATION_STARTED, 1, first, Usage.NONE);
+    noteOf(2, LoopEvent.Type.ITERATION_STARTED, 2, second, Usage.NONE);
+    noteOf(1, LoopEvent.Type.USAGE, 3, null, usage);
+    noteOf(2, LoopEvent.Type.USAGE, 3, null, usage);
+    assertThat(line(4)).isEqualTo("#12, 2 of 5  4s  0 of 2 tasks done  2.0k tokens  1: t1  2: t2");
+
+    session.tasks().complete(first);
+    noteOf(1, LoopEvent.Type.ITERATION_ENDED, 5, null, usage);
+    note(LoopEvent.Type.GATE_STARTED, 6, "gate mvn -q verify");
+    assertThat(line(7)).endsWith("1 of 2 tasks done  2.0k tokens  2: t2  gate mvn -q verify");
+    note(LoopEvent.Type.GATE, 8, "");
+    noteOf(1, LoopEvent.Type.ITERATION_STARTED, 9, null, Usage.NONE);
+    assertThat(line(9)).endsWith("2.0k tokens  1: alone  2: t2");
+    noteOf(1, LoopEvent.Type.ITERATION_ENDED, 10, null, Usage.NONE);
+    noteOf(2, LoopEvent.Type.ITERATION_ENDED, 10, null, usage);
+    assertThat(line(11)).endsWith("1s  1 of 2 tasks done  2.0k tokens  between iterations");
+  }
+
   @Test
   void withoutALimitItCountsOn() {
     status = new BuildStatus(0, false, BEGAN);

@@ -1,0 +1,79 @@
+package dev.ralph.spring.boot;
+
+import dev.ralph.Ralph;
+import dev.ralph.log.RalphException;
+import dev.ralph.web.RalphServer;
+import jakarta.servlet.http.HttpServlet;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The page, and the tools over HTTP, in the application's own server: below {@code
+ * ralph.server.path}, to whom has a token. What the application itself asks for of those who come,
+ * it asks for there too.
+ */
+@AutoConfiguration(after = RalphAutoConfiguration.class)
+@ConditionalOnClass({RalphServer.class, HttpServlet.class, ServletRegistrationBean.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnProperty("ralph.server.path")
+public class RalphServerAutoConfiguration {
+
+  /** Makes the server, which listens nowhere itself. */
+  @Bean(destroyMethod = "close")
+  @ConditionalOnMissingBean
+  RalphServer ralphServer(Ralph ralph, RalphProperties properties) {
+    RalphServer.Builder builder =
+        RalphServer.builder(ralph).names(properties.server().names().toArray(new String[0]));
+    Path repository = properties.server().repository();
+    return (repository == null ? builder : builder.repository(repository)).build();
+  }
+
+  /** Ends streams of events before the web server waits for what is under way. */
+  @Bean
+  SmartLifecycle ralphServerEnd(RalphServer server) {
+    return new SmartLifecycle() {
+
+      private volatile boolean running;
+
+      @Override
+      public void start() {
+        running = true;
+      }
+
+      @Override
+      public void stop() {
+        running = false;
+        server.close();
+      }
+
+      @Override
+      public boolean isRunning() {
+        return running;
+      }
+    };
+  }
+
+  /** Mounts it. */
+  @Bean
+  ServletRegistrationBean<RalphServlet> ralphServlet(
+      RalphServer server, RalphProperties properties) {
+    String path = Objects.requireNonNull(properties.server().path(), "ralph.server.path");
+    if (!path.startsWith("/") || path.endsWith("/") || path.contains("*")) {
+      throw RalphException.invalid(
+          "ralph.server.path is a path such as /ralph, without a / at its end, not "
+              + RalphException.quote(path));
+    }
+    ServletRegistrationBean<RalphServlet> mounted =
+        new ServletRegistrationBean<>(new RalphServlet(server.handler()), path + "/*");
+    mounted.setAsyncSupported(true);
+    return mounted;
+  }
+}

@@ -1,0 +1,203 @@
+package dev.ralph.spring.boot;
+
+import com.sun.net.httpserver.Authenticator;
+import com.sun.net.httpserver.Filter;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpContext;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpPrincipal;
+import com.sun.net.httpserver.HttpServer;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A request of a servlet container, as a handler of the JDK's server takes it. */
+final class ServletExchange extends HttpExchange {
+
+  private final HttpServletRequest request;
+  private final HttpServletResponse response;
+  private final Runnable complete;
+  private final URI uri;
+  private final Headers asked = new Headers();
+  private final Headers answered = new Headers();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final HttpContext context;
+
+  /**
+   * @param complete tells the container that the answer is complete
+   */
+  ServletExchange(HttpServletRequest request, HttpServletResponse response, Runnable complete) {
+    this.request = request;
+    this.response = response;
+    this.complete = complete;
+    String query = request.getQueryString();
+    this.uri = URI.create(request.getRequestURI() + (query == null ? "" : "?" + query));
+    for (String name : Collections.list(request.getHeaderNames())) {
+      asked.put(name, Collections.list(request.getHeaders(name)));
+    }
+    this.context = new Mounted(request.getContextPath() + request.getServletPath());
+  }
+
+  @Override
+  public Headers getRequestHeaders() {
+    return asked;
+  }
+
+  @Override
+  public Headers getResponseHeaders() {
+    return answered;
+  }
+
+  @Override
+  public URI getRequestURI() {
+    return uri;
+  }
+
+  @Override
+  public String getRequestMethod() {
+    return request.getMethod();
+  }
+
+  @Override
+  public HttpContext getHttpContext() {
+    return context;
+  }
+
+  @Override
+  public InputStream getRequestBody() {
+    try {
+      return request.getInputStream();
+    } catch (IOException e) {
+      throw new IllegalStateException("the body can't be read", e);
+    }
+  }
+
+  @Override
+  public OutputStream getResponseBody() {
+    try {
+      return response.getOutputStream();
+    } catch (IOException e) {
+      throw new IllegalStateException("the answer can't be written", e);
+    }
+  }
+
+  @Override
+  public void sendResponseHeaders(int status, long length) {
+    response.setStatus(status);
+    answered.forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    if (length > 0) {
+      response.setContentLengthLong(length);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      complete.run();
+    }
+  }
+
+  @Override
+  public InetSocketAddress getRemoteAddress() {
+    return InetSocketAddress.createUnresolved(request.getRemoteAddr(), request.getRemotePort());
+  }
+
+  @Override
+  public InetSocketAddress getLocalAddress() {
+    return InetSocketAddress.createUnresolved(request.getLocalAddr(), request.getLocalPort());
+  }
+
+  @Override
+  public int getResponseCode() {
+    return response.isCommitted() ? response.getStatus() : -1;
+  }
+
+  @Override
+  public String getProtocol() {
+    return request.getProtocol();
+  }
+
+  @Override
+  public @Nullable Object getAttribute(String name) {
+    return request.getAttribute(name);
+  }
+
+  @Override
+  public void setAttribute(String name, @Nullable Object value) {
+    request.setAttribute(name, value);
+  }
+
+  @Override
+  public void setStreams(InputStream in, OutputStream out) {
+    throw new UnsupportedOperationException("the streams are the container's");
+  }
+
+  @Override
+  public @Nullable HttpPrincipal getPrincipal() {
+    return null;
+  }
+
+  /** Where the handler is mounted; the rest of it is the container's. */
+  private static final class Mounted extends HttpContext {
+
+    private final String path;
+
+    Mounted(String path) {
+      this.path = path;
+    }
+
+    @Override
+    public String getPath() {
+      return path;
+    }
+
+    @Override
+    public HttpHandler getHandler() {
+      throw ofTheContainer();
+    }
+
+    @Override
+    public void setHandler(HttpHandler handler) {
+      throw ofTheContainer();
+    }
+
+    @Override
+    public HttpServer getServer() {
+      throw ofTheContainer();
+    }
+
+    @Override
+    public Map<String, Object> getAttributes() {
+      return Map.of();
+    }
+
+    @Override
+    public List<Filter> getFilters() {
+      return List.of();
+    }
+
+    @Override
+    public Authenticator setAuthenticator(Authenticator authenticator) {
+      throw ofTheContainer();
+    }
+
+    @Override
+    public @Nullable Authenticator getAuthenticator() {
+      return null;
+    }
+
+    private static UnsupportedOperationException ofTheContainer() {
+      return new UnsupportedOperationException("this is the servlet container's affair");
+    }
+  }
+}

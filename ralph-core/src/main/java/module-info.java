@@ -27,7 +27,8 @@ module dev.ralph.core {
       dev.ralph.cli,
       dev.ralph.mail,
       dev.ralph.openspec,
-      dev.ralph.tx;
+      dev.ralph.tx,
+      dev.ralph.web;
 
   provides dev.ralph.Engine with
       dev.ralph.core.engine.CoreEngine;

@@ -333,7 +333,10 @@ class ArchitectureTest {
             API,
             JAVA,
             packages(
-                "com.sun.net.httpserver", "dev.ralph.mcp", "dev.ralph.core.internal.process")));
+                "com.sun.net.httpserver",
+                "dev.ralph.mcp",
+                "dev.ralph.core.internal.process",
+                "dev.ralph.core.internal.text")));
   }
 
   @Test

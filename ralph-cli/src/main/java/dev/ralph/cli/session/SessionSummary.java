@@ -7,6 +7,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.TopicFilter;
@@ -63,7 +64,7 @@ public record SessionSummary(
     TaskList tasks = session.tasks().list();
     return new SessionSummary(
         session.name(),
-        StatusCommand.state(control, control.running().orElse(null)),
+        StateWord.of(control, control.running().orElse(null)),
         tasks.size() - tasks.open().size(),
         tasks.size(),
         session.inbox().unread().size(),

@@ -18,6 +18,7 @@ import dev.ralph.cli.text.Times;
 import dev.ralph.core.host.OfferedSession;
 import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.List;
@@ -116,7 +117,7 @@ public final class StatusCommand implements Command {
     List<Meta> agents = atWork(session, loop).stream().map(AgentAtWork::json).toList();
     return Json.of("status")
         .with("session", session.name())
-        .with("state", state(control, loop))
+        .with("state", StateWord.of(control, loop))
         .with("paused", control.isPaused())
         .with("stopping", control.isStopping() ? true : null)
         .with("loop", loop(loop, last))
@@ -140,7 +141,7 @@ public final class StatusCommand implements Command {
     Usage usage = session.iterations().usage();
     return style.heading(session.name())
         + ": "
-        + state(control, loop)
+        + StateWord.of(control, loop)
         + (control.isStopping() ? ", stop ordered" : "")
         + where(loop, last)
         + agents(session, loop)
@@ -212,17 +213,6 @@ public final class StatusCommand implements Command {
           }
         });
     return line.toString();
-  }
-
-  /** Returns in a word what a session is up to. */
-  public static String state(Control control, Control.@Nullable RunningLoop loop) {
-    if (loop != null && loop.live()) {
-      return control.isPaused() ? "paused" : "running";
-    }
-    if (control.isCompleted()) {
-      return "completed";
-    }
-    return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
   }
 
   /** Returns whether an iteration ended with its loop, which could not say so. */

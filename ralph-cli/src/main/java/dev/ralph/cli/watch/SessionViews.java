@@ -8,6 +8,7 @@ import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.ScrolledScreen;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.time.Clock;
@@ -117,7 +118,7 @@ final class SessionViews {
     @Override
     public void show() {
       Control control = session.control();
-      String now = StatusCommand.state(control, control.running().orElse(null));
+      String now = StateWord.of(control, control.running().orElse(null));
       if (state.isEmpty()) {
         out.line(StatusCommand.text(session, style));
         session.questions().open().forEach(question -> out.line(lines.asked(question)));

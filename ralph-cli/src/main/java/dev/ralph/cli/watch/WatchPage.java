@@ -20,6 +20,7 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.text.StateWord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ final class WatchPage {
 
     row(session.name(), style::heading)
         .add(": ")
-        .add(StatusCommand.state(control, loop))
+        .add(StateWord.of(control, loop))
         .add(control.isStopping() ? ", stop ordered" : "")
         .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();

@@ -6,6 +6,7 @@ import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
+import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
@@ -52,7 +53,7 @@ final class OverviewSource implements FeedSource {
     void look() {
       Control control = session.control();
       Control.RunningLoop loop = control.running().orElse(null);
-      String state = SessionParts.state(control, loop);
+      String state = StateWord.of(control, loop);
       TaskList tasks = session.tasks().list();
       Iteration last = session.iterations().last().orElse(null);
       int questions = session.questions().open().size();

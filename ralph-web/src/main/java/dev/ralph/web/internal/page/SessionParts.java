@@ -9,6 +9,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -104,7 +105,7 @@ final class SessionParts {
     for (Map.Entry<Task.Status, Integer> count : tasks.counts().entrySet()) {
       counts = counts.with(count.getKey().word(), count.getValue());
     }
-    String state = state(control, loop);
+    String state = StateWord.of(control, loop);
     return Meta.of("session", session.name())
         .with("state", state)
         .with("stopping", control.isStopping() ? true : null)
@@ -130,17 +131,6 @@ final class SessionParts {
         .with("limit", loop.limit() == 0 ? null : loop.limit());
   }
 
-  /** Returns in a word what a session is up to, as {@code ralph status} says it. */
-  static String state(Control control, Control.@Nullable RunningLoop loop) {
-    if (loop != null && loop.live()) {
-      return control.isPaused() ? "paused" : "running";
-    }
-    if (control.isCompleted()) {
-      return "completed";
-    }
-    return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
-  }
-
   /** Returns what waits for a person, as {@code {kind, …}} each. */
   private Meta needs(Refusals.Result refusals) {
     List<Meta> all = new ArrayList<>();
@@ -149,7 +139,7 @@ final class SessionParts {
       all.add(Meta.of("kind", "question").with("question", Shown.question(question)));
     }
     Control control = session.control();
-    String state = state(control, control.running().orElse(null));
+    String state = StateWord.of(control, control.running().orElse(null));
     if (isRefusedAgain(refusals, state)) {
       all.add(
           Meta.of("kind", "refused")

@@ -1,0 +1,25 @@
+package dev.ralph.core.internal.text;
+
+import dev.ralph.Control;
+import org.jspecify.annotations.Nullable;
+
+/** What a session is up to, in a word: for a terminal, the page and their JSON. */
+public final class StateWord {
+
+  private StateWord() {}
+
+  /**
+   * Returns {@code idle}, {@code running}, {@code paused}, {@code completed} or {@code crashed}.
+   *
+   * @param loop that {@link Control#running()} tells of, or null
+   */
+  public static String of(Control control, Control.@Nullable RunningLoop loop) {
+    if (loop != null && loop.live()) {
+      return control.isPaused() ? "paused" : "running";
+    }
+    if (control.isCompleted()) {
+      return "completed";
+    }
+    return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
+  }
+}

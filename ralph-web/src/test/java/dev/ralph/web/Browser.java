@@ -156,7 +156,7 @@ final class Browser implements AutoCloseable {
 
   /** Waits until the page shows a text. */
   void awaitText(String text) throws IOException, InterruptedException {
-    await("document.body.textContent.includes(" + quoted(text) + ")");
+    await("document.body?.textContent.includes(" + quoted(text) + ")");
   }
 
   private static String quoted(String text) {

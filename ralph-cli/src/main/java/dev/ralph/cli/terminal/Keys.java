@@ -42,6 +42,11 @@ final class Keys {
   /** What came behind an escape so far, or null where none has come. */
   private @Nullable StringBuilder sequence;
 
+  /** Returns whether an escape has begun that is not at its end. */
+  boolean isWithin() {
+    return sequence != null;
+  }
+
   /** Takes the next byte; returns the key that it completes, or null. */
   @Nullable Key take(int b) {
     StringBuilder begun = sequence;

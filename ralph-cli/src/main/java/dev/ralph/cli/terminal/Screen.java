@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +29,13 @@ public final class Screen implements AutoCloseable {
    * Who takes the keys. A process has one terminal, and a thread that waits for a key there can't
    * be stopped: it serves the screen that is open, one after the other.
    */
-  private static final AtomicReference<Consumer<Keys.Key>> TAKER = new AtomicReference<>();
+  private static final AtomicReference<IntConsumer> TAKER = new AtomicReference<>();
 
   private static final AtomicBoolean READING = new AtomicBoolean();
 
   private final Output out;
   private final Runnable onResize;
-  private final Consumer<Keys.Key> onKey;
+  private final IntConsumer onByte;
   private final Thread hook;
   private @Nullable String modes;
   private volatile @Nullable Size size;
@@ -43,10 +43,10 @@ public final class Screen implements AutoCloseable {
   private List<String> shown = List.of();
   private boolean closed;
 
-  private Screen(Output out, Runnable onResize, Consumer<Keys.Key> onKey) {
+  private Screen(Output out, Runnable onResize, IntConsumer onByte) {
     this.out = out;
     this.onResize = onResize;
-    this.onKey = onKey;
+    this.onByte = onByte;
     this.hook = new Thread(this::restore, "ralph-screen");
   }
 
@@ -54,10 +54,10 @@ public final class Screen implements AutoCloseable {
    * Takes the screen.
    *
    * @param onResize called when the terminal has another size, from any thread
-   * @param onKey called with each key that means something, from any thread
+   * @param onByte called with each byte that is typed, in their order, from one thread
    */
-  static Screen open(Output out, Runnable onResize, Consumer<Keys.Key> onKey) {
-    Screen screen = new Screen(out, onResize, onKey);
+  static Screen open(Output out, Runnable onResize, IntConsumer onByte) {
+    Screen screen = new Screen(out, onResize, onByte);
     Runtime.getRuntime().addShutdownHook(screen.hook);
     screen.begin();
     return screen;
@@ -68,7 +68,7 @@ public final class Screen implements AutoCloseable {
       return;
     }
     modes = Tty.stty("-g");
-    TAKER.set(onKey);
+    TAKER.set(onByte);
     if (take() && READING.compareAndSet(false, true)) {
       Thread keys = new Thread(Screen::readKeys, "ralph-keys");
       keys.setDaemon(true);
@@ -167,18 +167,16 @@ public final class Screen implements AutoCloseable {
       return;
     }
     closed = true;
-    TAKER.compareAndSet(onKey, null);
+    TAKER.compareAndSet(onByte, null);
     giveBack();
   }
 
   private static void readKeys() {
-    Keys keys = new Keys();
     try (InputStream typed = new FileInputStream(Tty.DEVICE)) {
       for (int b = typed.read(); b >= 0; b = typed.read()) {
-        Keys.Key key = keys.take(b);
-        Consumer<Keys.Key> taker = TAKER.get();
-        if (key != null && taker != null) {
-          taker.accept(key);
+        IntConsumer taker = TAKER.get();
+        if (taker != null) {
+          taker.accept(b);
         }
       }
     } catch (IOException noTerminal) {

@@ -70,7 +70,8 @@ final class AllSessionsFaces {
       super(store);
       this.style = call.style();
       this.store = call.storeAddress().location();
-      this.screen = new ScrolledScreen(call.environment().out(), style, this, wake, quit);
+      this.screen =
+          new ScrolledScreen(call.environment().out(), style, this, key -> null, wake, quit);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
             left.set(true);
             wake.run();
           };
-      screen = new ScrolledScreen(call.environment().out(), style, this, wake, quit);
+      screen = new ScrolledScreen(call.environment().out(), style, this, key -> null, wake, quit);
     }
   }
 

@@ -47,7 +47,9 @@ final class SessionViews {
       this.session = session;
       this.agent = agent;
       this.style = call.style();
-      this.screen = new ScrolledScreen(call.environment().out(), style, this, wake, quit);
+      this.screen =
+          new ScrolledScreen(
+              call.environment().out(), style, this, new SessionOrders(session), wake, quit);
     }
 
     @Override

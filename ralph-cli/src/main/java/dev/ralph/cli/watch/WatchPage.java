@@ -160,7 +160,10 @@ final class WatchPage {
       while (rows.size() < size.rows() - 1) {
         rows.add("");
       }
-      row("q or Ctrl+C ends the view, not the loop; arrow keys scroll", style::faint).end();
+      row(
+              "q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) p(ause) s(top) +",
+              style::faint)
+          .end();
     }
   }
 

@@ -98,7 +98,7 @@ class WatchPageTest {
             "  tasks       0 of 0 completed",
             "  inbox       0 unread",
             "  iterations  none yet")
-        .endsWith("q or Ctrl+C ends the view, not the loop; arrow keys scroll");
+        .endsWith("q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) p(ause) s(top) +");
   }
 
   @Test

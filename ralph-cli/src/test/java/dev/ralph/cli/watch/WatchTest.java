@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.Message;
 import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.cli.Main;
 import dev.ralph.cli.Terminal;
 import dev.ralph.log.Batch;
@@ -305,6 +307,47 @@ class WatchTest {
     assertThat(end).contains("\u001b[?7h\u001b[?25h\u001b[?1049l").contains("code " + code + " ");
     assertThat(DRAWING.matcher(end).replaceAll("")).doesNotContain("\u001b");
     return end;
+  }
+
+  @Test
+  void keysSendMessagesAddTasksAnswerAndPause() throws Exception {
+    onATerminal("TERM", "xterm");
+    await("ends the view");
+    type("m");
+    await("message: _");
+    type("Never mind\u001b"); // Escape leaves the line
+    await("ends the view");
+    type("mUse the blue one\r");
+    await("sent m1");
+    type("tWrite the form\r");
+    await("added t2");
+    type("a");
+    await("no question is open");
+    try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
+      ralph.session("auth").questions().ask("Which port?");
+    }
+    await("Which port?");
+    type("a8080\r");
+    await("answered q1");
+    type("s");
+    await("no loop runs");
+    type("+");
+    await("no limit to raise");
+    type("p");
+    await("pauses before the next iteration");
+    type("q");
+    assertEnds(0);
+
+    try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
+      Session auth = ralph.session("auth");
+      assertThat(auth.inbox().history())
+          .extracting(Message::text)
+          .first()
+          .isEqualTo("Use the blue one");
+      assertThat(auth.tasks().get("t2").content()).isEqualTo("Write the form");
+      assertThat(auth.questions().get("q1").answer()).isEqualTo("8080");
+      assertThat(auth.control().isPaused()).isTrue();
+    }
   }
 
   @Test

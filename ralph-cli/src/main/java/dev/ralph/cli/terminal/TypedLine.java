@@ -1,0 +1,76 @@
+package dev.ralph.cli.terminal;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line that a person types on the screen, and what is done with it: Enter enters it, Escape
+ * leaves it, and so does Enter where nothing was typed. For one thread at a time.
+ */
+public final class TypedLine {
+
+  private static final int ESCAPE = 0x1b;
+  private static final int DELETE = 0x7f;
+  private static final int CLEAR = 0x15;
+  private static final int MOST_BYTES = 16_000;
+
+  private final String label;
+  private final UnaryOperator<String> entered;
+  private String text = "";
+  private final ByteArrayOutputStream character = new ByteArrayOutputStream();
+
+  /**
+   * @param label what is asked for
+   * @param entered does what the line says, and returns what to say of that
+   */
+  public TypedLine(String label, UnaryOperator<String> entered) {
+    this.label = label;
+    this.entered = entered;
+  }
+
+  /** Returns what is asked for, with what was typed so far. */
+  String shown() {
+    return label + text;
+  }
+
+  /**
+   * Takes the next byte.
+   *
+   * @return null while the line goes on; else what to say, which may be an empty text
+   */
+  @Nullable String take(int b) {
+    if (b == ESCAPE) {
+      return "";
+    }
+    if (b == '\r' || b == '\n') {
+      return text.isBlank() ? "" : entered.apply(text);
+    }
+    if (b == '\b' || b == DELETE) {
+      text = text.isEmpty() ? text : text.substring(0, text.offsetByCodePoints(text.length(), -1));
+    } else if (b == CLEAR) {
+      text = "";
+    } else if (b == '\t' || b >= ' ') {
+      add(b);
+    }
+    return null;
+  }
+
+  private void add(int b) {
+    boolean isWithin = (b & 0xc0) == 0x80;
+    if (!isWithin) {
+      character.reset();
+    }
+    character.write(b);
+    int length = b < 0x80 ? 1 : first() >= 0xf0 ? 4 : first() >= 0xe0 ? 3 : 2;
+    if (character.size() == length && text.length() < MOST_BYTES) {
+      text += character.toString(StandardCharsets.UTF_8);
+      character.reset();
+    }
+  }
+
+  private int first() {
+    return character.toByteArray()[0] & 0xff;
+  }
+}

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  */
 class ForeignStoreTest {
 
-  private static final int FILE_CASES = Integer.getInteger("chaos.foreign", 1_000);
+  private static final int FILE_CASES = Integer.getInteger("chaos.foreign", 500);
   private static final int SEED = 20_261_124;
   private static final int WORKERS = 2;
   private static final long MILLION = 1_000_000;

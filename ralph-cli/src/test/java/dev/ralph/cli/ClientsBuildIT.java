@@ -424,6 +424,7 @@ class ClientsBuildIT {
     Exit replay = checkout.ralph("replay");
     List<String> lines = replay.out().lines().toList();
     assertThat(lines)
+        .as(replay.out())
         .last(InstanceOfAssertFactories.STRING)
         .isEqualTo("The session whole-replay plays 2 iterations of whole: 2 differences");
     assertThat(lines.subList(0, lines.size() - 1))

@@ -431,7 +431,6 @@ class LoopOnFailingStoreTest {
     assertThat(result.iterations()).as("five behind the third").isEqualTo(8);
   }
 
-  /** A memory store that refuses to append frames of one action, as a locked store does. */
   /** The branch has moved by then, and must not move once more for the same. */
   @ParameterizedTest
   @ValueSource(strings = {"landed", "complete"})
@@ -479,6 +478,7 @@ class LoopOnFailingStoreTest {
         .doesNotHaveDuplicates();
   }
 
+  /** A memory store that refuses to append frames of one action, as a locked store does. */
   private static final class FailingStore extends ForwardingStore implements FrameStoreProvider {
 
     static final String OUTPUT = "output";

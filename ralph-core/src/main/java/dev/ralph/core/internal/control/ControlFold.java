@@ -32,6 +32,9 @@ public final class ControlFold implements Fold<Steering, Steering> {
   /** Nobody means more, and a sum of greater ones could become a text without end. */
   private static final BigDecimal MOST_COST = new BigDecimal("1000000000000");
 
+  /** After the point, for the same reason. */
+  private static final int MOST_DIGITS = 30;
+
   @Override
   public String name() {
     return "ralph.control";
@@ -94,9 +97,12 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   private static BigDecimal cost(Meta meta) {
     BigDecimal cost = meta.number("cost_usd");
-    return cost == null || cost.signum() < 0 || cost.compareTo(MOST_COST) > 0
-        ? BigDecimal.ZERO
-        : cost;
+    boolean isSound =
+        cost != null
+            && cost.signum() > 0
+            && Math.abs((long) cost.scale()) <= MOST_DIGITS
+            && cost.compareTo(MOST_COST) <= 0;
+    return isSound ? cost : BigDecimal.ZERO;
   }
 
   private static int count(Meta meta, String key) {

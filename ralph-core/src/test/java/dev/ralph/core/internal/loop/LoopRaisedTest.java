@@ -9,8 +9,11 @@ import dev.ralph.Control.More;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import java.math.BigDecimal;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +76,23 @@ class LoopRaisedTest extends LoopFixture {
 
     assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
     assertThat(result.iterations()).as("2.40 of 2.50, 180 of 200; then 3.20").isEqualTo(4);
+  }
+
+  @Test
+  void whatAnybodyWroteIntoTheLogDoesNoHarm() {
+    LoopResult result =
+        loop(turn -> {
+              for (String cost : List.of("1E-999999999", "1E+999999999", "-5", "1E-999999998")) {
+                Meta raise = Meta.of("action", "raise").with("cost_usd", new BigDecimal(cost));
+                ralph.append(Topic.of("ralph.s.control"), raise, "");
+              }
+              return AgentResult.success().usage(used("1.00", 60));
+            })
+            .maxCost(BigDecimal.ONE)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(result.iterations()).isEqualTo(1);
   }
 
   @Test

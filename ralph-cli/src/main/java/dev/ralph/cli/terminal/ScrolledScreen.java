@@ -161,6 +161,9 @@ public final class ScrolledScreen implements AutoCloseable {
       return Columns.cut(SafeText.line(said), columns);
     }
     String shown = SafeText.line(line.shown()) + "_";
+    if (shown.length() > 2 * (columns + 1)) {
+      shown = shown.substring(shown.offsetByCodePoints(shown.length(), -columns - 1));
+    }
     while (!Columns.cut(shown, columns).equals(shown)) {
       shown =
           "\u2026"

@@ -101,6 +101,21 @@ class McpOverHttpTest {
   }
 
   @Test
+  void whatOneServerHasShownTheOtherDoesNotShowAgain() throws Exception {
+    call(server, box, "task_list", "");
+    call(other, box, "task_list", "");
+    ralph.session("s").inbox().send("Do the API first");
+
+    assertThat(call(server, box, "task_list", "")).contains("Do the API first");
+    assertThat(call(other, box, "task_list", "")).doesNotContain("Do the API first");
+    ralph.session("s").inbox().send("Then the page");
+    assertThat(call(other, box, "task_list", ""))
+        .contains("Then the page")
+        .doesNotContain("Do the API first");
+    assertThat(call(server, box, "task_list", "")).doesNotContain("Then the page");
+  }
+
+  @Test
   void anAgentReachesItsSessionOnly() throws Exception {
     String answer = call(server, box, "task_list", "\"session_name\":\"secret\"");
 

@@ -97,12 +97,13 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   private static BigDecimal cost(Meta meta) {
     BigDecimal cost = meta.number("cost_usd");
-    boolean isSound =
-        cost != null
-            && cost.signum() > 0
-            && Math.abs((long) cost.scale()) <= MOST_DIGITS
-            && cost.compareTo(MOST_COST) <= 0;
-    return isSound ? cost : BigDecimal.ZERO;
+    if (cost == null
+        || cost.signum() <= 0
+        || Math.abs((long) cost.scale()) > MOST_DIGITS
+        || cost.compareTo(MOST_COST) > 0) {
+      return BigDecimal.ZERO;
+    }
+    return cost;
   }
 
   private static int count(Meta meta, String key) {

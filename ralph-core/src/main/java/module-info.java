@@ -14,6 +14,9 @@ module dev.ralph.core {
   exports dev.ralph.core.host;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
+  exports dev.ralph.core.internal.cost to
+      dev.ralph.cli,
+      dev.ralph.web;
   exports dev.ralph.core.internal.message to
       dev.ralph.mail;
   exports dev.ralph.core.internal.process to

@@ -53,7 +53,7 @@ class ArchitectureTest {
 
   /** The internals of core that it exports, to modules by name. */
   private static final String[] SHARED =
-      Stream.of("message", "process", "text")
+      Stream.of("cost", "message", "process", "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 
@@ -335,6 +335,7 @@ class ArchitectureTest {
             packages(
                 "com.sun.net.httpserver",
                 "dev.ralph.mcp",
+                "dev.ralph.core.internal.cost",
                 "dev.ralph.core.internal.process",
                 "dev.ralph.core.internal.text")));
   }

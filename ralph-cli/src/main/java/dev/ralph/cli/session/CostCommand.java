@@ -1,9 +1,7 @@
 package dev.ralph.cli.session;
 
 import dev.ralph.Iteration;
-import dev.ralph.RecordEntry;
 import dev.ralph.Session;
-import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
@@ -12,6 +10,8 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.cost.Costs;
+import dev.ralph.core.internal.cost.Told;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
@@ -20,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph cost}: what iterations used, by what it was used for. */
@@ -27,7 +29,7 @@ public final class CostCommand implements Command {
 
   private static final String NOT_KNOWN = "unknown";
 
-  private final Map<String, Usage> parts = new LinkedHashMap<>();
+  private Map<String, Usage> parts = Map.of();
   private Usage all = Usage.NONE;
   private @Nullable Meta budget;
 
@@ -49,57 +51,41 @@ public final class CostCommand implements Command {
               + RalphException.quote(by));
     }
     Session session = call.view();
-    List<Task> tasks = by.equals("task") ? session.tasks().list() : List.of();
-    for (Iteration iteration : session.iterations().list()) {
-      all = all.plus(iteration.usage());
-      switch (by) {
-        case "iteration" -> add("#" + iteration.number(), iteration.usage());
-        case "task" -> addTasks(iteration, tasks);
-        case "role" -> add(iteration.role().word(), iteration.usage());
-        case "day" -> add(Times.local(iteration.started()).substring(0, 10), iteration.usage());
-        default -> {
-          Told record = Told.of(session, iteration.number());
-          if (by.equals("agent")) {
-            add(record.agent, iteration.usage());
-          } else {
-            record.byModel(iteration.usage()).forEach(this::add);
-          }
-        }
-      }
-    }
-    budget = budget(session);
+    List<Iteration> iterations = session.iterations().list();
+    IntFunction<Told> told = number -> Told.of(session, number);
+    parts =
+        switch (by) {
+          case "task" -> named(Costs.byTask(iterations, session.tasks().list()), "none");
+          case "agent" -> named(Costs.byAgent(iterations, told), NOT_KNOWN);
+          case "model" -> named(Costs.byModel(iterations, told), NOT_KNOWN);
+          case "role" -> grouped(iterations, iteration -> iteration.role().word());
+          case "day" -> grouped(iterations, CostCommand::day);
+          default -> grouped(iterations, iteration -> "#" + iteration.number());
+        };
+    all = session.iterations().usage();
+    budget = Costs.budget(iterations, told);
     answer(call, by);
   }
 
-  private void add(String name, Usage usage) {
-    parts.merge(name, usage, Usage::plus);
+  private static String day(Iteration iteration) {
+    return Times.local(iteration.started()).substring(0, 10);
   }
 
-  /** The tasks that an iteration has completed share what it used. */
-  private void addTasks(Iteration iteration, List<Task> tasks) {
-    List<String> done = new ArrayList<>();
-    for (Task task : tasks) {
-      if (task.status() == Task.Status.COMPLETED && task.iteration() == iteration.number()) {
-        done.add("t" + task.number());
-      }
-    }
-    if (done.isEmpty()) {
-      add("none", iteration.usage());
-    }
-    for (String task : done) {
-      add(task, iteration.usage().share(done.size()));
-    }
+  private static Map<String, Usage> grouped(
+      List<Iteration> iterations, Function<Iteration, String> name) {
+    Map<String, Usage> parts = new LinkedHashMap<>();
+    iterations.forEach(each -> parts.merge(name.apply(each), each.usage(), Usage::plus));
+    return parts;
   }
 
-  /** Returns the budget of the newest run and what is used of it, or null where it has none. */
-  private static @Nullable Meta budget(Session session) {
-    Iteration last = session.iterations().last().orElse(null);
-    Meta limits = last == null ? null : Told.of(session, last.number()).budget;
-    if (last == null || limits == null) {
-      return null;
-    }
-    Meta before = Objects.requireNonNullElse(limits.object("used"), Meta.empty());
-    return limits.with("used", Usage.of(before).plus(last.usage()).json());
+  /**
+   * @param unnamed what the part is called that has no name
+   */
+  private static Map<String, Usage> named(Map<String, Usage> parts, String unnamed) {
+    Map<String, Usage> named = new LinkedHashMap<>();
+    parts.forEach(
+        (name, usage) -> named.merge(name.isEmpty() ? unnamed : name, usage, Usage::plus));
+    return named;
   }
 
   private void answer(Invocation call, String by) {
@@ -149,47 +135,5 @@ public final class CostCommand implements Command {
 
   private static String words(Usage usage) {
     return usage.equals(Usage.NONE) ? "nothing told" : usage.toString();
-  }
-
-  /** What the record of an iteration tells of who used something. */
-  private static final class Told {
-    private String agent = NOT_KNOWN;
-    private String model = NOT_KNOWN;
-    private @Nullable Meta budget;
-    private final Map<String, Usage> requests = new LinkedHashMap<>();
-
-    static Told of(Session session, int iteration) {
-      Told record = new Told();
-      session.iterations().record(iteration, record::add);
-      return record;
-    }
-
-    private void add(RecordEntry entry) {
-      switch (entry.type()) {
-        case BEGIN -> budget = entry.data().object("budget");
-        case CLIENT -> {
-          agent = Objects.requireNonNullElse(entry.string("name"), agent);
-          model = Objects.requireNonNullElse(entry.string("model"), model);
-        }
-        case USED -> {
-          String of = Objects.requireNonNullElse(entry.string("model"), model);
-          Meta usage = Objects.requireNonNullElse(entry.data().object("usage"), Meta.empty());
-          requests.merge(of, Usage.of(usage), Usage::plus);
-        }
-        default -> {
-          // What was said and done.
-        }
-      }
-    }
-
-    /**
-     * What the client tells of the whole counts more than its requests, unless it has to be split.
-     */
-    Map<String, Usage> byModel(Usage whole) {
-      if (requests.size() < 2) {
-        return Map.of(requests.keySet().stream().findFirst().orElse(model), whole);
-      }
-      return requests;
-    }
   }
 }

@@ -20,6 +20,7 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.text.FirstTasks;
 import dev.ralph.core.internal.text.StateWord;
 import java.time.Duration;
 import java.time.Instant;
@@ -131,7 +132,7 @@ final class WatchPage {
           .end();
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
-    list(ordered(tasks, forTasks), tasks.size(), forTasks, this::task);
+    list(FirstTasks.of(tasks, forTasks, now), tasks.size(), forTasks, this::task);
     row("  inbox       " + unread.size() + " unread").end();
     list(unread, lists / 6, this::message);
     Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
@@ -191,30 +192,6 @@ final class WatchPage {
     if (shown < all) {
       row(INDENT + (all - shown) + " more", style::faint).end();
     }
-  }
-
-  /**
-   * Returns the first tasks as one asks for them: what is worked on, what is to land, what is open,
-   * what was done last.
-   */
-  private static List<Task> ordered(TaskList tasks, int most) {
-    List<Task> ordered = new ArrayList<>();
-    for (TaskList group :
-        List.of(
-            tasks.of(Task.Status.IN_PROGRESS),
-            tasks.toLand(),
-            tasks.of(Task.Status.REMAINING),
-            tasks.of(Task.Status.BLOCKED))) {
-      ordered.addAll(group.subList(0, Math.min(group.size(), most - ordered.size())));
-    }
-    TaskList done = tasks.of(Task.Status.COMPLETED, Task.Status.CANCELLED);
-    for (int i = done.size() - 1; i >= 0 && ordered.size() < most; i--) {
-      Task task = done.get(i);
-      if (task.isLanded() || task.status() == Task.Status.CANCELLED) {
-        ordered.add(task);
-      }
-    }
-    return ordered;
   }
 
   private void task(Task task) {

@@ -2,6 +2,7 @@ package dev.ralph.web.internal.page;
 
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.internal.cost.Told;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Meta;
 import java.nio.file.Path;
@@ -48,10 +49,9 @@ final class Commits {
   }
 
   private Meta ofIteration(Session session, int iteration) {
-    RecordTally.Told[] told = {RecordTally.Told.NOTHING};
-    session.iterations().record(iteration, entry -> told[0] = told[0].with(entry));
-    String begin = told[0].begin();
-    String end = told[0].end();
+    Told told = Told.of(session, iteration);
+    String begin = told.begin();
+    String end = told.end();
     if (begin == null || end == null) {
       return why("The record of this iteration does not say which commits it began and ended at.");
     }

@@ -11,10 +11,8 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +48,7 @@ final class Lists {
   }
 
   private List<Meta> shown(TaskList all, List<Task> some) {
-    Set<Integer> ready = new HashSet<>();
-    for (Task task : some.isEmpty() ? List.<Task>of() : all.ready(now)) {
-      ready.add(task.number());
-    }
-    return new SessionParts(session).shown(all, some, ready);
+    return new SessionParts(session).shown(all, some, now);
   }
 
   /** Returns a window of the iterations, the newest first. */

@@ -1,7 +1,7 @@
 package dev.ralph.web.internal.page;
 
 import dev.ralph.RecordEntry;
-import dev.ralph.Usage;
+import dev.ralph.core.internal.cost.Told;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -23,81 +23,8 @@ final class RecordTally {
   private static final int MOST_GATES = 50;
 
   private static final int MOST_CALLS = 50;
-  private static final int MOST_MODELS = 20;
   private static final int LONGEST_CALL = 600;
   private static final int LONGEST_REASON = 8_000;
-
-  /**
-   * What is told of an iteration.
-   *
-   * @param client what did the work, or null where not known
-   * @param model that it used, or null where not known
-   * @param models what was used of each model, as its requests say
-   * @param folder where it worked, or null where not known
-   * @param begin the commit that was checked out there when it began, or null
-   * @param end the same when it ended
-   * @param budget of the run and what it had used, or null where it has none
-   */
-  record Told(
-      @Nullable String client,
-      @Nullable String model,
-      Map<String, Usage> models,
-      @Nullable String folder,
-      @Nullable String begin,
-      @Nullable String end,
-      @Nullable Meta budget) {
-
-    static final Told NOTHING = new Told(null, null, Map.of(), null, null, null, null);
-
-    /** Returns this with what an entry of the record adds. */
-    Told with(RecordEntry entry) {
-      return switch (entry.type()) {
-        case BEGIN -> begun(entry.data());
-        case CLIENT -> client(entry.data());
-        case USED -> used(entry.data());
-        case END -> ended(entry.data());
-        default -> this;
-      };
-    }
-
-    private Told begun(Meta data) {
-      return new Told(
-          client,
-          model,
-          models,
-          data.string("folder"),
-          data.string("commit"),
-          null,
-          data.object("budget"));
-    }
-
-    private Told client(Meta data) {
-      return new Told(
-          Objects.requireNonNullElse(data.string("name"), Objects.requireNonNullElse(client, "")),
-          data.string("model") == null ? model : data.string("model"),
-          models,
-          folder,
-          begin,
-          end,
-          budget);
-    }
-
-    private Told used(Meta data) {
-      String of = data.string("model");
-      String name = of == null ? Objects.requireNonNullElse(model, "") : of;
-      Meta usage = data.object("usage");
-      if (usage == null || models.size() >= MOST_MODELS && !models.containsKey(name)) {
-        return this;
-      }
-      Map<String, Usage> more = new LinkedHashMap<>(models);
-      more.merge(name, Usage.of(usage), Usage::plus);
-      return new Told(client, model, Map.copyOf(more), folder, begin, end, budget);
-    }
-
-    private Told ended(Meta data) {
-      return new Told(client, model, models, folder, begin, data.string("commit"), budget);
-    }
-  }
 
   /**
    * How a gate went last.

@@ -9,6 +9,9 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.cost.Costs;
+import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.text.FirstTasks;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
@@ -17,12 +20,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,50 +181,19 @@ final class SessionParts {
 
   // ---- lists
 
-  /**
-   * Returns the first tasks as one asks for them: what is worked on, what is open, what was done.
-   */
   private Meta tasks(Instant now) {
     TaskList all = session.tasks().list();
-    List<Task> first = new ArrayList<>();
-    Set<Integer> ready = new HashSet<>();
-    add(first, all.of(Task.Status.IN_PROGRESS), WINDOW);
-    for (Task task : all.ready(now)) {
-      if (first.size() >= WINDOW) {
-        break;
-      }
-      if (task.status() == Task.Status.REMAINING) {
-        first.add(task);
-        ready.add(task.number());
-      }
-    }
-    for (Task task : all.waiting(now)) {
-      if (first.size() >= WINDOW) {
-        break;
-      }
-      if (task.status() == Task.Status.REMAINING) {
-        first.add(task);
-      }
-    }
-    add(first, all.of(Task.Status.BLOCKED), WINDOW);
-    TaskList done = all.of(Task.Status.COMPLETED, Task.Status.CANCELLED);
-    for (int i = done.size() - 1; i >= 0 && first.size() < WINDOW; i--) {
-      first.add(done.get(i));
-    }
-    return Meta.of("total", all.size()).with("items", shown(all, first, ready));
+    return Meta.of("total", all.size())
+        .with("items", shown(all, FirstTasks.of(all, WINDOW, now), now));
   }
 
-  private static void add(List<Task> first, List<Task> group, int most) {
-    first.addAll(group.subList(0, Math.max(0, Math.min(group.size(), most - first.size()))));
-  }
-
-  /**
-   * Returns tasks of a list as the page has them.
-   *
-   * @param ready the numbers of those that can be worked on
-   */
-  List<Meta> shown(TaskList all, List<Task> some, Set<Integer> ready) {
+  /** Returns tasks of a list as the page has them. */
+  List<Meta> shown(TaskList all, List<Task> some, Instant now) {
     learn(all);
+    Set<Integer> ready = new HashSet<>();
+    for (Task task : some.isEmpty() ? List.<Task>of() : all.ready(now)) {
+      ready.add(task.number());
+    }
     List<Meta> shown = new ArrayList<>();
     for (Task task : some) {
       shown.add(Shown.task(task, this::number, ready.contains(task.number())));
@@ -290,53 +262,15 @@ final class SessionParts {
 
   private Meta costs(RecordTally.@Nullable Result record) {
     List<Iteration> all = session.iterations().list();
-    Usage sum = Usage.NONE;
-    Map<Integer, Usage> byIteration = new HashMap<>();
-    Map<String, Usage> byAgent = new LinkedHashMap<>();
-    Map<String, Usage> byModel = new LinkedHashMap<>();
-    for (Iteration each : all) {
-      Usage usage = each.usage();
-      sum = sum.plus(usage);
-      byIteration.put(each.number(), usage);
-      if (record != null && !usage.equals(Usage.NONE)) {
-        RecordTally.Told told = record.told(each.number());
-        byAgent.merge(Objects.requireNonNullElse(told.client(), ""), usage, Usage::plus);
-        // What the client tells of the whole counts more than its requests, unless it is split.
-        Map<String, Usage> models =
-            told.models().size() > 1
-                ? told.models()
-                : Map.of(
-                    told.models().keySet().stream()
-                        .findFirst()
-                        .orElse(Objects.requireNonNullElse(told.model(), "")),
-                    usage);
-        models.forEach((model, used) -> byModel.merge(model, used, Usage::plus));
-      }
-    }
+    IntFunction<Told> told = (record == null ? RecordTally.Result.NOTHING : record)::told;
+    Map<String, Usage> tasks = Costs.byTask(all, session.tasks().list());
+    tasks.remove(""); // what completed none
     return Meta.of("reading", record == null)
-        .with("usage", Shown.usage(sum))
-        .with("agents", dearest(byAgent))
-        .with("models", dearest(byModel))
-        .with("tasks", dearest(byTask(byIteration)))
-        .with("budget", record == null ? null : budget(all, record));
-  }
-
-  /** The tasks that an iteration has completed share what it used. */
-  private Map<String, Usage> byTask(Map<Integer, Usage> byIteration) {
-    Map<Integer, List<Integer>> done = new HashMap<>();
-    for (Task task : session.tasks().list().of(Task.Status.COMPLETED)) {
-      Usage usage = byIteration.get(task.iteration());
-      if (usage != null && !usage.equals(Usage.NONE)) {
-        done.computeIfAbsent(task.iteration(), any -> new ArrayList<>()).add(task.number());
-      }
-    }
-    Map<String, Usage> byTask = new HashMap<>();
-    done.forEach(
-        (iteration, tasks) -> {
-          Usage share = Objects.requireNonNull(byIteration.get(iteration)).share(tasks.size());
-          tasks.forEach(task -> byTask.put("t" + task, share));
-        });
-    return byTask;
+        .with("usage", Shown.usage(session.iterations().usage()))
+        .with("agents", dearest(record == null ? Map.of() : Costs.byAgent(all, told)))
+        .with("models", dearest(record == null ? Map.of() : Costs.byModel(all, told)))
+        .with("tasks", dearest(tasks))
+        .with("budget", Costs.budget(all, told));
   }
 
   private static List<Meta> dearest(Map<String, Usage> parts) {
@@ -346,6 +280,7 @@ final class SessionParts {
     Comparator<Map.Entry<String, Usage>> byTokens =
         Comparator.comparing(part -> part.getValue().totalTokens());
     return parts.entrySet().stream()
+        .filter(part -> !part.getValue().equals(Usage.NONE))
         .sorted(byCost.thenComparing(byTokens).reversed().thenComparing(Map.Entry::getKey))
         .limit(MOST_NAMED)
         .map(
@@ -353,20 +288,6 @@ final class SessionParts {
                 Meta.of("name", Shown.cut(part.getKey(), Shown.BEGINNING))
                     .with("usage", part.getValue().json()))
         .toList();
-  }
-
-  /** Returns the budget of the newest run and what is used of it, or null where it has none. */
-  private static @Nullable Meta budget(List<Iteration> all, RecordTally.Result record) {
-    Iteration last = all.isEmpty() ? null : all.get(all.size() - 1);
-    Meta limits = last == null ? null : record.told(last.number()).budget();
-    if (last == null || limits == null) {
-      return null;
-    }
-    Meta before = Objects.requireNonNullElse(limits.object("used"), Meta.empty());
-    return Meta.empty()
-        .with("max_cost_usd", limits.number("max_cost_usd"))
-        .with("max_tokens", limits.number("max_tokens"))
-        .with("used", Usage.of(before).plus(last.usage()).json());
   }
 
   // ---- what the record tells
@@ -404,7 +325,7 @@ final class SessionParts {
   }
 
   private Meta now(Iteration iteration, RecordTally.Result record) {
-    RecordTally.Told told = record.told(iteration.number());
+    Told told = record.told(iteration.number());
     List<Meta> calls =
         record.calls().getOrDefault(iteration.number(), Map.of()).values().stream()
             .map(

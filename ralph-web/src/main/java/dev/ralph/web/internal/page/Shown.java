@@ -7,6 +7,7 @@ import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Task;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.cost.Told;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,10 +94,7 @@ final class Shown {
    * @param number finds the number of the task that has an id, 0 where there is none
    */
   static Meta iteration(
-      Iteration iteration,
-      boolean isCutOff,
-      RecordTally.@Nullable Told told,
-      ToIntFunction<String> number) {
+      Iteration iteration, boolean isCutOff, @Nullable Told told, ToIntFunction<String> number) {
     Duration duration = iteration.duration();
     return Meta.of("n", iteration.number())
         .with("status", isCutOff ? "interrupted" : iteration.status().word())

@@ -132,6 +132,14 @@ final class Checkout {
     return this;
   }
 
+  /** Lets git know who commits, and nothing else. */
+  Checkout committing() {
+    for (String who : List.of("AUTHOR", "COMMITTER")) {
+      with("GIT_" + who + "_NAME", "test").with("GIT_" + who + "_EMAIL", "test@localhost");
+    }
+    return with("GIT_CONFIG_GLOBAL", "/dev/null");
+  }
+
   Path root() {
     return home.resolve("the root of it");
   }

@@ -22,10 +22,7 @@ class WorkIT {
 
   @BeforeEach
   void repository() throws Exception {
-    checkout = Checkout.shared(folder).elsewhere("work").with("GIT_CONFIG_GLOBAL", "/dev/null");
-    for (String who : new String[] {"AUTHOR", "COMMITTER"}) {
-      checkout.with("GIT_" + who + "_NAME", "test").with("GIT_" + who + "_EMAIL", "test@localhost");
-    }
+    checkout = Checkout.shared(folder).elsewhere("work").committing();
     checkout.with("XDG_STATE_HOME", folder.resolve("state").toString());
     run(
         "git init -q -b main . && echo .ralph >.gitignore && echo 'test -e done' >check.sh"

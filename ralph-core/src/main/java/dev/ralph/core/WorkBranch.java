@@ -271,7 +271,8 @@ public final class WorkBranch {
    * @return whether it was not there already
    * @throws RalphException INVALID if there is no branch checked out, if something is changed there
    *     and not committed, if what is checked out has commits that this has not, or if git refuses:
-   *     with what to do. Nothing is changed then
+   *     with what to do; CONTENDED if what is checked out is another session's, and in use. Nothing
+   *     is changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public boolean merge() throws InterruptedException {
@@ -282,25 +283,36 @@ public final class WorkBranch {
     if (commits == 0) {
       return false;
     }
+    SessionNames whose = SessionNames.ofBranch(head.line());
+    if (whose == null) {
+      return moveOn(head.line());
+    }
+    BranchHold hold = BranchHold.take(folder, whose.session());
+    try (hold) {
+      return moveOn(head.line());
+    }
+  }
+
+  private boolean moveOn(String checkedOut) throws InterruptedException {
     int own = GitTrees.changed(git);
     if (own > 0) {
       throw RalphException.invalid(
           own
               + (own == 1 ? " file is" : " files are")
               + " changed and not committed on "
-              + head.line()
+              + checkedOut
               + "; commit or stash that first");
     }
     if (missing > 0) {
       throw RalphException.invalid(
-          head.line()
+          checkedOut
               + " has "
               + missing
               + (missing == 1 ? " commit" : " commits")
               + " that "
               + branch()
               + " does not have; "
-              + bringThere(head.line()));
+              + bringThere(checkedOut));
     }
     GitTrees.require("git merge", git.run("merge", "--quiet", "--ff-only", ref()));
     return true;
@@ -318,25 +330,37 @@ public final class WorkBranch {
    * on which was set aside what failed.
    *
    * @param unsaved whether also if something would be lost
-   * @throws RalphException INVALID if something would be lost and that was not agreed to, or if git
-   *     refuses; nothing is changed then
+   * @throws RalphException INVALID if something would be lost and that was not agreed to, also if
+   *     it came since this was read, or if git refuses; CONTENDED if somebody {@linkplain
+   *     BranchHold works} there. Nothing is changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public void discard(boolean unsaved) throws InterruptedException {
-    if (!unsaved && !unsaved().isEmpty()) {
-      throw RalphException.invalid(
-          "with " + branch() + " would be lost: " + unsaved() + "; nothing was discarded");
+    BranchHold hold = BranchHold.take(folder, name());
+    try (hold) {
+      WorkBranch now = of(folder, name());
+      if (!unsaved && !now.unsaved().isEmpty()) {
+        throw RalphException.invalid(
+            "with " + branch() + " would be lost: " + now.unsaved() + "; nothing was discarded");
+      }
+      now.remove();
     }
+  }
+
+  private void remove() throws InterruptedException {
     MetadataLock.holding(GitTrees.common(git, folder), this::removeTrees);
-    List<String> gone = new ArrayList<>(setAside);
-    gone.addAll(refs(git, ref() + ".t*", "%(refname:lstrip=2)"));
-    gone.add(branch());
-    for (String branch : gone) {
-      require("update-ref", "-d", SessionNames.head(branch));
-    }
-    for (String ref : refs(git, names.refs(), "%(refname)")) {
-      require("update-ref", "-d", ref);
-    }
+    List<String> gone = new ArrayList<>(refs(git, ref() + ".t*", "%(refname)"));
+    setAside.stream()
+        .map(SessionNames::head)
+        .filter(head -> !gone.contains(head))
+        .forEach(gone::add);
+    gone.add(ref());
+    gone.addAll(refs(git, names.refs(), "%(refname)"));
+    StringBuilder lines = new StringBuilder();
+    gone.forEach(each -> lines.append("delete ").append(each).append('\n'));
+    // All or none: of a part, the next build would make the rest again.
+    GitTrees.require(
+        "git update-ref", GitTrees.patientWith(lines.toString(), git, "update-ref", "--stdin"));
   }
 
   private void removeTrees() throws InterruptedException {

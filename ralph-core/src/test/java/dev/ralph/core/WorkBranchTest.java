@@ -13,6 +13,7 @@ import dev.ralph.core.internal.workspace.WorkspaceSettings;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
+import dev.ralph.log.ContendedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,9 +53,7 @@ class WorkBranchTest {
 
   @Test
   void whatHasNotLandedIsShownAndThrownAwayOnlyIfThatIsMeant() throws Exception {
-    try (Workspaces workspaces =
-        new GitWorkspaces(
-            repository, "goal", WorkspaceSettings.NONE, ProcessMark.unique(), Redactor.none())) {
+    try (Workspaces workspaces = workspaces()) {
       workspaces.open();
       workspaces.keep(work(workspaces, 1), "one");
       workspaces.keep(work(workspaces, 2), "two");
@@ -84,5 +83,32 @@ class WorkBranchTest {
     assertThat(repository.resolve(".ralph/worktrees").toFile().list())
         .containsExactly(".gitignore");
     assertThat(WorkBranch.list(repository)).isEmpty();
+  }
+
+  @Test
+  void nothingIsThrownAwayWhileAgentsWork() throws Exception {
+    WorkBranch read;
+    try (Workspaces workspaces = workspaces()) {
+      workspaces.open();
+      read = WorkBranch.of(repository, "goal");
+      assertThat(read.unsaved()).isEmpty();
+      work(workspaces, 1);
+
+      assertThatThrownBy(() -> read.discard(true))
+          .isInstanceOf(ContendedException.class)
+          .hasMessageContaining("ralph/goal is in use, in this process");
+      try (Workspaces others = workspaces()) {
+        assertThatThrownBy(others::open).hasMessageContaining("ralph/goal is in use");
+      }
+    }
+    assertThatThrownBy(() -> read.discard(false)).hasMessageContaining("lost: 1 changed file");
+    assertThat(repository.resolve(".ralph/worktrees/goal.1/f1")).exists();
+    read.discard(true);
+    assertThat(git("for-each-ref", "--format=%(refname)")).isEqualTo("refs/heads/main");
+  }
+
+  private Workspaces workspaces() throws Exception {
+    return new GitWorkspaces(
+        repository, "goal", WorkspaceSettings.NONE, ProcessMark.unique(), Redactor.none());
   }
 }

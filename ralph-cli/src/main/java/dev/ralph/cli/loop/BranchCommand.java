@@ -1,9 +1,13 @@
 package dev.ralph.cli.loop;
 
+import dev.ralph.Control;
+import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.log.Meta;
@@ -11,6 +15,7 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** {@code ralph branch …}: what was done in work trees, when nobody works there any more. */
 public final class BranchCommand implements Command {
@@ -167,8 +172,40 @@ public final class BranchCommand implements Command {
     return count + " " + what + (count == 1 ? "" : "s");
   }
 
+  /**
+   * Checks what the repository does not tell: a host works in a checkout of its own, and pushes to
+   * the same branch; and a killed loop holds nothing any more, though its agents may work on.
+   */
+  private static void requireNoLoop(Invocation call, String name) {
+    StoreAccess store = call.storeIfAny();
+    Session session = store.session(name);
+    Control.RunningLoop loop = session.control().running().orElse(null);
+    List<Long> left = StatusCommand.leftBehind(store, session);
+    if (!left.isEmpty()) {
+      String pids = left.stream().map(String::valueOf).collect(Collectors.joining(" "));
+      throw RalphException.contended(
+          "what a killed loop of "
+              + name
+              + " has left still works, in process "
+              + pids
+              + "; the next ralph build ends it, or: kill "
+              + pids);
+    }
+    if (loop != null && loop.live()) {
+      throw RalphException.contended(
+          "a loop works on the session "
+              + name
+              + ", in process "
+              + loop.pid()
+              + " on "
+              + loop.host()
+              + "; end it first: ralph stop -n "
+              + name);
+    }
+  }
+
   private static void discard(Invocation call, WorkBranch branch) throws InterruptedException {
-    TreeHolder.requireFree(call.storeIfAny().ralph(), branch.name());
+    requireNoLoop(call, branch.name());
     boolean isForced = call.arguments().has("force");
     if (!isForced && !branch.unsaved().isEmpty()) {
       throw RalphException.invalid(

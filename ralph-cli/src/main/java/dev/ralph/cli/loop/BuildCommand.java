@@ -116,11 +116,12 @@ public final class BuildCommand implements Command {
     }
     WorkPlace place =
         dry || crew.areLanding() // then each agent has a work tree, of the same branch
-            ? new WorkPlace(call.environment().directory(), null)
-            : WorkPlace.of(call, store.ralph(), call.environment().directory(), name);
+            ? WorkPlace.plain(call.environment().directory())
+            : WorkPlace.of(call, call.environment().directory(), name);
     Handover handover = crew.areLanding() ? new Handover(place.folder(), name) : null;
     String location = store.frames().info().location();
-    try (Crew.Agents agents =
+    try (place;
+        Crew.Agents agents =
             dry
                 ? crew.neverRun(launcher)
                 : crew.agents(

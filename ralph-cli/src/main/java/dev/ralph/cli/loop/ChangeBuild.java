@@ -93,7 +93,7 @@ final class ChangeBuild {
     ChangeSession held = session(store.ralph());
     try {
       // Only who has the change may make its work tree, or clear away what a killed one half made.
-      WorkPlace place = WorkPlace.of(call, store.ralph(), project, change);
+      WorkPlace place = WorkPlace.of(call, project, change);
       // The branch of its own may name other checks.
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
@@ -107,7 +107,8 @@ final class ChangeBuild {
 
   private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
-    try (Crew.Agents agents =
+    try (place;
+        Crew.Agents agents =
             crew.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {

@@ -1,8 +1,8 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Ralph;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.NotFoundException;
@@ -17,30 +17,49 @@ import org.jspecify.annotations.Nullable;
  *
  * @param folder to work in
  * @param tree the work tree, or null
+ * @param hold keeps others out of that tree until it is closed, or null
  */
-record WorkPlace(Path folder, @Nullable Worktree tree) {
+record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold)
+    implements AutoCloseable {
+
+  /** Returns a folder, without a work tree. */
+  static WorkPlace plain(Path folder) {
+    return new WorkPlace(folder, null, null);
+  }
 
   /**
    * Returns where to work, and says so.
    *
-   * @param ralph where it is kept who has the work tree
    * @param folder that the call is about
    * @param name what a work tree is called after
    * @throws RalphException CONTENDED if another process works in that tree
    */
-  static WorkPlace of(Invocation call, Ralph ralph, Path folder, String name) {
+  static WorkPlace of(Invocation call, Path folder, String name) {
     if (!call.arguments().has("worktree")) {
-      return new WorkPlace(folder, null);
+      return plain(folder);
     }
-    TreeHolder.take(ralph, name);
     try {
-      Worktree tree = Worktree.open(folder, name);
-      tree.notices().forEach(notice -> call.warn("warning: " + notice));
-      call.warn("working in " + tree.folder() + ", on the branch " + tree.branch());
-      return new WorkPlace(tree.folder(), tree);
+      BranchHold hold = BranchHold.take(folder, name);
+      try {
+        Worktree tree = Worktree.open(folder, name);
+        tree.notices().forEach(notice -> call.warn("warning: " + notice));
+        call.warn("working in " + tree.folder() + ", on the branch " + tree.branch());
+        return new WorkPlace(tree.folder(), tree, hold);
+      } catch (RuntimeException | InterruptedException e) {
+        hold.close();
+        throw e;
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.closed("what makes the work tree");
+    }
+  }
+
+  /** Lets others work there. */
+  @Override
+  public void close() {
+    if (hold != null) {
+      hold.close();
     }
   }
 

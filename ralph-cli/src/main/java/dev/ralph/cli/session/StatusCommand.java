@@ -10,6 +10,7 @@ import dev.ralph.Usage;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
@@ -44,7 +45,7 @@ public final class StatusCommand implements Command {
   public void run(Invocation call) {
     Session session = call.view();
     boolean isPast = call.arguments().has("at");
-    List<Long> left = isPast ? List.of() : leftBehind(call, session);
+    List<Long> left = isPast ? List.of() : leftBehind(call.store(), session);
     ChangeCount change = isPast ? null : ChangeCount.of(call, session);
     OfferedSession offered =
         isPast ? null : SessionOffers.of(call.store().ralph()).find(session.name()).orElse(null);
@@ -62,10 +63,10 @@ public final class StatusCommand implements Command {
   }
 
   /** Returns the processes that a killed loop has left at work; none while a loop runs. */
-  private static List<Long> leftBehind(Invocation call, Session session) {
+  public static List<Long> leftBehind(StoreAccess store, Session session) {
     boolean crashed = session.control().running().filter(loop -> !loop.live()).isPresent();
     return crashed
-        ? ProcessMark.ofLoops(call.store().frames().info(), session.name()).find().stream()
+        ? ProcessMark.ofLoops(store.frames().info(), session.name()).find().stream()
             .map(ProcessHandle::pid)
             .toList()
         : List.of();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
+import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -144,20 +145,35 @@ class BranchCommandTest {
   }
 
   @Test
-  void aTreeInWhichSomebodyWorksIsNotDiscarded() throws Exception {
-    work("auth", "new.txt");
-    Process somebody = new ProcessBuilder("sleep", "600").start();
-    try {
-      run("task", "add", "-n", "auth", "--create", "begin a store");
-      try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
-        Meta taken = ProcessIdentity.of(somebody.toHandle()).in(Meta.of("action", "take"));
-        ralph.append(Topic.of("worktree").child("auth"), taken, "");
-      }
+  void aTreeInWhichSomebodyWorksIsNeitherDiscardedNorMoved() throws Exception {
+    Worktree tree = work("auth", "new.txt");
+    work("other", "other.txt");
+    Terminal inTree = new Terminal(tree.root());
+    BranchHold held = BranchHold.take(folder, "auth");
+    try (held) {
       assertThat(refused("branch", "discard", "auth", "--force"))
-          .contains("in use, in process " + somebody.pid());
-    } finally {
-      somebody.destroyForcibly().waitFor();
+          .contains("the branch ralph/auth is in use, in this process");
+      git("-C", tree.root().toString(), "reset", "--quiet", "--hard", "main");
+      assertThat(inTree.call("branch", "merge", "other").err()).contains("ralph/auth is in use");
+      assertThat(git("rev-parse", "ralph/auth")).isEqualTo(git("rev-parse", "main"));
     }
+    assertThat(inTree.call("branch", "merge", "other").out()).contains("Took over 1 commit");
+    assertThat(run("branch", "discard", "auth", "--force")).contains("Discarded");
+  }
+
+  @Test
+  void theBranchOfASessionOnWhichALoopWorksElsewhereIsNotDiscarded() throws Exception {
+    work("auth", "new.txt");
+    run("task", "add", "-n", "auth", "--create", "begin a store");
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Meta begun = Meta.of("action", "loop_start").with("run", "1").with("first", 1);
+      Meta host = new ProcessIdentity("blue", 7, 0).in(begun.with("lease", 60_000));
+      ralph.append(Topic.of("ralph.auth.control"), host, "");
+    }
+    assertThat(refused("branch", "discard", "auth", "--force"))
+        .contains("a loop works on the session auth, in process 7 on blue")
+        .contains("ralph stop -n auth");
+    run("stop", "-n", "auth", "--gone");
     assertThat(run("branch", "discard", "auth", "--force")).contains("Discarded");
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph.core.host;
 
+import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the branch {@code ralph/SESSION}, and pushed there, by this host alone. What is fetched brings
  * neither hooks nor settings. For one thread at a time.
  */
-final class HostedCheckout {
+final class HostedCheckout implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
@@ -42,6 +43,7 @@ final class HostedCheckout {
   private final Path place;
   private final Worktree tree;
   private final Git git;
+  private final BranchHold hold;
 
   /** The newest commit of the session's branch there, as this host knows it; null if none. */
   private @Nullable String there;
@@ -52,12 +54,14 @@ final class HostedCheckout {
       Path place,
       Worktree tree,
       Git git,
+      BranchHold hold,
       @Nullable String there) {
     this.repository = repository;
     this.session = session;
     this.place = place;
     this.tree = tree;
     this.git = git;
+    this.hold = hold;
     this.there = there;
   }
 
@@ -68,12 +72,11 @@ final class HostedCheckout {
    *
    * @param parent of the session's folder
    * @param offer with a repository
-   * @throws RalphException INVALID if git refuses, with what it said
+   * @throws RalphException INVALID if git refuses, with what it said; CONTENDED if another host
+   *     that has the same folder works there
    */
   static HostedCheckout open(Path parent, String session, SessionOffer offer)
       throws InterruptedException {
-    String repository = Objects.requireNonNull(offer.repository(), "repository");
-    String commit = Objects.requireNonNull(offer.commit(), "commit");
     Path place = parent.resolve(session);
     PlainPath.require(parent, place.resolve(".git"));
     Git git = new Git(place, PATIENCE, ONLY_THESE);
@@ -81,6 +84,20 @@ final class HostedCheckout {
       make(place);
       require("git init", git, "init", "--quiet", "--template=");
     }
+    BranchHold hold = BranchHold.take(place, session);
+    try {
+      return open(place, session, offer, git, hold);
+    } catch (RuntimeException | InterruptedException e) {
+      hold.close();
+      throw e;
+    }
+  }
+
+  private static HostedCheckout open(
+      Path place, String session, SessionOffer offer, Git git, BranchHold hold)
+      throws InterruptedException {
+    String repository = Objects.requireNonNull(offer.repository(), "repository");
+    String commit = Objects.requireNonNull(offer.commit(), "commit");
     String there = there(git, repository, session);
     if (there != null) {
       fetch(git, repository, "+refs/heads/" + branch(session) + ":" + THERE);
@@ -91,9 +108,9 @@ final class HostedCheckout {
         "git update-ref", git, "update-ref", "--no-deref", "HEAD", there == null ? commit : there);
     takeUp(place, session);
     Worktree tree = Worktree.open(place, session);
+    Git own = new Git(tree.root(), PATIENCE, ONLY_THESE);
     HostedCheckout checkout =
-        new HostedCheckout(
-            repository, session, place, tree, new Git(tree.root(), PATIENCE, ONLY_THESE), there);
+        new HostedCheckout(repository, session, place, tree, own, hold, there);
     checkout.align();
     return checkout;
   }
@@ -202,6 +219,7 @@ final class HostedCheckout {
   Path openForSeveral() throws InterruptedException {
     Git own = new Git(place, PATIENCE, ONLY_THESE);
     require("git reset in " + place, own, "reset", "--quiet", "--hard", "HEAD");
+    hold.close(); // their loop has a hold of its own
     return place;
   }
 
@@ -310,6 +328,12 @@ final class HostedCheckout {
     }
     tree.commit("Merge " + THERE);
     there = ask("rev-parse", "--verify", THERE);
+  }
+
+  /** Lets others work here. */
+  @Override
+  public void close() {
+    hold.close();
   }
 
   private String ask(String... arguments) throws InterruptedException {

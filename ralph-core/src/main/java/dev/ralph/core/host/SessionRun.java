@@ -120,6 +120,10 @@ final class SessionRun implements Runnable {
       if (work != null) {
         work.atEnd().forEach(this::close);
       }
+      HostedCheckout made = checkout;
+      if (made != null) {
+        made.close();
+      }
     }
   }
 

@@ -477,6 +477,7 @@ class SessionHostTest {
     elsewhere.push(() -> {});
     Files.writeString(here.folder().resolve("uncommitted.txt"), "too");
 
+    here.close();
     HostedCheckout again = HostedCheckout.open(hosted, "auth", offer);
 
     assertThat(again.folder().resolve("theirs.txt")).exists();

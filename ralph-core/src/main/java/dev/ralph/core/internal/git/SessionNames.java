@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.git;
 
+import dev.ralph.log.Topic;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the branches, references and folders of a session are called. A session's name has no dot,
@@ -18,6 +20,13 @@ public record SessionNames(String session) {
   private static final Pattern TASK = Pattern.compile("t(\\d{1,9})");
   private static final Pattern LEFT = Pattern.compile("t\\d+-left-\\d+");
   private static final Pattern AGENT = Pattern.compile("[1-9]\\d{0,5}");
+
+  /** Returns the names of the session that a branch is, or one of its tasks'; null if of none. */
+  public static @Nullable SessionNames ofBranch(String branch) {
+    String name = branch.startsWith(BRANCH) ? branch.substring(BRANCH.length()) : "";
+    String session = name.split("\\.", 2)[0];
+    return Topic.isSegment(session) ? new SessionNames(session) : null;
+  }
 
   /** Returns the session's branch, that of its work tree too. */
   public String branch() {

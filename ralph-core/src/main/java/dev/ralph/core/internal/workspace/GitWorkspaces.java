@@ -2,6 +2,7 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
+import dev.ralph.core.BranchHold;
 import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Result;
 import dev.ralph.core.Landing.Status;
@@ -10,6 +11,7 @@ import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.log.ContendedException;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
@@ -57,6 +59,9 @@ public final class GitWorkspaces implements Workspaces {
 
   private @Nullable Landing landing;
 
+  /** While this is open: nobody else discards what the agents work on. */
+  private @Nullable BranchHold hold;
+
   /** Why the folder in which is tried could not be prepared; null if it could. */
   private @Nullable RalphException unprepared;
 
@@ -99,13 +104,33 @@ public final class GitWorkspaces implements Workspaces {
   public void open() throws InterruptedException {
     seat.lockInterruptibly();
     try {
+      hold = hold();
       branch.open();
       for (Path folder : repository.folders()) {
         tree(folder).recover();
       }
       landing = Landing.onto(project, names.branch());
     } finally {
+      if (landing == null) {
+        letGo();
+      }
       seat.unlock();
+    }
+  }
+
+  private BranchHold hold() throws InterruptedException {
+    try {
+      return BranchHold.take(project, names.session());
+    } catch (ContendedException e) {
+      // The session is this loop's, so it is nothing that passes.
+      throw RalphException.invalid(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void letGo() {
+    if (hold != null) {
+      hold.close();
+      hold = null;
     }
   }
 
@@ -401,6 +426,7 @@ public final class GitWorkspaces implements Workspaces {
         landing.close();
         landing = null;
       }
+      letGo();
       ports.close();
     } finally {
       seat.unlock();

@@ -61,8 +61,8 @@ public interface Workspaces extends AutoCloseable {
 
   /**
    * Puts in order what a killed loop left, once this one has the session: what its agents have not
-   * committed is kept on their tasks' branches. Makes the session's branch if there is none. To be
-   * called once, before all others.
+   * committed is kept on their tasks' branches. Makes the session's branch if there is none. Until
+   * this is closed nobody else works there. To be called once, before all others.
    */
   void open() throws InterruptedException;
 

@@ -47,6 +47,7 @@ class GitWorkspacesTest {
   }
 
   private Workspaces open(WorkspaceSettings settings) throws InterruptedException {
+    closeAll(); // a process that is killed lets go of the branch
     Workspaces workspaces =
         new GitWorkspaces(
             repository.root().resolve("sub"),

@@ -126,7 +126,7 @@ public interface Loop extends AutoCloseable {
      * Copies something that Git ignores from the project into each work tree when that is made, for
      * example {@code node_modules} or {@code .env}; may be called again.
      *
-     * @param path as seen from the top of the repository, and in it
+     * @param path as seen from the loop's folder, and in the repository
      */
     WorkspaceBuilder copy(Path path);
 

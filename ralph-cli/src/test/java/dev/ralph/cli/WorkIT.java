@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ralph work} as a process, on sessions of {@code ralph build --detach}. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -92,6 +94,36 @@ class WorkIT {
     assertThat(run("\"$RALPH\" tasks -n auth")).contains("landed");
     assertThat(checkout.shell("\"$RALPH\" work --shared-directory").err())
         .contains("each of several agents has a work tree");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aSessionOfAFolderOfTheRepositoryIsWorkedOnThere(int agents) throws Exception {
+    Path agent = folder.resolve("given.sh");
+    Files.writeString(
+        agent, "cat >/dev/null; test -e spec.md && touch t1 done && \"$RALPH\" task done t1\n");
+    run(
+        "mkdir -p services/a && cd services/a && echo '# A' >spec.md"
+            + " && echo 'gate = test -e done' >.ralph.conf && git add . && git commit -q -m a"
+            + " && \"$RALPH\" task add -n auth --create 'One'"
+            + " && \"$RALPH\" build -n auth --detach && \"$RALPH\" trust");
+
+    Started work =
+        checkout.startAny(
+            "sh",
+            "-c",
+            "cd services/a && exec \"$RALPH\" work --agents "
+                + agents
+                + " --agent 'sh "
+                + agent
+                + "'");
+    work.awaitOut("auth ended: completed");
+    work.signal("TERM");
+    assertThat(work.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(run("git ls-tree --name-only ralph/auth:services/a")).contains("t1", "done");
+    assertThat(run("git ls-tree --name-only ralph/auth"))
+        .isEqualTo(".gitignore\n.ralph.conf\ncheck.sh\nservices\n");
   }
 
   @Test

@@ -113,8 +113,26 @@ final class DetachedBuild {
                         "the repository " + top.get() + " has no commit yet; commit first"));
     String branch = line("symbolic-ref", "--quiet", "--short", "HEAD").orElse(null);
     SessionOffer offer = SessionOffer.of(repository(commit, branch), branch, commit);
+    String folder = folder();
+    if (!folder.isEmpty()) {
+      offer = offer.folder(folder);
+    }
     warnOfChanges();
     return spec == null ? offer : offer.spec(committed(Path.of(top.get()), spec));
+  }
+
+  /** Returns this folder as seen from the top one, where the agent is to work; "" for the top. */
+  private String folder() {
+    String prefix = git.look("rev-parse", "--show-prefix").orElse("").stripTrailing();
+    String folder = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
+    if (!folder.isEmpty() && git.look("cat-file", "-e", "HEAD:" + folder).isEmpty()) {
+      throw RalphException.invalid(
+          "nothing of the folder "
+              + call.environment().directory()
+              + " is committed, so no host could work there; commit it first, or call this in"
+              + " another folder of the repository");
+    }
+    return folder;
   }
 
   private String repository(String commit, @Nullable String branch) {

@@ -103,8 +103,8 @@ final class HostedBuild {
   private static @Nullable Path spec(Invocation own, SessionWork work) {
     String offered = work.offer().spec();
     if (offered != null) {
-      Path spec = work.folder().resolve(offered).normalize();
-      PlainPath.require(work.folder(), spec);
+      Path spec = work.top().resolve(offered).normalize();
+      PlainPath.require(work.top(), spec);
       return spec;
     }
     String configured = own.arguments().text("spec");

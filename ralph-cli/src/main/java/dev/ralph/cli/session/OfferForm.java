@@ -22,6 +22,7 @@ public final class OfferForm {
         .with("repository", offer.repository())
         .with("branch", offer.branch())
         .with("commit", offer.commit())
+        .with("folder", offer.folder())
         .with("labels", offer.labels().isEmpty() ? null : List.copyOf(offer.labels()))
         .with("spec", offer.spec());
   }

@@ -98,6 +98,26 @@ class DetachedBuildTest {
   }
 
   @Test
+  void theFolderThatItIsCalledInIsOffered() throws Exception {
+    folder = Files.createDirectories(folder.resolve("services/a b"));
+    terminal = new Terminal(folder);
+    assertThat(refused("build", "-n", "auth", "-p", "Do it", "--detach"))
+        .contains("nothing of the folder")
+        .contains("is committed");
+    Files.writeString(folder.resolve("spec.md"), "# A\n");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "a");
+
+    assertThat(run("build", "-n", "auth", "-s", "spec.md", "--detach"))
+        .contains("folder services/a b, spec services/a b/spec.md");
+    SessionOffer offer = offered("auth").offer();
+    assertThat(offer.folder()).isEqualTo("services/a b");
+    assertThat(offer.spec()).isEqualTo("services/a b/spec.md");
+    JsonNode json = new ObjectMapper().readTree(run("status", "-n", "auth", "--json"));
+    assertThat(json.at("/offer/folder").textValue()).isEqualTo("services/a b");
+  }
+
+  @Test
   void whatNoHostCouldFetchIsRefused() throws Exception {
     git("init", "--quiet", "--bare", temporary.resolve("origin.git").toString());
     git("remote", "add", "origin", temporary.resolve("origin.git").toString());

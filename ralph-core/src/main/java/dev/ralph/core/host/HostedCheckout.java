@@ -41,6 +41,7 @@ final class HostedCheckout implements AutoCloseable {
   private final String repository;
   private final String session;
   private final Path place;
+  private final String inside;
   private final Worktree tree;
   private final Git git;
   private final BranchHold hold;
@@ -52,6 +53,7 @@ final class HostedCheckout implements AutoCloseable {
       String repository,
       String session,
       Path place,
+      String inside,
       Worktree tree,
       Git git,
       BranchHold hold,
@@ -59,6 +61,7 @@ final class HostedCheckout implements AutoCloseable {
     this.repository = repository;
     this.session = session;
     this.place = place;
+    this.inside = inside;
     this.tree = tree;
     this.git = git;
     this.hold = hold;
@@ -110,7 +113,15 @@ final class HostedCheckout implements AutoCloseable {
     Worktree tree = Worktree.open(place, session);
     Git own = new Git(tree.root(), PATIENCE, ONLY_THESE);
     HostedCheckout checkout =
-        new HostedCheckout(repository, session, place, tree, own, hold, there);
+        new HostedCheckout(
+            repository,
+            session,
+            place,
+            Objects.requireNonNullElse(offer.folder(), ""),
+            tree,
+            own,
+            hold,
+            there);
     checkout.align();
     return checkout;
   }
@@ -205,9 +216,25 @@ final class HostedCheckout implements AutoCloseable {
     tree.commit("Take over " + session);
   }
 
-  /** Returns the folder to work in. */
+  /** Returns the top folder of the work tree. */
+  Path top() {
+    return tree.root();
+  }
+
+  /** Returns the folder of the work tree to work in. */
   Path folder() {
-    return tree.folder();
+    return inside(tree.root());
+  }
+
+  /** Returns the session's folder of a checkout, which is made if no commit has it any more. */
+  private Path inside(Path root) {
+    Path folder = root.resolve(inside).normalize();
+    PlainPath.require(root, folder); // a commit may have brought links
+    try {
+      return Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw RalphException.io("can't make the folder " + folder, e);
+    }
   }
 
   /**
@@ -220,7 +247,7 @@ final class HostedCheckout implements AutoCloseable {
     Git own = new Git(place, PATIENCE, ONLY_THESE);
     require("git reset in " + place, own, "reset", "--quiet", "--hard", "HEAD");
     hold.close(); // their loop has a hold of its own
-    return place;
+    return inside(place);
   }
 
   /**

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's topic {@code offer} mean; of several offers the newest counts:
  *
  * <pre>
- * {action:offer, repository?, branch?, commit?, labels[]?, spec?}  content: the prompt, if any
+ * {action:offer, repository?, branch?, commit?, folder?, labels[]?, spec?}  content: the prompt, if any
  * {action:taken, offer, host, from?}    a host runs it; instead of one that is gone
  * {action:failed, offer, host, reason}  a host could not run it
  * {action:left, offer, host}            a host ends, and others may take it

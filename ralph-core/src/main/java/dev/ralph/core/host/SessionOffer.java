@@ -26,11 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class SessionOffer {
 
   private static final SessionOffer ANYWHERE =
-      new SessionOffer(null, null, null, Collections.emptySortedSet(), null, null);
+      new SessionOffer(null, null, null, null, Collections.emptySortedSet(), null, null);
 
   private final @Nullable String repository;
   private final @Nullable String branch;
   private final @Nullable String commit;
+  private final @Nullable String folder;
   private final SortedSet<String> labels;
   private final @Nullable String spec;
   private final @Nullable String prompt;
@@ -39,12 +40,14 @@ public final class SessionOffer {
       @Nullable String repository,
       @Nullable String branch,
       @Nullable String commit,
+      @Nullable String folder,
       SortedSet<String> labels,
       @Nullable String spec,
       @Nullable String prompt) {
     this.repository = repository;
     this.branch = branch;
     this.commit = commit;
+    this.folder = folder;
     this.labels = labels;
     this.spec = spec;
     this.prompt = prompt;
@@ -66,7 +69,20 @@ public final class SessionOffer {
    * @throws RalphException INVALID if the repository or the commit can't be one
    */
   public static SessionOffer of(String repository, @Nullable String branch, String commit) {
-    SessionOffer offer = new SessionOffer(repository, branch, commit, ANYWHERE.labels, null, null);
+    SessionOffer offer =
+        new SessionOffer(repository, branch, commit, null, ANYWHERE.labels, null, null);
+    offer.requireSound();
+    return offer;
+  }
+
+  /**
+   * Returns the same with a folder of the repository to work in, instead of the top one.
+   *
+   * @param path seen from the top folder of the repository
+   * @throws RalphException INVALID if it leads out of that
+   */
+  public SessionOffer folder(String path) {
+    SessionOffer offer = new SessionOffer(repository, branch, commit, path, labels, spec, prompt);
     offer.requireSound();
     return offer;
   }
@@ -79,7 +95,7 @@ public final class SessionOffer {
   public SessionOffer label(String label) {
     SortedSet<String> more = new TreeSet<>(labels);
     more.add(requireLabel(label));
-    return new SessionOffer(repository, branch, commit, more, spec, prompt);
+    return new SessionOffer(repository, branch, commit, folder, more, spec, prompt);
   }
 
   /**
@@ -89,7 +105,7 @@ public final class SessionOffer {
    * @throws RalphException INVALID if it leads out of that
    */
   public SessionOffer spec(String path) {
-    SessionOffer offer = new SessionOffer(repository, branch, commit, labels, path, prompt);
+    SessionOffer offer = new SessionOffer(repository, branch, commit, folder, labels, path, prompt);
     offer.requireSound();
     return offer;
   }
@@ -97,7 +113,7 @@ public final class SessionOffer {
   /** Returns the same with a prompt instead of a template. */
   public SessionOffer prompt(String text) {
     Objects.requireNonNull(text, "text");
-    return new SessionOffer(repository, branch, commit, labels, spec, text);
+    return new SessionOffer(repository, branch, commit, folder, labels, spec, text);
   }
 
   /** Returns the address of the repository, or null if it needs none. */
@@ -113,6 +129,11 @@ public final class SessionOffer {
   /** Returns the commit that the work begins at, or null if it needs no repository. */
   public @Nullable String commit() {
     return commit;
+  }
+
+  /** Returns the path of the folder to work in, in the repository; null for the top one. */
+  public @Nullable String folder() {
+    return folder;
   }
 
   /** Returns the labels that a host must have. */
@@ -143,7 +164,8 @@ public final class SessionOffer {
   /**
    * Checks what may have been written by anybody.
    *
-   * @throws RalphException INVALID if the repository, the commit or the spec can't be one
+   * @throws RalphException INVALID if the repository, the commit, the folder or the spec can't be
+   *     one
    */
   void requireSound() {
     if (repository != null) {
@@ -154,17 +176,29 @@ public final class SessionOffer {
                 + RalphException.quote(String.valueOf(commit)));
       }
     }
-    if (spec != null && !isInside(spec)) {
+    requireInside("folder", folder);
+    requireInside("spec", spec);
+  }
+
+  private static void requireInside(String what, @Nullable String path) {
+    if (path != null && !isInside(path)) {
       throw RalphException.invalid(
-          "the spec of a session lies in its repository, and is named as seen from the top folder"
+          "the "
+              + what
+              + " of a session lies in its repository, and is named as seen from the top folder"
               + " there, not as "
-              + RalphException.quote(spec));
+              + RalphException.quote(path));
     }
   }
 
   private static boolean isInside(String path) {
     try {
       Path plain = Path.of(path).normalize();
+      for (Path name : plain) {
+        if (name.toString().equalsIgnoreCase(".git")) {
+          return false;
+        }
+      }
       return !plain.isAbsolute() && !plain.startsWith("..") && !plain.toString().isEmpty();
     } catch (InvalidPathException e) {
       return false;
@@ -175,6 +209,7 @@ public final class SessionOffer {
     return meta.with("repository", repository)
         .with("branch", branch)
         .with("commit", commit)
+        .with("folder", folder)
         .with("labels", labels.isEmpty() ? null : List.copyOf(labels))
         .with("spec", spec);
   }
@@ -191,6 +226,7 @@ public final class SessionOffer {
         meta.string("repository"),
         meta.string("branch"),
         meta.string("commit"),
+        meta.string("folder"),
         new TreeSet<>(meta.strings("labels")),
         meta.string("spec"),
         prompt.isEmpty() ? null : prompt);
@@ -205,6 +241,9 @@ public final class SessionOffer {
       String name = String.valueOf(commit);
       String at = name.length() > 12 ? name.substring(0, 12) : name;
       words.add(branch == null ? "at " + at : "branch " + branch + " at " + at);
+    }
+    if (folder != null) {
+      words.add("folder " + folder);
     }
     if (!labels.isEmpty()) {
       words.add("for hosts with " + String.join(" and ", labels));

@@ -102,7 +102,7 @@ final class SessionRun implements Runnable {
     SessionWork work = null;
     try {
       offered.offer().requireSound();
-      work = new SessionWork(session, offered.offer(), folder());
+      work = prepare();
       Loop.Builder builder = host.loop(work);
       try (Loop made = set(builder, work.folder()).build()) {
         // Another host may have had it while this one fetched the repository.
@@ -135,7 +135,7 @@ final class SessionRun implements Runnable {
     }
   }
 
-  private Path folder() throws InterruptedException {
+  private SessionWork prepare() throws InterruptedException {
     SessionOffer offer = offered.offer();
     try {
       GitTrees.ignore(host.folder().resolve(name()));
@@ -143,11 +143,12 @@ final class SessionRun implements Runnable {
       if (offer.repository() != null) {
         HostedCheckout made = HostedCheckout.open(parent, name(), offer);
         checkout = made;
-        return made.folder();
+        return new SessionWork(session, offer, made.top(), made.folder());
       }
       Path own = parent.resolve(name());
       PlainPath.require(parent, own);
-      return Files.createDirectories(own);
+      Files.createDirectories(own);
+      return new SessionWork(session, offer, own, own);
     } catch (IOException e) {
       throw RalphException.io("can't make a folder for " + name() + " in " + host.folder(), e);
     }

@@ -10,12 +10,14 @@ public final class SessionWork {
 
   private final Session session;
   private final SessionOffer offer;
+  private final Path top;
   private final Path folder;
   private final List<Runnable> atEnd = new ArrayList<>();
 
-  SessionWork(Session session, SessionOffer offer, Path folder) {
+  SessionWork(Session session, SessionOffer offer, Path top, Path folder) {
     this.session = session;
     this.offer = offer;
+    this.top = top;
     this.folder = folder;
   }
 
@@ -30,9 +32,14 @@ public final class SessionWork {
   }
 
   /**
-   * Returns the folder that the loop works in: the top folder of the repository, if the session has
-   * one.
+   * Returns the top folder of the repository, from which the offer's paths are seen; that of the
+   * session if it has no repository.
    */
+  public Path top() {
+    return top;
+  }
+
+  /** Returns the folder that the loop works in. */
   public Path folder() {
     return folder;
   }

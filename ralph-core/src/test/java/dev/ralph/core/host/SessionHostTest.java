@@ -33,6 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hosts of one process, with repositories that are folders. */
 @Timeout(120)
@@ -344,13 +346,16 @@ class SessionHostTest {
   }
 
   @Test
-  void aSpecOutsideTheRepositoryIsRefused() {
+  void aSpecOrAFolderOutsideTheRepositoryIsRefused() {
     SessionOffer offer = SessionOffer.anywhere();
-    for (String path : List.of("../secret", "/etc/passwd", "a/../../b", "")) {
-      assertThatThrownBy(() -> offer.spec(path))
-          .as(path)
-          .isInstanceOf(RalphException.class)
-          .hasMessageContaining("lies in its repository");
+    for (String path : List.of("../secret", "/etc/passwd", "a/../../b", "", ".git/hooks")) {
+      for (Function<String, SessionOffer> set :
+          List.<Function<String, SessionOffer>>of(offer::spec, offer::folder)) {
+        assertThatThrownBy(() -> set.apply(path))
+            .as(path)
+            .isInstanceOf(RalphException.class)
+            .hasMessageContaining("lies in its repository");
+      }
     }
     assertThat(offer.spec("specs/auth.md").spec()).isEqualTo("specs/auth.md");
   }
@@ -390,6 +395,49 @@ class SessionHostTest {
     assertThat(pushed(bare, "%s")).isEqualTo("Iteration 2 of auth\nIteration 1 of auth\nfirst");
     assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":page.txt")).isEqualTo("page");
     assertThat(git(folder, "--git-dir=" + bare, "log", "--format=%s", "main")).isEqualTo("first");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void agentsAndGatesWorkInTheFolderThatWasOffered(int agents) throws Exception {
+    Path bare = repository();
+    Path own = folder.resolve("own");
+    Files.createDirectories(own.resolve("services/a"));
+    Files.writeString(own.resolve("services/a/here.txt"), "here\n");
+    git(own, "add", ".");
+    git(own, "commit", "--quiet", "-m", "a service");
+    git(own, "push", "--quiet", bare.toString(), "main");
+    addTasks("a", "b");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()).folder("services/a"));
+    host(
+        work -> {
+          assertThat(work.folder()).isEqualTo(work.top().resolve("services/a"));
+          assertThat(work.top().resolve("a.txt")).exists();
+          return loop(work, agents == 1 ? WRITES : WRITES_GIVEN)
+              .agents(agents)
+              .gate(Gate.of("test", "-e", "here.txt"));
+        },
+        bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH, "services/a/"))
+        .contains("services/a/a.txt", "services/a/b.txt");
+  }
+
+  @Test
+  void aFolderThatIsALinkIsNotFollowed() throws Exception {
+    Path bare = repository();
+    Path own = folder.resolve("own");
+    Files.createSymbolicLink(own.resolve("out"), folder);
+    git(own, "add", ".");
+    git(own, "commit", "--quiet", "-m", "a link");
+    git(own, "push", "--quiet", bare.toString(), "main");
+    addTasks("a");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()).folder("out/new"));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.FAILED).message()).contains("out is a symbolic link");
+    assertThat(folder.resolve("new")).doesNotExist();
   }
 
   @Test

@@ -61,19 +61,28 @@ final class Preparation {
    */
   void requirePaths() {
     for (Path path : settings.copies()) {
-      boolean isOwn = path.startsWith(".git") || path.startsWith(".ralph");
-      if (path.isAbsolute()
+      Path inside = inside(path);
+      boolean isOwn = false;
+      for (Path name : inside) {
+        isOwn |= name.toString().equals(".git") || name.toString().equals(".ralph");
+      }
+      if (inside.isAbsolute()
           || isOwn
           || path.toString().isEmpty()
-          || !path.normalize().equals(path)
-          || path.startsWith("..")) {
+          || inside.toString().isEmpty()
+          || inside.startsWith("..")) {
         throw RalphException.invalid(
             "can't copy "
                 + RalphException.quote(path.toString())
-                + " into agents' folders: name a path below the repository's top, without '..',"
-                + " and not in .git or .ralph");
+                + " into agents' folders: name a path in the repository, and none in .git or"
+                + " .ralph");
       }
     }
+  }
+
+  /** Returns a path to copy as seen from the repository's top. */
+  private Path inside(Path path) {
+    return repository.inside().resolve(path).normalize();
   }
 
   /**
@@ -95,7 +104,7 @@ final class Preparation {
         return;
       }
       for (Path path : settings.copies()) {
-        copy(git, path, root);
+        copy(git, inside(path), root);
       }
       if (!settings.setUp().isEmpty()) {
         setUp(root, variables);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param setUp the command that prepares a folder once, run in it; empty for none
  * @param setUpLimit after which that command is ended
- * @param copies paths that Git ignores, from the repository's top, such as {@code node_modules}:
- *     each folder gets a copy of what is there in the project's
+ * @param copies paths that Git ignores, as seen from the project's folder, such as {@code
+ *     node_modules}: each work tree gets a copy of what is there
  * @param portBase from which on each agent gets a block of ports
  * @param push where the session's branch is pushed after each landing; null for nowhere
  */

@@ -251,7 +251,8 @@ class GitWorkspacesTest {
     Files.writeString(root.resolve("node_modules/lib/x.js"), "x\n");
     Files.createSymbolicLink(root.resolve("node_modules/link"), Path.of("lib/x.js"));
     Files.writeString(root.resolve(".env"), "KEY=1\n");
-    List<Path> copies = List.of(Path.of("node_modules"), Path.of(".env"), Path.of("built"));
+    List<Path> copies =
+        List.of(Path.of("../node_modules"), Path.of("../.env"), Path.of("../built"));
     String script = "echo $RALPH_PORT_BASE >> ../built; cat ../.env; test -e ../may";
     Workspaces workspaces = open(settings(copies, "sh", "-c", script));
     assertThatThrownBy(() -> enter(workspaces, 1, 1))
@@ -285,15 +286,16 @@ class GitWorkspacesTest {
   @Test
   void whatMayNotBeCopiedIsSaid() throws Exception {
     for (String path :
-        List.of("../other", "/etc", ".git/config", ".ralph/store", "a/../../b", "")) {
+        List.of(
+            "../../other", "/etc", "../.git/config", ".ralph/store", "a/../../../b", "", "..")) {
       assertThatThrownBy(() -> open(settings(List.of(Path.of(path)))))
           .as(path)
           .hasMessageContaining("can't copy");
     }
-    Workspaces seen = open(settings(List.of(Path.of("sub/b.txt"))));
+    Workspaces seen = open(settings(List.of(Path.of("b.txt"))));
     assertThatThrownBy(() -> enter(seen, 1, 1)).hasMessageContaining("Git does not ignore it");
     Files.createSymbolicLink(repository.root().resolve(".env"), folder);
-    Workspaces linked = open(settings(List.of(Path.of(".env"))));
+    Workspaces linked = open(settings(List.of(Path.of("../.env"))));
     assertThatThrownBy(() -> enter(linked, 1, 1)).hasMessageContaining("symbolic link");
   }
 

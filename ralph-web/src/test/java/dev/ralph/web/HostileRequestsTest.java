@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.Ralph;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,12 +82,17 @@ class HostileRequestsTest {
   @Test
   void aBodyWithoutEndIsCut() throws Exception {
     String chunk = "10000\r\n" + " ".repeat(0x10000) + "\r\n";
-    String answer =
-        http.answer(
-            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
-                + (letIn + JSON).replace("\n", "\r\n")
-                + "\r\n"
-                + chunk.repeat(64));
+    String request =
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+            + (letIn + JSON).replace("\n", "\r\n")
+            + "\r\n"
+            + chunk.repeat(64);
+    String answer;
+    try {
+      answer = http.answer(request);
+    } catch (SocketException cutWhileItSent) {
+      answer = "";
+    }
 
     assertThat(answer.isEmpty() ? 413 : RawHttp.status(answer)).isEqualTo(413);
     assertIsServed();

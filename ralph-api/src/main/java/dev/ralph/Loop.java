@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -135,6 +136,28 @@ public interface Loop extends AutoCloseable {
      * RALPH_PORT_BASE}; 20000 if not set. Those in use are left out.
      */
     WorkspaceBuilder portBase(int port);
+
+    /**
+     * Sets what the branch is called after that work lands on, and the work trees: {@code
+     * ralph/NAME}; the session's name if not set.
+     *
+     * @throws RalphException INVALID if it can't be a segment of a topic
+     */
+    WorkspaceBuilder name(String name);
+
+    /**
+     * Names a file that every task would change, such as a list of what is done, so that all would
+     * be in conflict. What agents make of it does not land; each task lands with what the function
+     * makes of it, in the same commit.
+     *
+     * @param file a text in UTF-8, as seen from the top of the repository, and in it; may be
+     *     missing
+     * @param text returns what is to stand there with a task on the branch, from what stood there
+     *     before; an empty text where it was missing. Called before the gates, as often as that is
+     *     tried, by the thread that lands and under its lock: it must be quick, must not wait for
+     *     the loop, and is the same for the same
+     */
+    WorkspaceBuilder onLanding(Path file, BiFunction<Task, String, String> text);
 
     /**
      * Pushes the session's branch to a remote after each landing. What others have pushed to it

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -154,6 +155,9 @@ public final class Landing implements AutoCloseable {
   private final Git git;
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** The file that only landing changes; null where there is none. */
+  private @Nullable LandedFile landedFile;
+
   /** Where it is tried; null before the first time. */
   private @Nullable Path tree;
 
@@ -196,6 +200,29 @@ public final class Landing implements AutoCloseable {
     Path home = GitTrees.home(git, folder, checkout);
     Path common = GitTrees.common(git, folder);
     return new Landing(home, common, inside, branch, Git.alone(checkout, PATIENCE));
+  }
+
+  /**
+   * Names a file that every piece of work would change, such as a list of what is done, so that all
+   * would be in conflict. What a piece makes of it is left out; instead it lands with what the
+   * function makes of it.
+   *
+   * @param file a text in UTF-8, as seen from the top of the repository; may be missing
+   * @param text returns what is to stand there with a piece on the branch, from what stood there
+   *     before; an empty text where it was missing. Called as often as a piece is tried, under this
+   *     landing's lock: it must be quick, and the same for the same. What it throws is thrown on
+   * @return this
+   * @throws RalphException INVALID if the path leads out of the repository
+   */
+  public Landing onLanding(Path file, BiFunction<Piece, String, String> text) {
+    LandedFile named = new LandedFile(git, GitTrees.inside(file), text);
+    lock.lock();
+    try {
+      this.landedFile = named;
+    } finally {
+      lock.unlock();
+    }
+    return this;
   }
 
   /**
@@ -414,16 +441,21 @@ public final class Landing implements AutoCloseable {
     } catch (RalphException e) {
       throw new MissingWork(e);
     }
-    Answer merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", top, work);
+    LandedFile own = landedFile;
+    String rest = own == null ? work : own.leftOut(top, work);
+    Answer merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", top, rest);
     // Both begin with the tree; one in conflict goes on with its files and what there is to say.
     String[] parts = merged.output().split("\0", -1);
     if (!merged.isGood()) {
-      if (git.run("merge-base", top, work).exit().code() == 1) {
+      if (git.run("merge-base", top, rest).exit().code() == 1) {
         throw new MissingWork(GitTrees.refused("git merge-tree in " + home, merged));
       }
       return conflict(merged, parts);
     }
     String tree = parts[0].strip();
+    if (own != null) {
+      tree = own.edited(tree, piece);
+    }
     if (tree.equals(ask("rev-parse", top + "^{tree}"))) {
       return new Result(Status.NOTHING, null, List.of(), "");
     }

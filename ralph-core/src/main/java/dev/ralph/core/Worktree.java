@@ -243,8 +243,18 @@ public final class Worktree {
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(GitTrees.WHOLE))) {
         return false;
       }
+      takeUpAgain(own);
       requireOwn(own, root, branch);
       return true;
+    }
+
+    /** Checks its branch out again that was let go of, because several agents landed on it. */
+    private void takeUpAgain(Git own) throws InterruptedException {
+      if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()
+          && GitTrees.isWithin(own, "HEAD", "refs/heads/" + branch)
+          && GitTrees.changed(own) == 0) {
+        own.run("checkout", "--quiet", branch); // refused, the next says what is to be done
+      }
     }
 
     private void make(Path root) throws InterruptedException {

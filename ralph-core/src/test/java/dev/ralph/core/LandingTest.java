@@ -90,6 +90,70 @@ class LandingTest {
   }
 
   @Test
+  void aFileThatOnlyLandingChangesIsNeverInConflict() throws Exception {
+    String form = work("form", "a.txt", "1 form\ntwo\nthree\n");
+    commit(folder.resolve("work-form"), "form.txt", "form\n");
+    String page = work("page", "a.txt", "1 page\ntwo\nthree\n");
+    String gone = work("gone", "a.txt", null);
+    List<String> seen = new ArrayList<>();
+    Landing.Check check =
+        at -> {
+          seen.add(Files.readString(at.resolve("a.txt")));
+          return Verdict.passed();
+        };
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      landing.onLanding(Path.of("a.txt"), (piece, text) -> text + "✓ " + piece.message() + "\n");
+      List<Result> results =
+          landing.land(
+              List.of(
+                  new Landing.Piece(form, "Form"),
+                  new Landing.Piece(page, "Page"),
+                  new Landing.Piece(gone, "Gone")),
+              check,
+              piece -> true);
+      assertThat(results).extracting(Result::status).containsOnly(Status.LANDED);
+    }
+    String all = "one\ntwo\nthree\n✓ Form\n✓ Page\n✓ Gone\n";
+    assertThat(seen).as("what was tried").containsExactly(all);
+    assertThat(git("show", BRANCH + ":a.txt") + "\n").isEqualTo(all);
+    assertThat(git("show", BRANCH + ":form.txt")).isEqualTo("form");
+    assertThat(git("show", "--stat", "--format=", BRANCH + "^2^")).contains("a.txt | 1 +");
+    assertNothingElseChanged();
+  }
+
+  @Test
+  void aFileThatOnlyLandingChangesCanBeMissingAndDeepAndIsNoLink() throws Exception {
+    Path deep = Path.of("docs/a list", "done.md");
+    String page = work("page", "docs/a list/done.md", "by an agent\n");
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      landing.onLanding(deep, (piece, text) -> text);
+      assertThat(landing.land(page, "Page", GOOD).status()).isEqualTo(Status.NOTHING);
+      landing.onLanding(deep, (piece, text) -> text + piece.message() + "\n");
+      assertThat(landing.land(page, "Page", GOOD).status()).isEqualTo(Status.LANDED);
+      assertThat(git("show", BRANCH + ":docs/a list/done.md")).isEqualTo("Page");
+      landing.onLanding(deep, (piece, text) -> "");
+      assertThat(landing.land("main", "Empty", GOOD).status()).isEqualTo(Status.LANDED);
+      assertThat(git("cat-file", "-s", BRANCH + ":docs/a list/done.md")).isEqualTo("0");
+    }
+    Files.createSymbolicLink(repository.resolve("link"), Path.of("/etc/passwd"));
+    Files.write(repository.resolve("old.txt"), new byte[] {'a', (byte) 0xe9, '\n'});
+    git("add", "link", "old.txt");
+    git("commit", "--quiet", "-m", "A link and a file of old times");
+    git("branch", "-f", BRANCH);
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      landing.onLanding(Path.of("link"), (piece, text) -> text + "more");
+      assertThatThrownBy(() -> landing.land(page, "Page", GOOD))
+          .hasMessage("link is no file in the repository; put one in its place");
+      landing.onLanding(Path.of("old.txt"), (piece, text) -> text + "more");
+      assertThatThrownBy(() -> landing.land(page, "Page", GOOD))
+          .hasMessage("old.txt is too long, or not in UTF-8; mend it");
+      assertThatThrownBy(() -> landing.onLanding(Path.of("../b"), (piece, text) -> text))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("by its path from its top; not '../b'");
+    }
+  }
+
+  @Test
   void eachPieceOfWorkIsOneCommitThatIsTriedOnTheNewest() throws Exception {
     String form = work("form", "sub/form.txt", "form\n");
     commit(folder.resolve("work-form"), "sub/more.txt", "more\n");

@@ -289,6 +289,20 @@ class WorktreeTest {
   }
 
   @Test
+  void aBranchThatWasLetGoOfIsTakenUpAgainAtItsNewestCommit() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "house");
+    git(tree.root(), "checkout", "--quiet", "--detach");
+    String landed = git(repository, "commit-tree", "-p", "HEAD", "-m", "Landed", "HEAD^{tree}");
+    git(repository, "branch", "--force", "ralph/house", landed);
+
+    Worktree again = Worktree.open(repository, "house");
+
+    assertThat(git(again.root(), "symbolic-ref", "--short", "HEAD")).isEqualTo("ralph/house");
+    assertThat(git(again.root(), "rev-parse", "HEAD")).isEqualTo(landed);
+  }
+
+  @Test
   void whatIsInTheWayIsSaidAndNothingIsChanged() throws Exception {
     Path nowhere = Files.createDirectory(folder.resolve("nowhere"));
     assertThatThrownBy(() -> Worktree.open(nowhere, "house"))
@@ -319,6 +333,7 @@ class WorktreeTest {
     Files.delete(there.resolve("notes.txt"));
     Worktree tree = Worktree.open(repository, "house");
     git(tree.root(), "checkout", "--quiet", "--detach");
+    Files.writeString(tree.folder().resolve("notes.txt"), "of somebody who looks around\n");
     assertThatThrownBy(() -> Worktree.open(repository, "house"))
         .hasMessageContaining("is on no branch")
         .hasMessageContaining("checkout ralph/house");

@@ -116,6 +116,21 @@ public final class GitTrees {
     return common.endsWith(".git") && parent != null ? parent : checkout;
   }
 
+  /**
+   * Checks a path as seen from the top of a repository.
+   *
+   * @throws RalphException INVALID if it leads out of it, or is none of something in it
+   */
+  public static Path inside(Path path) {
+    Path plain = path.normalize();
+    if (plain.isAbsolute() || plain.startsWith("..") || plain.toString().isEmpty()) {
+      throw RalphException.invalid(
+          "only what is in the repository can be named, by its path from its top; not "
+              + RalphException.quote(path.toString()));
+    }
+    return plain;
+  }
+
   /** Checks that something was committed. */
   public static void requireCommit(Git git, Path checkout) throws InterruptedException {
     if (!has(git, "HEAD^{commit}")) {

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
@@ -15,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -60,13 +63,33 @@ record LoopSettings(
     @Nullable Several several) {
 
   /**
+   * A file that each task changes as it lands, and nothing else.
+   *
+   * @param file as seen from the repository's top
+   * @param text from what stood there
+   */
+  record OnLanding(Path file, BiFunction<Task, String, String> text) {
+
+    OnLanding {
+      Objects.requireNonNull(text, "text");
+    }
+  }
+
+  /**
    * Several agents at once.
    *
    * @param agents what each of them builds with
    * @param isShared whether all work in the loop's folder, and nothing is landed
+   * @param name what branches and work trees are called after; null for the session's name
+   * @param onLanding what each task lands with besides; null for nothing
    * @param workspaces what they find in their folders
    */
-  record Several(List<LoopRole> agents, boolean isShared, WorkspaceSettings workspaces) {
+  record Several(
+      List<LoopRole> agents,
+      boolean isShared,
+      @Nullable String name,
+      @Nullable OnLanding onLanding,
+      WorkspaceSettings workspaces) {
 
     /**
      * Returns where they work; nothing is made yet.
@@ -86,8 +109,19 @@ record LoopSettings(
                 + "; run git init there and commit, or let them share the folder");
       }
       try {
-        return new GitWorkspaces(
-            directory, session.name(), workspaces, mark.ofAgent(0), session::redacted);
+        GitWorkspaces places =
+            new GitWorkspaces(
+                directory,
+                name == null ? session.name() : name,
+                workspaces,
+                mark.ofAgent(0),
+                session::redacted);
+        if (onLanding != null) {
+          places.onLanding(
+              onLanding.file(),
+              (task, text) -> onLanding.text().apply(session.tasks().get(task), text));
+        }
+        return places;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw RalphException.closed("what prepares the work trees");

@@ -1,12 +1,16 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Loop;
+import dev.ralph.Task;
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.workspace.WorkspaceSettings;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Where several agents work, as it was set. */
@@ -20,6 +24,8 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   private int portBase = WorkspaceSettings.PORT_BASE;
   private WorkspaceSettings.@Nullable Target push;
   private boolean isShared;
+  private @Nullable String name;
+  private LoopSettings.@Nullable OnLanding onLanding;
 
   @Override
   public PlacesBuilder setUp(List<String> command) {
@@ -32,13 +38,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   @Override
   public PlacesBuilder copy(Path path) {
-    Path plain = path.normalize();
-    if (plain.isAbsolute() || plain.startsWith("..") || plain.toString().isEmpty()) {
-      throw RalphException.invalid(
-          "only what is in the repository can be copied, by its path from there; not "
-              + RalphException.quote(path.toString()));
-    }
-    copies.add(plain);
+    copies.add(GitTrees.inside(path));
     return this;
   }
 
@@ -49,6 +49,18 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
           "portBase must be " + FIRST_FREE_PORT + " to " + LAST_PORT + ", not " + port);
     }
     this.portBase = port;
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder name(String name) {
+    this.name = Topic.checkSegment("the name of a branch", name);
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder onLanding(Path file, BiFunction<Task, String, String> text) {
+    this.onLanding = new LoopSettings.OnLanding(GitTrees.inside(file), text);
     return this;
   }
 
@@ -71,14 +83,21 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   /** Returns what several agents have, each what it builds with. */
   LoopSettings.Several of(List<LoopRole> agents) {
-    if (isShared && !(setUp.isEmpty() && copies.isEmpty() && push == null)) {
+    if (isShared
+        && !(setUp.isEmpty()
+            && copies.isEmpty()
+            && push == null
+            && name == null
+            && onLanding == null)) {
       throw RalphException.invalid(
-          "in a shared directory there is nothing to set up, to copy or to push; leave one of the"
-              + " two out");
+          "in a shared directory there is nothing to set up, to copy, to name, to land or to push;"
+              + " leave one of the two out");
     }
     return new LoopSettings.Several(
         agents,
         isShared,
+        name,
+        onLanding,
         new WorkspaceSettings(setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, push));
   }
 }

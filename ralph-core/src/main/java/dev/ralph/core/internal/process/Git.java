@@ -4,6 +4,7 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +80,17 @@ public final class Git {
   }
 
   /**
+   * Returns what runs git in the same way with an index of its own.
+   *
+   * @param file of the index; made where it is not there
+   */
+  public Git withIndex(Path file) {
+    Map<String, String> own = new HashMap<>(variables);
+    own.put("GIT_INDEX_FILE", file.toString());
+    return new Git(folder, patience, own, isAlone);
+  }
+
+  /**
    * Returns the variables of this program's environment that make git look elsewhere than in the
    * folder it is called in. They are kept from what {@link #run} starts, and from nothing else.
    */
@@ -116,8 +128,8 @@ public final class Git {
             .environment("LC_ALL", "C.UTF-8")
             .environment("GIT_TERMINAL_PROMPT", "0")
             .environment("GIT_EDITOR", "true");
-    variables.forEach(spec::environment);
     ELSEWHERE.forEach(spec::withoutEnvironment);
+    variables.forEach(spec::environment);
     return isAlone ? spec.leavesNothing() : spec;
   }
 

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,12 @@ public final class GitWorkspaces implements Workspaces {
   /** While this is open: nobody else discards what the agents work on. */
   private @Nullable BranchHold hold;
 
+  /** The file that only landing changes, from the repository's top; null where there is none. */
+  private @Nullable Path landedFile;
+
+  /** What is to stand there once a task has landed, by its id. */
+  private BiFunction<String, String, String> landedText = (task, text) -> text;
+
   /** Why the folder in which is tried could not be prepared; null if it could. */
   private @Nullable RalphException unprepared;
 
@@ -93,6 +100,18 @@ public final class GitWorkspaces implements Workspaces {
     if (push != null) {
       push.requireRemote();
     }
+  }
+
+  /**
+   * Names a file that only landing changes; to be called before {@link #open}.
+   *
+   * @param file as seen from the repository's top
+   * @param text what is to stand there with a task, by its id, from what stood there before; called
+   *     with this one's lock of landing
+   */
+  public void onLanding(Path file, BiFunction<String, String, String> text) {
+    this.landedFile = file;
+    this.landedText = text;
   }
 
   @Override
@@ -279,6 +298,14 @@ public final class GitWorkspaces implements Workspaces {
       String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
       works.add(new Landing.Piece(tip, SessionBranch.message(piece)));
     }
+    if (landedFile != null) {
+      open.onLanding(
+          landedFile,
+          (work, text) -> {
+            String task = fresh.get(works.indexOf(work)).task();
+            return task.isEmpty() ? text : landedText.apply(task, text);
+          });
+    }
     List<Result> results =
         open.land(works, check, work -> fence.test(fresh.get(works.indexOf(work))));
     branch.tip();
@@ -323,9 +350,16 @@ public final class GitWorkspaces implements Workspaces {
     if (commit == null) {
       return false;
     }
-    Answer again = repository.git().run("merge-tree", "--write-tree", commit + "^", tip);
-    return again.isGood()
-        && again.line().equals(repository.ask("rev-parse", "--verify", commit + "^{tree}"));
+    // In the file that only landing changes both may be in conflict, and differ.
+    Answer again = repository.git().run("merge-tree", "--write-tree", "-z", commit + "^", tip);
+    int end = again.output().indexOf('\0');
+    List<String> compare =
+        new ArrayList<>(
+            List.of("diff", "--quiet", again.output().substring(0, Math.max(0, end)), commit));
+    if (landedFile != null) {
+      compare.addAll(List.of("--", ":/", ":(top,exclude,literal)" + landedFile));
+    }
+    return end > 0 && repository.git().run(compare.toArray(new String[0])).isGood();
   }
 
   /** Returns a check that finds what agents find in their folders, and remembers what passed. */

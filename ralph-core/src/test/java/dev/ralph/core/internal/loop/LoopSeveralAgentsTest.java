@@ -591,13 +591,13 @@ class LoopSeveralAgentsTest extends LoopFixture {
         .hasMessage("agents must be 1 to 64, not 65");
     assertThatThrownBy(
             () -> loop(turn -> AgentResult.success()).workspaces(p -> p.copy(Path.of("../x"))))
-        .hasMessageContaining("only what is in the repository can be copied");
+        .hasMessageContaining("only what is in the repository can be named");
     assertThatThrownBy(
             () ->
                 several(2, turn -> AgentResult.success())
                     .workspaces(places -> places.copy(Path.of("node_modules")))
                     .build())
-        .hasMessageContaining("nothing to set up, to copy or to push");
+        .hasMessageContaining("nothing to set up, to copy, to name, to land or to push");
   }
 
   @Test

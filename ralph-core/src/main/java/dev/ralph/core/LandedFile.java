@@ -1,0 +1,126 @@
+package dev.ralph.core;
+
+import dev.ralph.core.Landing.Piece;
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that landing alone changes, whatever the work that lands makes of it. It is changed in
+ * Git's trees, by an index of its own: no checkout takes part.
+ */
+final class LandedFile {
+
+  private static final String MISSING = "";
+  private static final String BLOB = " blob ";
+
+  private final Git git;
+  private final String path;
+  private final BiFunction<Piece, String, String> text;
+
+  /**
+   * @param file as seen from the repository's top
+   */
+  LandedFile(Git git, Path file, BiFunction<Piece, String, String> text) {
+    this.git = git;
+    this.path = file.toString().replace(file.getFileSystem().getSeparator(), "/");
+    this.text = Objects.requireNonNull(text, "text");
+  }
+
+  /**
+   * Returns work with the file as the branch has it.
+   *
+   * @param top the newest commit of the branch
+   * @param work a commit
+   * @return a commit after it, or itself where they have the same file
+   */
+  String leftOut(String top, String work) throws InterruptedException {
+    String there = entry(top);
+    if (there.equals(entry(work))) {
+      return work;
+    }
+    String tree = with(work + "^{tree}", there);
+    return ask("commit-tree", "-p", work, "-m", "Without " + path, tree);
+  }
+
+  /** Returns a tree with what is to stand in the file once a piece is on the branch. */
+  String edited(String tree, Piece piece) throws InterruptedException {
+    String there = entry(tree);
+    String mode = there.equals(MISSING) ? "100644" : there.substring(0, there.indexOf(' '));
+    String before = there.equals(MISSING) ? "" : text(there);
+    String after = Objects.requireNonNull(text.apply(piece, before), "the text of " + path);
+    return after.equals(before) ? tree : with(tree, mode + BLOB + written(after));
+  }
+
+  /** Returns mode, kind and object of the file, as Git has them; an empty text if it is missing. */
+  private String entry(String tree) throws InterruptedException {
+    String line = ask("--literal-pathspecs", "ls-tree", "--full-tree", "-z", tree, "--", path);
+    int end = line.indexOf('\t');
+    if (end < 0) {
+      return MISSING;
+    }
+    if (!line.startsWith("100")) {
+      throw RalphException.invalid(path + " is no file in the repository; put one in its place");
+    }
+    return line.substring(0, end);
+  }
+
+  private String text(String entry) throws InterruptedException {
+    String object = entry.substring(entry.lastIndexOf(' ') + 1);
+    String text = GitTrees.require("git cat-file", git.run("cat-file", "blob", object)).output();
+    if (!written(text).equals(object)) {
+      throw RalphException.invalid(path + " is too long, or not in UTF-8; mend it");
+    }
+    return text;
+  }
+
+  private String written(String text) throws InterruptedException {
+    return GitTrees.require(
+            "git hash-object", git.runWith(text, "hash-object", "-w", "--no-filters", "--stdin"))
+        .line();
+  }
+
+  private String with(String tree, String entry) throws InterruptedException {
+    Path folder = null;
+    try {
+      folder = Files.createTempDirectory("ralph-index");
+      Git own = git.withIndex(folder.resolve("index"));
+      GitTrees.require("git read-tree", own.run("read-tree", tree));
+      GitTrees.require(
+          "git update-index",
+          entry.equals(MISSING)
+              ? own.run("update-index", "--force-remove", "--", path)
+              : own.runWith(
+                  entry.replace(BLOB, " ") + "\t" + path + "\0",
+                  "update-index",
+                  "-z",
+                  "--index-info"));
+      return GitTrees.require("git write-tree", own.run("write-tree")).line();
+    } catch (IOException e) {
+      throw RalphException.io("can't make a folder for an index of Git", e);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static void delete(@Nullable Path folder) {
+    if (folder != null) {
+      try {
+        Files.deleteIfExists(folder.resolve("index"));
+        Files.deleteIfExists(folder);
+      } catch (IOException left) {
+        // It is in a folder for what is left.
+      }
+    }
+  }
+
+  private String ask(String... arguments) throws InterruptedException {
+    return GitTrees.require("git " + arguments[0], git.run(arguments)).line();
+  }
+}

@@ -65,6 +65,30 @@ class ChangeBuildIT {
       sed -i "${line%%:*}s/\\[ ]/[x]/" $tasks
       """;
 
+  /** One of several: does what it was given, writes to the list too, and waits for leave once. */
+  private static final String ONE_OF_SEVERAL =
+      """
+      prompt=$(cat)
+      id=$(printf '%s\\n' "$prompt" | sed -n '/^Your task is t/{n;s/ .*//p}')
+      test -n "$id" || exit 0
+      mkdir -p done
+      echo "$id" >done/$id
+      sed -i 's/\\[ ]/[x]/' openspec/changes/add-house/tasks.md
+      case $id in 2.*) touch ../waits; until [ -e ../leave ]; do sleep 0.05; done;; esac
+      "$RALPH" agent task done "$id"
+      """;
+
+  /** What is ticked is there, and the other way round. */
+  private static final String TICKED_IS_THERE =
+      """
+      for id in 1.1 1.2 2.1 2.2 3.1 3.2; do
+        if grep -q "\\[x] $id" openspec/changes/add-house/tasks.md
+        then test -e done/$id || exit 1
+        else test ! -e done/$id || exit 1
+        fi
+      done
+      """;
+
   /** After how many more frames in the log each of the kills comes. */
   private static final int[] KILLS = {4, 9, 12, 11, 8};
 
@@ -175,6 +199,47 @@ class ChangeBuildIT {
     assertThat(end()).isEqualTo(end);
     assertThat(checkout.ralph("sessions").out()).hasLineCount(2);
     assertThat(checkout.ralph("verify").out()).isEqualTo("No damage\n");
+  }
+
+  @Test
+  void severalAgentsTickByLandingAndAKillLosesNoTick() throws Exception {
+    moveIn("several", "");
+    checkout.file("check.sh", TICKED_IS_THERE);
+    checkout.file("agent.sh", ONE_OF_SEVERAL);
+    assertThat(checkout.shell("git commit -qam 'Check what is ticked'").code()).isZero();
+    Started killed = several();
+    Checkout.await("an agent to wait", () -> Files.exists(checkout.work().resolve(WAITS)));
+    killed.process().destroyForcibly();
+    killed.exit();
+    leave();
+
+    Exit last = several().exit();
+
+    assertThat(last.code()).as(last.toString()).isZero();
+    assertThat(last.out())
+        .contains("all stories of add-house are complete")
+        .contains("commits of ralph/add-house are in main now");
+    assertThat(checkout.work().resolve("openspec/changes/add-house/tasks.md"))
+        .hasContent(ALL_TICKED);
+    Exit each =
+        checkout.shell(
+            "set -e; git worktree add -q --detach look main; cd look\n"
+                + "for at in $(git rev-list --first-parent main)\n"
+                + "do git reset -q --hard $at; sh check.sh; done\n"
+                + "git log --format=%s main");
+    assertThat(each.code()).as(each.toString()).isZero();
+    assertThat(each.out()).containsOnlyOnce("1.1 a door").containsOnlyOnce("2.2 a sill");
+    assertThat(checkout.ralph("agent", "status", "--session", session()).out())
+        .contains("\"change_complete\":true");
+  }
+
+  private Started several() throws IOException {
+    return checkout.start(
+        "build", "--yes", "--change", "add-house", "--agents", "2", "--agent", "sh agent.sh");
+  }
+
+  private String session() throws Exception {
+    return checkout.ralph("sessions").out().strip().split("\\s+")[0];
   }
 
   /** Returns all that a run has come to, but for names and times; what holds of any is asserted. */

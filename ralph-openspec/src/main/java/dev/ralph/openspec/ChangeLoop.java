@@ -6,7 +6,9 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
+import dev.ralph.Task;
 import dev.ralph.Verdict;
+import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
@@ -116,7 +118,7 @@ public final class ChangeLoop implements Loop {
         .gate(new Checks())
         .onEvent(this::listen);
     Worktree tree = settings.worktree();
-    if (tree != null) {
+    if (tree != null && !settings.areSeveral()) {
       loop.finalGate(Gate.named("the commit", context -> commit(tree, id)));
     }
     return loop.build();
@@ -126,12 +128,16 @@ public final class ChangeLoop implements Loop {
   private boolean isDone(String id) {
     Story now;
     try {
-      now = work.sync(id);
+      now = settings.areSeveral() ? work.syncWithoutTicking(id) : work.sync(id);
     } catch (NotFoundException e) {
       throw work.change().story(id).isPresent() ? e : takenOut(id);
     }
+    Set<String> landed = settings.areSeveral() ? landed() : Set.of();
     List<String> open =
-        now.tasks().stream().filter(task -> !task.done()).map(StoryTask::id).toList();
+        now.tasks().stream()
+            .filter(task -> !task.done() && !landed.contains(task.id()))
+            .map(StoryTask::id)
+            .toList();
     complaint =
         promised && !open.isEmpty()
             ? "You wrote "
@@ -141,6 +147,17 @@ public final class ChangeLoop implements Loop {
             : "";
     promised = false;
     return open.isEmpty();
+  }
+
+  /** Returns the ids of the tasks that count as done in the session. */
+  private Set<String> landed() {
+    Set<String> landed = new HashSet<>();
+    for (Task task : work.session().tasks().list().of(Task.Status.COMPLETED)) {
+      if (task.isLanded() && task.key() != null) {
+        landed.add(task.key());
+      }
+    }
+    return landed;
   }
 
   private NotFoundException takenOut(String id) {
@@ -167,7 +184,7 @@ public final class ChangeLoop implements Loop {
 
     @Override
     public Verdict check(Context context) throws InterruptedException {
-      Verification checks = Verification.of(work.project());
+      Verification checks = Verification.of(context.directory());
       none = checks.all().isEmpty();
       return checks.check(context);
     }
@@ -187,25 +204,56 @@ public final class ChangeLoop implements Loop {
     }
   }
 
+  /** Gets the work tree up to where several agents have brought its branch. */
+  private void catchUp() {
+    Worktree tree = settings.worktree();
+    if (!settings.areSeveral()) {
+      return;
+    }
+    if (tree == null) {
+      throw RalphException.invalid(
+          "several agents on a change need a work tree, on the branch of which they land; give one");
+    }
+    work.renew(); // the branch is that one's who has the change
+    try {
+      BranchHold hold = BranchHold.take(tree.folder(), tree.name());
+      try (hold) {
+        Worktree.open(tree.folder(), tree.name());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("what gets the work tree up to date");
+    }
+  }
+
   /** Commits what the end of the change has written; returns where all of it is, for people. */
   private String commitRest() {
     Worktree tree = settings.worktree();
     if (tree == null) {
       return "";
     }
+    commitTree("Keep what was learned from " + work.changeName());
+    return settings.areSeveral() ? "" : "; the work is on the branch " + tree.branch();
+  }
+
+  /** Commits what is in the work tree, if there is one. */
+  private void commitTree(String message) {
+    Worktree tree = settings.worktree();
+    if (tree == null) {
+      return;
+    }
     try {
-      tree.commit("Keep what was learned from " + work.changeName());
+      tree.commit(message);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return "; the work is on the branch " + tree.branch();
   }
 
   /** Sets aside what a story that failed has left; returns where it is, for people. */
   private String setAside(String id, StopReason reason) {
     Worktree tree = settings.worktree();
     boolean failed = reason == StopReason.FAILURES || reason == StopReason.NO_PROGRESS;
-    if (tree == null || !failed) {
+    if (tree == null || settings.areSeveral() || !failed) {
       return "";
     }
     work.sync(id); // so that what was ticked is known to be gone afterwards
@@ -235,6 +283,7 @@ public final class ChangeLoop implements Loop {
     spent.begin();
     String id = story;
     if (id == null) {
+      catchUp();
       work.change().requireTasks();
       int learnings = work.flush();
       end(
@@ -265,6 +314,7 @@ public final class ChangeLoop implements Loop {
         running = build(id);
       }
       if (!entered) {
+        catchUp();
         work.begin(id); // its tasks come once the loop has ended what a killed one has left
         entered = true;
       }
@@ -282,6 +332,9 @@ public final class ChangeLoop implements Loop {
       counted = true;
     }
     if (ended.reason() == StopReason.COMPLETED) {
+      if (settings.areSeveral()) {
+        tickTheRest(Objects.requireNonNull(story));
+      }
       story = work.storyAfter().map(Story::id).orElse(null);
       changing.lock();
       try {
@@ -306,11 +359,23 @@ public final class ChangeLoop implements Loop {
    * since its last iteration. Where it can't be done now, the next loop does it.
    */
   private void tickWhatIsDone() {
+    String id = Objects.requireNonNull(story);
     try {
-      work.sync(Objects.requireNonNull(story));
+      if (settings.areSeveral()) {
+        tickTheRest(id);
+      } else {
+        work.sync(id);
+      }
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the boxes are ticked when the change goes on: " + e.getMessage());
     }
+  }
+
+  /** Ticks what was not ticked by landing: what somebody has completed by hand, for example. */
+  private void tickTheRest(String id) {
+    catchUp();
+    work.sync(id);
+    commitTree("Tick what is done of story " + id + " of " + work.changeName());
   }
 
   private String left() {

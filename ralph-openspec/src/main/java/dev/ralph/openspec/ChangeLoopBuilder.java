@@ -6,8 +6,8 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.core.Worktree;
-import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -37,6 +37,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   private @Nullable Duration timeLimit;
   private boolean hasPrompt;
   private @Nullable Worktree worktree;
+  private boolean areSeveral;
   private Predicate<Session> done = session -> true;
 
   ChangeLoopBuilder(ChangeSession work, Agent agent) {
@@ -51,6 +52,20 @@ public final class ChangeLoopBuilder implements Loop.Builder {
       loop.template(StoryPrompt.template());
     }
     settings.forEach(setting -> setting.accept(loop));
+    Worktree tree = worktree;
+    if (areSeveral && tree != null) {
+      Path tasks = work.change().folder().resolve(TaskFile.NAME);
+      loop.workspaces(
+          places ->
+              places
+                  .name(tree.name())
+                  .onLanding(tree.root().relativize(tasks), ChangeLoopBuilder::ticked));
+    }
+  }
+
+  private static String ticked(Task task, String text) {
+    String id = task.key();
+    return id == null ? text : TaskFile.ticked(text, id);
   }
 
   /** Returns the limits of all stories together. */
@@ -66,6 +81,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   /** Returns where what each story has changed is committed, or null. */
   @Nullable Worktree worktree() {
     return worktree;
+  }
+
+  /** Returns whether several agents work at once. */
+  boolean areSeveral() {
+    return areSeveral;
   }
 
   private ChangeLoopBuilder set(Consumer<Loop.Builder> setting) {
@@ -109,44 +129,32 @@ public final class ChangeLoopBuilder implements Loop.Builder {
    * Sets that what each story has changed is committed in a work tree, which the session's project
    * has to be in: as the last of its gates, so that the agent is told where a hook refuses it. What
    * a story has left that failed, or in which nothing changes any more, is set aside on a branch of
-   * its own; the next run begins that story again.
+   * its own; the next run begins that story again. Of several agents the branch is the one that
+   * their work lands on.
    */
   public ChangeLoopBuilder worktree(Worktree worktree) {
     this.worktree = Objects.requireNonNull(worktree, "worktree");
     return this;
   }
 
-  // ---- what a change is not worked through with
+  // ---- several agents
 
   /**
-   * {@inheritDoc}
-   *
-   * @throws RalphException INVALID if it is more than one: who ticks the boxes of a change works
-   *     alone
+   * {@inheritDoc} They work on the tasks of one story after the other, and need {@link #worktree}:
+   * on its branch all lands, in each landing with the box of its task, so that nobody else ticks.
+   * The project's checks and tests run on each landing.
    */
   @Override
   public ChangeLoopBuilder agents(int agents) {
-    requireOne(agents);
-    return this;
+    areSeveral = agents > 1;
+    return set(loop -> loop.agents(agents));
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @throws RalphException INVALID if it is more than one, as above
-   */
+  /** {@inheritDoc} See {@link #agents(int)}. */
   @Override
   public ChangeLoopBuilder agents(List<Agent> agents, BiConsumer<Agent, Loop.RoleBuilder> own) {
-    requireOne(agents.size());
+    areSeveral = agents.size() > 1;
     return set(loop -> loop.agents(agents, own));
-  }
-
-  private static void requireOne(int agents) {
-    if (agents != 1) {
-      throw RalphException.invalid(
-          "a change is worked through by one agent, because each of its stories ticks boxes in the"
-              + " same file; several agents work on the tasks of a session");
-    }
   }
 
   @Override

@@ -526,7 +526,13 @@ public final class ChangeSession {
    */
   public Story sync(String story) {
     renew();
-    return new TaskMirror(this, story).sync();
+    return new TaskMirror(this, story, true).sync();
+  }
+
+  /** As {@link #sync}, but for ticking what was completed in the session: landing does that. */
+  Story syncWithoutTicking(String story) {
+    renew();
+    return new TaskMirror(this, story, false).sync();
   }
 
   /**

@@ -44,7 +44,7 @@ final class StoryPrompt {
   }
 
   void addTo(Loop.Builder loop) {
-    loop.placeholder("change", () -> work.change().name() + ", in " + work.change().folder())
+    loop.placeholder("change", () -> work.change().name() + ", in " + place())
         .placeholder("proposal", () -> document("proposal", work.change().proposal().orElse("")))
         .placeholder("design", () -> document("design", work.change().design().orElse("")))
         .placeholder("scenarios", () -> document("scenarios", scenarios()))
@@ -52,12 +52,17 @@ final class StoryPrompt {
         .placeholder("verify", this::verify);
   }
 
+  /** Returns where the change is, as seen from the folder that an agent works in. */
+  private Path place() {
+    return work.project().relativize(work.change().folder());
+  }
+
   /** Returns a text between tags, so that its own headings are not taken for the prompt's. */
   private String document(String name, String text) {
     if (text.isBlank()) {
       return "";
     }
-    Path file = work.change().folder().resolve(name.equals("scenarios") ? "specs" : name + ".md");
+    Path file = place().resolve(name.equals("scenarios") ? "specs" : name + ".md");
     String shown =
         text.length() <= LONGEST
             ? text.strip()

@@ -58,6 +58,29 @@ final class TaskFile {
     return place;
   }
 
+  /**
+   * Returns a text with a task ticked; as it was where it has not one of that id, or its box can't
+   * be ticked as it stands.
+   */
+  static String ticked(String text, String id) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    TaskFile file = of(bytes);
+    List<StoryTask> found =
+        file.stories.stream()
+            .flatMap(story -> story.tasks().stream())
+            .filter(task -> task.id().equals(id))
+            .toList();
+    if (found.size() != 1 || found.get(0).done()) {
+      return text;
+    }
+    Place place = file.place(found.get(0));
+    if (place.mark() < 0) {
+      return text;
+    }
+    bytes[Math.toIntExact(place.begin() + place.mark())] = 'x';
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
   /** A section while its tasks are read. */
   private static final class Section {
 

@@ -17,7 +17,8 @@ import java.util.Set;
 
 /**
  * The tasks of a story, as tasks of the session. Which of the two was changed is told by the reason
- * of the session's: a task whose completion came from the file, or has got there, says so.
+ * of the session's: a task whose completion came from the file, or has got there, says so. One that
+ * is done on a branch of its own is left as it is until that has landed.
  */
 final class TaskMirror {
 
@@ -27,11 +28,16 @@ final class TaskMirror {
 
   private final ChangeSession work;
   private final String id;
+  private final boolean isTicking;
   private final TaskLog log;
 
-  TaskMirror(ChangeSession work, String story) {
+  /**
+   * @param isTicking whether the file is ticked; if not, somebody else does that
+   */
+  TaskMirror(ChangeSession work, String story, boolean isTicking) {
     this.work = work;
     this.id = story;
+    this.isTicking = isTicking;
     this.log = work.session().tasks();
   }
 
@@ -60,8 +66,10 @@ final class TaskMirror {
       if (task.done()) {
         set(copy, Status.COMPLETED, TICKED);
       } else if (copy.status() == Status.COMPLETED && !TICKED.equals(copy.reason())) {
-        work.tick(id, task.id());
-        set(copy, Status.COMPLETED, TICKED);
+        if (isTicking && copy.isLanded()) {
+          work.tick(id, task.id());
+          set(copy, Status.COMPLETED, TICKED);
+        }
       } else {
         reopen(copy, text(task));
       }

@@ -75,6 +75,11 @@ final class AgentCall {
     return one(call, "RALPH_SESSION", "name", "session");
   }
 
+  /** Returns whether one of several agents calls, which works on one task in a tree of its own. */
+  static boolean isOneOfSeveral(Invocation call) {
+    return call.agent() > 0 && call.environment().variable("RALPH_SESSION") != null;
+  }
+
   /**
    * Returns the id of the story that the call is about.
    *

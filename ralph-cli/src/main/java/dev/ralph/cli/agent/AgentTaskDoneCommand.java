@@ -1,10 +1,15 @@
 package dev.ralph.cli.agent;
 
+import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Story;
+import dev.ralph.openspec.StoryTask;
+import java.util.HashSet;
+import java.util.Set;
 
 /** {@code ralph agent task done}. */
 public final class AgentTaskDoneCommand implements Command {
@@ -19,9 +24,38 @@ public final class AgentTaskDoneCommand implements Command {
     String task = call.arguments().requiredArgument(0);
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.story(call, work);
+    Story before = work.story(id);
+    boolean isThere = before.tasks().stream().anyMatch(each -> each.id().equals(task));
     boolean already =
-        work.story(id).tasks().stream().anyMatch(each -> each.id().equals(task) && each.done());
-    Story story = AgentCall.inScope(() -> work.done(id, task));
+        before.tasks().stream().anyMatch(each -> each.id().equals(task) && each.done());
+    Story story =
+        isThere && AgentCall.isOneOfSeveral(call)
+            ? complete(call.session(), before, task)
+            : AgentCall.inScope(() -> work.done(id, task));
     AgentForm.done(call, task, story, already);
+  }
+
+  /** Completes a task for one agent of several: its box is ticked as the work lands. */
+  private static Story complete(Session session, Story story, String key) {
+    Set<String> completed = new HashSet<>();
+    for (Task task : session.tasks().list()) {
+      boolean isMeant = key.equals(task.key()) && !task.status().isTerminal();
+      Task now = isMeant ? session.tasks().complete(task.id()) : task;
+      if (now.status() == Task.Status.COMPLETED && now.key() != null) {
+        completed.add(now.key());
+      }
+    }
+    return new Story(
+        story.id(),
+        story.title(),
+        story.tasks().stream()
+            .map(
+                task ->
+                    new StoryTask(
+                        task.id(),
+                        task.description(),
+                        task.done() || completed.contains(task.id()),
+                        task.line()))
+            .toList());
   }
 }

@@ -141,6 +141,9 @@ final class BuildProgress implements AutoCloseable {
 
   /** Shows how a change has ended; a loop of its own was told by its last event. */
   synchronized void ended(LoopResult result) {
+    if (stories != null && handover != null) {
+      handover.ended(result);
+    }
     if (stories == null || nobodyReads) {
       return;
     }

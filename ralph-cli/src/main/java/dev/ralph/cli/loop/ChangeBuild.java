@@ -69,11 +69,11 @@ final class ChangeBuild {
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
     this.crew = new Crew(call);
-    if (crew.areSeveral()) {
+    if (crew.areSeveral() && !crew.areLanding()) {
       throw new UsageException(
-          arguments.written("agents", 0)
-              + " is for the tasks of a session; a change is worked through by one agent, because"
-              + " all its stories tick boxes in one file");
+          arguments.written(Places.SHARED, 0)
+              + " lets nothing land, and the boxes of a change are ticked by what lands; leave it"
+              + " out");
     }
     this.launcher = BuildCommand.launcher(call.environment());
     this.prompt = Prompt.ofChange(call);
@@ -93,7 +93,13 @@ final class ChangeBuild {
     ChangeSession held = session(store.ralph());
     try {
       // Only who has the change may make its work tree, or clear away what a killed one half made.
-      WorkPlace place = WorkPlace.of(call, project, change);
+      WorkPlace place =
+          crew.areLanding()
+              ? WorkPlace.inTree(call, project, change)
+              : WorkPlace.of(call, project, change);
+      if (crew.areLanding()) {
+        place.close(); // each story's loop holds the branch itself
+      }
       // The branch of its own may name other checks.
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
@@ -112,6 +118,7 @@ final class ChangeBuild {
             crew.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
+      Handover handover = crew.areLanding() ? new Handover(project, change) : null;
       BuildProgress progress =
           new BuildProgress(
               call,
@@ -124,8 +131,8 @@ final class ChangeBuild {
                   ChangeCount.of(work.change().stories(), work.session().tasks().list()).inFull(),
                   limits.iterations()),
               call.goOn(work.name()),
-              place.tree(),
-              null,
+              handover == null ? place.tree() : null,
+              handover,
               limits.iterations());
       ChangeLoopBuilder builder = builder(work, agents);
       if (place.tree() != null) {
@@ -151,6 +158,9 @@ final class ChangeBuild {
     ChangeLoopBuilder builder = ChangeLoop.of(work, agents.builder());
     agents.addTo(builder);
     builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));
+    if (crew.areLanding()) {
+      builder.directory(project); // which has what is copied into the agents' work trees
+    }
     limits.addTo(builder);
     gates.forEach(builder::gate);
     prompt.addTo(builder);

@@ -14,7 +14,6 @@ import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -270,12 +269,10 @@ final class Crew {
     void addTo(Loop.Builder loop) {
       loop.tools(members.get(0).choice().tools(launcher));
       if (several != null) {
-        List<Member> builders =
-            members.stream().filter(member -> member.role() == Role.BUILD).toList();
-        Iterator<Member> next = builders.iterator();
+        long builders = members.stream().filter(member -> member.role() == Role.BUILD).count();
         loop.agents(
-            made.subList(0, builders.size()),
-            (agent, own) -> own.tools(next.next().choice().tools(launcher)));
+            made.subList(0, (int) builders),
+            (agent, own) -> own.tools(members.get(made.indexOf(agent)).choice().tools(launcher)));
         loop.workspaces(several::addTo);
       }
       for (int i = 1; i < members.size(); i++) {

@@ -1,6 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.internal.process.GitHead;
@@ -34,11 +35,16 @@ final class Handover {
   /** Takes the work over at the end of a loop. */
   void event(LoopEvent event) {
     if (event instanceof LoopEvent.LoopEnded ended) {
-      try {
-        said = end(ended.result().reason() == StopReason.COMPLETED);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      ended(ended.result());
+    }
+  }
+
+  /** Takes the work over once all loops have ended. */
+  void ended(LoopResult result) {
+    try {
+      said = end(result.reason() == StopReason.COMPLETED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -35,9 +35,11 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
    * @throws RalphException CONTENDED if another process works in that tree
    */
   static WorkPlace of(Invocation call, Path folder, String name) {
-    if (!call.arguments().has("worktree")) {
-      return plain(folder);
-    }
+    return call.arguments().has("worktree") ? inTree(call, folder, name) : plain(folder);
+  }
+
+  /** Returns the work tree, as above. */
+  static WorkPlace inTree(Invocation call, Path folder, String name) {
     try {
       BranchHold hold = BranchHold.take(folder, name);
       try {

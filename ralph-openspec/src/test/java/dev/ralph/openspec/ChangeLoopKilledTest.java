@@ -27,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,14 +50,22 @@ class ChangeLoopKilledTest {
     int appends = whole.appends();
     assertThat(appends).isGreaterThan(40);
 
-    // They take long, with git most: a run tries some, from anywhere. All: -Dralph.halts.every=1
-    int every = Integer.getInteger("ralph.halts.every", inAWorkTree ? 16 : 4);
-    for (int at = ThreadLocalRandom.current().nextInt(every); at < appends; at += every) {
+    for (int at : some(appends, inAWorkTree ? 16 : 4)) {
       Path own = Files.createDirectories(project.resolve("halted-at-" + at));
       assertThat(workThrough(new HaltingStore(), own, at, inAWorkTree))
           .as("halted at append " + at)
           .isEqualTo(end);
     }
+  }
+
+  /**
+   * Returns at which appends it is tried: they take long, with git most, so a run tries some, from
+   * anywhere. All: {@code -Dralph.halts.every=1}.
+   */
+  private static int[] some(int appends, int usually) {
+    int every = Integer.getInteger("ralph.halts.every", usually);
+    int first = ThreadLocalRandom.current().nextInt(every);
+    return IntStream.range(0, appends).filter(at -> at % every == first).toArray();
   }
 
   /** Works through the change, halted once, and returns what it has come to. */
@@ -219,7 +228,7 @@ class ChangeLoopKilledTest {
     runTwice(whole, Files.createDirectories(project.resolve("whole")), way, Integer.MAX_VALUE);
     int appends = whole.appends();
     assertThat(appends).isGreaterThan(30);
-    for (int at = 0; at < appends; at++) {
+    for (int at : some(appends, 4)) {
       Path own = Files.createDirectories(project.resolve("halted-at-" + at));
       runTwice(new HaltingStore(), own, way, at);
     }
@@ -252,7 +261,7 @@ class ChangeLoopKilledTest {
   @EnumSource
   void noTaskOfAnotherStoryIsGivenOutWhenSomebodyTicksMeanwhile(Way way) throws Exception {
     int appends = tickedMeanwhile(way, -1);
-    for (int at = 0; at < appends; at++) {
+    for (int at : some(appends, 4)) {
       tickedMeanwhile(way, at);
     }
   }

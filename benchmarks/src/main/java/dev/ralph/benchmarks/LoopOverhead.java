@@ -3,6 +3,7 @@ package dev.ralph.benchmarks;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Loop;
+import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
@@ -10,11 +11,13 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** What an iteration takes besides the agent, in a session with much in it. */
 final class LoopOverhead {
 
   private static final int TASKS = 10_000;
+  private static final int AT_ONCE = 1_000;
   private static final int MESSAGES = 1_000;
   private static final int WARMUP = 100;
 
@@ -69,8 +72,14 @@ final class LoopOverhead {
   }
 
   private static void fill(Session session, boolean unread) {
-    for (int i = 0; i < TASKS; i++) {
-      session.tasks().add("Write the form for case " + i + ", with a test of each field");
+    for (int first = 0; first < TASKS; first += AT_ONCE) { // each alone would take a minute
+      session
+          .tasks()
+          .addAll(
+              IntStream.range(first, first + AT_ONCE)
+                  .mapToObj(i -> "Write the form for case " + i + ", with a test of each field")
+                  .map(NewTask::of)
+                  .toList());
     }
     for (int i = 0; i < MESSAGES; i++) {
       String id = session.inbox().send("Do case " + i + " first, please").id();

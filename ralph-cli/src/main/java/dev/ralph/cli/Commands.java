@@ -25,6 +25,7 @@ import dev.ralph.cli.loop.DemoCommand;
 import dev.ralph.cli.loop.GenTemplateCommand;
 import dev.ralph.cli.loop.InitCommand;
 import dev.ralph.cli.loop.McpCommand;
+import dev.ralph.cli.loop.NextPrompt;
 import dev.ralph.cli.loop.RaiseCommand;
 import dev.ralph.cli.loop.TrustCommand;
 import dev.ralph.cli.loop.WorkCommand;
@@ -270,7 +271,7 @@ final class Commands {
       case "answer" -> new AnswerCommand();
       case "ask" -> new AskCommand();
       case "status" -> new StatusCommand();
-      case "watch" -> new WatchCommand();
+      case "watch" -> new WatchCommand(NextPrompt::of);
       case "sessions" -> new SessionsCommand();
       case "tasks" -> new TasksCommand();
       case "task add" -> new TaskAddCommand();

@@ -13,7 +13,10 @@ import java.io.FileOutputStream;
  */
 public final class StderrLoggerFinder extends System.LoggerFinder {
 
-  private final Output err = new Output(new FileOutputStream(FileDescriptor.err), false);
+  private final Output err =
+      new Output(
+          new FileOutputStream(FileDescriptor.err),
+          System.getProperty("ralph.terminals", "").indexOf('2') >= 0);
 
   /** Made by the virtual machine when the first logger is asked for. */
   public StderrLoggerFinder() {}

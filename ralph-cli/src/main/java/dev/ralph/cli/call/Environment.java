@@ -84,6 +84,21 @@ public final class Environment {
     return new Environment(variables, in, inTerminal, out, err, folder, launcher);
   }
 
+  /**
+   * Returns the same without a terminal and with nothing piped in: the answer goes there, and
+   * nobody hears the rest.
+   */
+  public Environment aside(OutputStream answer) {
+    return new Environment(
+        variables,
+        InputStream.nullInputStream(),
+        false,
+        new Output(answer, false),
+        new Output(OutputStream.nullOutputStream(), false),
+        directory,
+        launcher);
+  }
+
   /** Returns the value of a variable, or null if it is not set or empty. */
   public @Nullable String variable(String name) {
     String value = variables.get(name);

@@ -46,7 +46,8 @@ public final class IterationsCommand implements Command {
   }
 
   private static void show(Invocation call, IterationLog log, int number) {
-    RecordForm form = new RecordForm(call.style(), call.arguments().has("prompt"));
+    RecordForm form =
+        new RecordForm(call.style(), call.arguments().has("prompt") ? null : "--prompt");
     EnumSet<RecordEntry.Type> seen = EnumSet.noneOf(RecordEntry.Type.class);
     log.record(
         number,

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The record of an iteration as a conversation, an entry after the other. For one thread. */
-final class RecordForm {
+public final class RecordForm {
 
   /** What stands on one line. */
   private static final int LONGEST = 200;
@@ -25,7 +25,7 @@ final class RecordForm {
   private static final String BELOW = "\n         ";
 
   private final Style style;
-  private final boolean withPrompt;
+  private final @Nullable String showsPrompt;
 
   /** The tools that were called, by the ids of the calls. */
   private final Map<String, String> tools = new HashMap<>();
@@ -34,15 +34,15 @@ final class RecordForm {
   private String newest = "";
 
   /**
-   * @param withPrompt whether all of the prompt is shown
+   * @param showsPrompt what a person does to see the prompt, or null where all of it is shown
    */
-  RecordForm(Style style, boolean withPrompt) {
+  public RecordForm(Style style, @Nullable String showsPrompt) {
     this.style = style;
-    this.withPrompt = withPrompt;
+    this.showsPrompt = showsPrompt;
   }
 
   /** Returns an entry for people, in a line or several. */
-  String text(RecordEntry entry) {
+  public String text(RecordEntry entry) {
     String time = entry.time() == null ? "        " : Times.local(entry.time()).substring(11);
     return style.faint(time) + " " + words(entry);
   }
@@ -72,16 +72,19 @@ final class RecordForm {
         + line(string(entry, "folder"))
         + checkedOut(entry)
         + BELOW
-        + (withPrompt
+        + (showsPrompt == null
             ? style.heading("Prompt") + BELOW + whole(prompt)
-            : style.faint("prompt of " + prompt.length() + " characters; --prompt shows it"));
+            : style.faint(
+                "prompt of " + prompt.length() + " characters; " + showsPrompt + " shows it"));
   }
 
   private static String checkedOut(RecordEntry entry) {
     String branch = entry.string("branch");
     String commit = entry.string("commit");
     return (branch == null ? "" : " on " + line(branch))
-        + (commit == null ? "" : " at " + commit.substring(0, Math.min(COMMIT, commit.length())));
+        + (commit == null
+            ? ""
+            : " at " + SafeText.line(commit.substring(0, Math.min(COMMIT, commit.length()))));
   }
 
   private static String client(RecordEntry entry) {

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,21 @@ public final class Output {
    * output must not be written over the footer.
    */
   private static final AtomicReference<Output> FOOTED = new AtomicReference<>();
+
+  /**
+   * The output on which the whole screen is drawn, if one is: what goes to a terminal meanwhile
+   * would be drawn over, and is held back.
+   */
+  private static final AtomicReference<Output> DRAWN = new AtomicReference<>();
+
+  /** Those that held something back. */
+  private static final Set<Output> HOLDING = ConcurrentHashMap.newKeySet();
+
+  /** More is not held back; what comes then is dropped. */
+  private static final int MOST_HELD = 256 * 1024;
+
+  /** Some pages. */
+  private static final int MOST_WAITING = 128 * 1024;
 
   private volatile OutputStream stream;
 
@@ -152,11 +170,72 @@ public final class Output {
   }
 
   /**
-   * Writes what is pending.
+   * Begins to draw the whole screen.
+   *
+   * @param begin what takes the screen
+   * @throws OutputException if that is not possible
+   */
+  void beginDrawing(String begin) {
+    flush();
+    DRAWN.set(this);
+    draw(begin);
+  }
+
+  /**
+   * Draws on the screen, unless so much waits to be taken that nobody seems to look.
+   *
+   * @return whether it was drawn
+   * @throws OutputException if that is not possible
+   */
+  synchronized boolean draw(String text) {
+    PatientStream own = patient;
+    if (own != null && own.waiting() > MOST_WAITING) {
+      return false;
+    }
+    write(text);
+    return true;
+  }
+
+  /**
+   * Ends drawing, and writes what was held back meanwhile.
+   *
+   * @param end what gives the screen back
+   * @throws OutputException if that is not possible
+   */
+  void endDrawing(String end) {
+    try {
+      synchronized (this) {
+        write(end);
+      }
+    } finally {
+      DRAWN.compareAndSet(this, null);
+      for (Output each : List.copyOf(HOLDING)) {
+        HOLDING.remove(each);
+        each.flush();
+      }
+    }
+  }
+
+  private void hold() {
+    synchronized (this) {
+      pending.setLength(Math.min(pending.length(), MOST_HELD));
+    }
+    HOLDING.add(this);
+    if (DRAWN.get() == null && HOLDING.remove(this)) {
+      flush(); // that has ended meanwhile
+    }
+  }
+
+  /**
+   * Writes what is pending, or has it wait as long as the whole screen is drawn.
    *
    * @throws OutputException if that is not possible
    */
   public void flush() {
+    if (terminal && DRAWN.get() != null) {
+      hold();
+      return;
+    }
     Output other = FOOTED.get();
     if (other == null || other == this) {
       flushPending();

@@ -157,6 +157,16 @@ final class PatientStream extends OutputStream {
     }
   }
 
+  /** Returns how many bytes are not passed on yet. */
+  int waiting() {
+    lock.lock();
+    try {
+      return heldBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns what is written to in the end. */
   OutputStream target() {
     return target;

@@ -38,9 +38,14 @@ public final class Screen implements AutoCloseable {
   private final IntConsumer onByte;
   private final Thread hook;
   private @Nullable String modes;
+  private @Nullable TerminalGuard guard;
   private volatile @Nullable Size size;
   private final AtomicInteger resizes = new AtomicInteger();
   private List<String> shown = List.of();
+
+  /** Whether the window may still show something else than what was drawn last. */
+  private boolean isUnknown;
+
   private boolean closed;
 
   private Screen(Output out, Runnable onResize, IntConsumer onByte) {
@@ -82,18 +87,22 @@ public final class Screen implements AutoCloseable {
   private boolean take() {
     boolean keysCome =
         modes != null && Tty.stty("-echo", "-icanon", "min", "1", "time", "0") != null;
-    out.now(BEGIN);
+    guard = TerminalGuard.start(END, modes);
+    out.beginDrawing(BEGIN);
     return keysCome;
   }
 
   private void giveBack() {
     try {
-      out.now(END);
+      out.endDrawing(END);
     } catch (OutputException terminalGone) {
       // Then there is no cursor either.
     }
     if (modes != null) {
       Tty.stty(modes);
+    }
+    if (guard != null) {
+      guard.dismiss();
     }
   }
 
@@ -136,11 +145,11 @@ public final class Screen implements AutoCloseable {
 
   /** Shows these lines, harmless and cut to size before; does nothing if they are there already. */
   synchronized void show(List<String> lines, boolean allOver) {
-    if (closed || lines.equals(shown) && !allOver) {
+    isUnknown |= allOver;
+    if (closed || lines.equals(shown) && !isUnknown) {
       return;
     }
-    shown = new ArrayList<>(lines);
-    StringBuilder text = new StringBuilder(allOver ? "\u001b[2J\u001b[H" : "\u001b[H");
+    StringBuilder text = new StringBuilder(isUnknown ? "\u001b[2J\u001b[H" : "\u001b[H");
     for (int i = 0; i < lines.size(); i++) {
       // Cleared before: behind a row as wide as the screen the cursor stands on its last character.
       text.append(i == 0 ? "" : "\r\n").append("\u001b[K").append(lines.get(i));
@@ -148,7 +157,10 @@ public final class Screen implements AutoCloseable {
     if (lines.size() < size().rows()) {
       text.append("\r\n\u001b[J");
     }
-    out.now(text.toString());
+    if (out.draw(text.toString())) {
+      shown = new ArrayList<>(lines);
+      isUnknown = false;
+    }
   }
 
   /** Gives the screen back. */
@@ -169,6 +181,7 @@ public final class Screen implements AutoCloseable {
     closed = true;
     TAKER.compareAndSet(onByte, null);
     giveBack();
+    Tty.stopByDefault();
   }
 
   private static void readKeys() {

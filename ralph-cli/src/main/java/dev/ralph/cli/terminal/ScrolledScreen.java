@@ -8,22 +8,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A screen that shows as much as fits, or, once somebody scrolls, a part of everything. Shown by
- * one thread; keys come from others.
+ * A screen that shows as much as fits, or, once somebody scrolls, a part of everything; and texts
+ * that are opened above it. Shown by one thread; keys come from others.
  */
 public final class ScrolledScreen implements AutoCloseable {
 
-  /** Where nothing is scrolled away: the page is laid out for the window. */
-  private static final int FITTING = 0;
+  /** At the top; of the page as much as fits the window. */
+  private static final int TOP = 0;
 
-  /** What there is to show, in rows no wider than asked, with nothing in them that acts. */
-  public interface Content {
-
-    /** Returns what matters most, no more rows than fit. */
-    List<String> fitting(Screen.Size size);
+  /** What can be scrolled through, in rows no wider than asked, with nothing in them that acts. */
+  public interface Text {
 
     /** Returns everything, however many rows that takes. */
     List<String> whole(int columns);
+  }
+
+  /** What is shown as long as no text is opened above it. */
+  public interface Content extends Text {
+
+    /** Returns what matters most, no more rows than fit. */
+    List<String> fitting(Screen.Size size);
   }
 
   /** What keys do that neither scroll nor end the view. */
@@ -38,8 +42,22 @@ public final class ScrolledScreen implements AutoCloseable {
    *
    * @param said for the person; may be empty
    * @param line what is to be typed next, or null
+   * @param opened what is to be shown until somebody leaves it, or null
    */
-  public record Reply(String said, @Nullable TypedLine line) {}
+  public record Reply(String said, @Nullable TypedLine line, @Nullable Text opened) {
+
+    public static Reply said(String text) {
+      return new Reply(text, null, null);
+    }
+
+    public static Reply ask(TypedLine line) {
+      return new Reply("", line, null);
+    }
+
+    public static Reply open(Text text) {
+      return new Reply("", null, text);
+    }
+  }
 
   private final Screen screen;
   private final Content content;
@@ -50,8 +68,14 @@ public final class ScrolledScreen implements AutoCloseable {
   private final Runnable quit;
   private final AtomicBoolean allOver = new AtomicBoolean(true);
 
-  /** How many rows were scrolled away; as many as there are at most, once it is shown. */
-  private int offset = FITTING;
+  /** What is shown in place of the page, or null. */
+  private @Nullable Text opened;
+
+  /** From which row on it is to be shown; as far down as there are rows. */
+  private int wanted = TOP;
+
+  /** From which row on it was shown last. */
+  private int from = TOP;
 
   // What stands in the last row, instead of that of the page.
   private String said = "";
@@ -81,6 +105,14 @@ public final class ScrolledScreen implements AutoCloseable {
             this::typed);
   }
 
+  /** Says something until the next key that scrolls, or until something else is said. */
+  public void say(String text) {
+    synchronized (this) {
+      said = text;
+    }
+    wake.run();
+  }
+
   /** Takes a byte; called by one thread. */
   private void typed(int b) {
     TypedLine open;
@@ -88,9 +120,9 @@ public final class ScrolledScreen implements AutoCloseable {
       open = line;
     }
     if (open != null) {
-      String answer = open.take(b);
-      if (answer != null) {
-        say(answer, null);
+      Reply reply = open.take(b);
+      if (reply != null) {
+        take(reply);
       }
       wake.run();
       return;
@@ -102,46 +134,56 @@ public final class ScrolledScreen implements AutoCloseable {
     }
     Reply reply = keys.isWithin() ? null : orders.pressed((char) b);
     if (reply != null) {
-      say(reply.said(), reply.line());
+      take(reply);
       wake.run();
     }
   }
 
-  private synchronized void say(String text, @Nullable TypedLine next) {
-    said = text;
-    line = next;
+  private synchronized void take(Reply reply) {
+    said = reply.said();
+    line = reply.line();
+    if (reply.opened() != null) {
+      open(reply.opened());
+    }
+  }
+
+  private synchronized void open(@Nullable Text text) {
+    opened = text;
+    wanted = TOP;
+    from = TOP;
   }
 
   private void key(Keys.Key key) {
-    if (key == Keys.Key.QUIT) {
+    if (key == Keys.Key.QUIT && !isOpened()) {
       quit.run();
       return;
     }
     int page = Math.max(1, screen.size().rows() - 2);
     synchronized (this) {
       said = "";
-      long to =
-          switch (key) {
-            case UP -> offset - 1L;
-            case DOWN -> offset + 1L;
-            case PAGE_UP -> (long) offset - page;
-            case PAGE_DOWN -> (long) offset + page;
-            case BOTTOM -> Integer.MAX_VALUE;
-            default -> FITTING;
-          };
-      offset = (int) Math.max(FITTING, Math.min(to, Integer.MAX_VALUE));
+      switch (key) {
+        case UP -> wanted = from - 1;
+        case DOWN -> wanted = from + 1;
+        case PAGE_UP -> wanted = from - page;
+        case PAGE_DOWN -> wanted = from + page;
+        case BOTTOM -> wanted = Integer.MAX_VALUE;
+        case TOP -> wanted = TOP;
+        case QUIT -> open(null);
+      }
     }
     wake.run();
+  }
+
+  /** Returns whether a text is shown in place of the page. */
+  public synchronized boolean isOpened() {
+    return opened != null;
   }
 
   /** Shows how things are now. */
   public void show() {
     Screen.Size size = screen.size();
     boolean all = allOver.getAndSet(false);
-    List<String> rows = new ArrayList<>(scrolled(size));
-    if (rows.isEmpty()) {
-      rows.addAll(content.fitting(size));
-    }
+    List<String> rows = new ArrayList<>(rows(size));
     String last = last(size.columns());
     if (!last.isEmpty()) {
       while (rows.size() >= size.rows()) {
@@ -172,30 +214,45 @@ public final class ScrolledScreen implements AutoCloseable {
     return shown;
   }
 
-  /** Returns the part of everything that somebody scrolled to; nothing where that is the top. */
-  private List<String> scrolled(Screen.Size size) {
+  private List<String> rows(Screen.Size size) {
+    Text text;
+    int first;
     synchronized (this) {
-      if (offset == FITTING) {
-        return List.of();
-      }
+      text = opened == null ? content : opened;
+      first = wanted;
     }
-    List<String> whole = content.whole(size.columns());
+    boolean isPage = text == content;
+    if (isPage && first <= TOP) {
+      return fitting(size);
+    }
+    List<String> whole = text.whole(size.columns());
     int room = Math.max(1, size.rows() - 1);
-    int from;
+    first = Math.max(TOP, Math.min(first, whole.size() - room));
+    if (isPage && first == TOP) {
+      return fitting(size);
+    }
     synchronized (this) {
-      offset = Math.max(FITTING, Math.min(offset, whole.size() - room));
-      from = offset;
+      from = first;
     }
-    if (from == FITTING) {
-      return List.of();
+    int to = Math.min(whole.size(), first + room);
+    List<String> rows = new ArrayList<>(whole.subList(first, to));
+    while (rows.size() < room) {
+      rows.add("");
     }
-    int to = Math.min(whole.size(), from + room);
-    List<String> rows = new ArrayList<>(whole.subList(from, to));
-    String footer = "rows " + (from + 1) + " to " + to + " of " + whole.size() + "; g: top, q: end";
+    String place = "rows " + (first + 1) + " to " + to + " of " + whole.size();
+    String footer = place + "; g: top, q: " + (isPage ? "end" : "back");
     if (rows.size() < size.rows()) {
       rows.add(style.faint(Columns.cut(footer, size.columns())));
     }
     return rows;
+  }
+
+  private List<String> fitting(Screen.Size size) {
+    synchronized (this) {
+      from = TOP;
+      wanted = TOP;
+    }
+    return content.fitting(size);
   }
 
   @Override

@@ -79,6 +79,16 @@ public final class Tty {
     handle("TSTP", action);
   }
 
+  /** Lets Ctrl+Z stop the process at once again. */
+  static void stopByDefault() {
+    try {
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      install("TSTP", handler.getField("SIG_DFL").get(null));
+    } catch (ReflectiveOperationException | RuntimeException notHere) {
+      unavailable(notHere);
+    }
+  }
+
   /** Stops the process as Ctrl+Z does by default; returns when it has been told to go on. */
   static void stop() {
     try {

@@ -2,7 +2,7 @@ package dev.ralph.cli.terminal;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +17,15 @@ public final class TypedLine {
   private static final int MOST_BYTES = 16_000;
 
   private final String label;
-  private final UnaryOperator<String> entered;
+  private final Function<String, ScrolledScreen.Reply> entered;
   private String text = "";
   private final ByteArrayOutputStream character = new ByteArrayOutputStream();
 
   /**
    * @param label what is asked for
-   * @param entered does what the line says, and returns what to say of that
+   * @param entered does what the line says, and returns what comes of that
    */
-  public TypedLine(String label, UnaryOperator<String> entered) {
+  public TypedLine(String label, Function<String, ScrolledScreen.Reply> entered) {
     this.label = label;
     this.entered = entered;
   }
@@ -38,14 +38,14 @@ public final class TypedLine {
   /**
    * Takes the next byte.
    *
-   * @return null while the line goes on; else what to say, which may be an empty text
+   * @return null while the line goes on; else what comes of it
    */
-  @Nullable String take(int b) {
+  ScrolledScreen.@Nullable Reply take(int b) {
     if (b == ESCAPE) {
-      return "";
+      return ScrolledScreen.Reply.said("");
     }
     if (b == '\r' || b == '\n') {
-      return text.isBlank() ? "" : entered.apply(text);
+      return text.isBlank() ? ScrolledScreen.Reply.said("") : entered.apply(text);
     }
     if (b == '\b' || b == DELETE) {
       text = text.isEmpty() ? text : text.substring(0, text.offsetByCodePoints(text.length(), -1));

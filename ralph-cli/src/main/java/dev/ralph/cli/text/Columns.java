@@ -1,5 +1,8 @@
 package dev.ralph.cli.text;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * How many columns of a terminal text takes. Terminals differ over emoji that are put together of
  * several; where in doubt this counts more, so that a line that fits here fits there.
@@ -98,6 +101,26 @@ public final class Columns {
       }
     }
     return text;
+  }
+
+  /** Returns the text in pieces that fit, in their order; an empty text is one empty piece. */
+  public static List<String> wrap(String text, int most) {
+    List<String> pieces = new ArrayList<>();
+    int begin = 0;
+    int columns = 0;
+    for (int at = 0; at < text.length(); ) {
+      int c = text.codePointAt(at);
+      int width = of(c);
+      if (columns + width > most && at > begin) {
+        pieces.add(text.substring(begin, at));
+        begin = at;
+        columns = 0;
+      }
+      columns += width;
+      at += Character.charCount(c);
+    }
+    pieces.add(text.substring(begin));
+    return pieces;
   }
 
   private static int of(int c) {

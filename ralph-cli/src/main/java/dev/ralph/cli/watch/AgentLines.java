@@ -1,8 +1,16 @@
 package dev.ralph.cli.watch;
 
+import dev.ralph.Iteration;
+import dev.ralph.Session;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,6 +28,9 @@ final class AgentLines {
 
   private static final int MOST_LINES = 200;
 
+  /** How many frames of the past are looked through. */
+  private static final int MOST_LOOKED_BACK = 200;
+
   /** Wider than any terminal. */
   private static final int MOST_CHARACTERS = 2_000;
 
@@ -33,6 +44,33 @@ final class AgentLines {
 
   private final Deque<String> lines = new ArrayDeque<>();
   private final Map<Long, Speaker> speakers = new LinkedHashMap<>();
+
+  /** Returns what the agents of the newest iterations printed last, up to that end of the log. */
+  static AgentLines of(FrameLog frames, Session session, Position end) {
+    Topic scope = Topic.of("ralph." + session.name());
+    Topic iteration = scope.child("iteration");
+    Query query = Query.of(TopicFilter.of(scope.child("output"), iteration)).until(end).backward();
+    List<Frame> newest = new ArrayList<>();
+    try (FrameCursor cursor = frames.read(query.limit(MOST_LOOKED_BACK))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        boolean isIteration = frame.topic().equals(iteration);
+        if (isIteration && "start".equals(frame.meta().string("action"))) {
+          break;
+        }
+        if (!isIteration) {
+          newest.add(0, frame);
+        }
+      }
+    }
+    AgentLines lines = new AgentLines();
+    for (Iteration running : session.iterations().list()) {
+      if (running.agent() > 0 && running.status() == Iteration.Status.RUNNING) {
+        lines.begin(running.number(), running.agent());
+      }
+    }
+    newest.forEach(lines::add);
+    return lines;
+  }
 
   /** Adds a piece of output; what another iteration printed goes. */
   void add(Frame output) {

@@ -1,16 +1,18 @@
 package dev.ralph.cli.watch;
 
 import dev.ralph.Control;
+import dev.ralph.Iteration;
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.terminal.ScrolledScreen;
 import dev.ralph.cli.terminal.ScrolledScreen.Reply;
 import dev.ralph.cli.terminal.TypedLine;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What the keys of {@code ralph watch} do to the session that it shows. */
@@ -19,10 +21,49 @@ final class SessionOrders implements ScrolledScreen.Orders {
   /** So many at each press: who wants more presses again. */
   private static final int MORE_ITERATIONS = 10;
 
-  private final Session session;
+  private static final String PROMPT = "P";
 
-  SessionOrders(Session session) {
+  private static final String KEYS =
+      """
+      m  sends a message: type a line, Enter sends it, Escape leaves it
+      a  answers the oldest question
+      t  adds a task
+      p  pauses the loop before its next iteration, or lets it go on
+      s  stops the loop after the iteration under way
+      +  lets the loop begin ten iterations more
+      i  opens an iteration: what was said and done in it; P shows its prompt as well
+      n  shows what the next iteration would be told, as things stand
+
+      Up and Down or k and j, PgUp and PgDn or b and space, Home and End or g and G scroll.
+      q leaves what is opened, or the view; the loop goes on.
+      """;
+
+  private final Session session;
+  private final Supplier<String> nextPrompt;
+
+  /** The iteration that was opened last. */
+  private volatile @Nullable IterationText opened;
+
+  /**
+   * @param nextPrompt returns what the next iteration would be told
+   */
+  SessionOrders(Session session, Supplier<String> nextPrompt) {
     this.session = session;
+    this.nextPrompt = nextPrompt;
+  }
+
+  /** Says that something was written to an iteration. */
+  void changed() {
+    IterationText text = opened;
+    if (text != null) {
+      text.changed();
+    }
+  }
+
+  /** Returns whether the iteration that was opened last has not been read to its end. */
+  boolean isBehind() {
+    IterationText text = opened;
+    return text != null && text.isBehind();
   }
 
   @Override
@@ -30,10 +71,14 @@ final class SessionOrders implements ScrolledScreen.Orders {
     return switch (key) {
       case 'm' -> ask("message: ", this::send);
       case 't' -> ask("task: ", text -> "added t" + session.tasks().add(text).number());
-      case 'a' -> said(this::answer);
-      case 'p' -> said(this::pauseOrResume);
-      case 's' -> said(this::stop);
-      case '+' -> said(this::raise);
+      case 'a' -> unlessRefused(this::answer);
+      case 'p' -> unlessRefused(this::pauseOrResume);
+      case 's' -> unlessRefused(this::stop);
+      case '+' -> unlessRefused(this::raise);
+      case 'i' -> unlessRefused(this::chooseIteration);
+      case 'P' -> prompt();
+      case 'n' -> unlessRefused(() -> open(SafeText.text(nextPrompt.get())));
+      case '?' -> open(KEYS.strip());
       default -> null;
     };
   }
@@ -45,7 +90,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
   private Reply answer() {
     List<Question> open = session.questions().open();
     if (open.isEmpty()) {
-      return new Reply("no question is open", null);
+      return Reply.said("no question is open");
     }
     String question = "q" + open.get(0).number();
     return ask(
@@ -60,15 +105,15 @@ final class SessionOrders implements ScrolledScreen.Orders {
     Control control = session.control();
     if (control.isPaused()) {
       control.resume();
-      return new Reply("it goes on", null);
+      return Reply.said("it goes on");
     }
     control.pause();
-    return new Reply("it pauses before the next iteration; p lets it go on", null);
+    return Reply.said("it pauses before the next iteration; p lets it go on");
   }
 
   private Reply stop() {
     if (!session.control().running().map(Control.RunningLoop::live).orElse(false)) {
-      return new Reply("no loop runs", null);
+      return Reply.said("no loop runs");
     }
     return ask(
         "stop after this iteration? yes or no: ",
@@ -83,26 +128,58 @@ final class SessionOrders implements ScrolledScreen.Orders {
 
   private Reply raise() {
     session.control().raise(Control.More.iterations(MORE_ITERATIONS));
-    return new Reply("it may begin " + MORE_ITERATIONS + " iterations more", null);
+    return Reply.said("it may begin " + MORE_ITERATIONS + " iterations more");
   }
 
-  private static Reply ask(String label, UnaryOperator<String> entered) {
-    return new Reply("", new TypedLine(label, text -> unlessRefused(() -> entered.apply(text))));
-  }
-
-  private static Reply said(Supplier<Reply> order) {
-    try {
-      return order.get();
-    } catch (RalphException refused) {
-      return new Reply(String.valueOf(refused.getMessage()), null);
+  private Reply chooseIteration() {
+    List<Iteration> all = session.iterations().list();
+    if (all.isEmpty()) {
+      return Reply.said("no iteration has begun yet");
     }
+    int newest = all.get(all.size() - 1).number();
+    return Reply.ask(
+        new TypedLine(
+            "iteration, up to " + newest + ": ", number -> unlessRefused(() -> iteration(number))));
   }
 
-  private static String unlessRefused(Supplier<String> order) {
+  private Reply iteration(String typed) {
+    String number = typed.strip();
+    return session.iterations().list().stream()
+        .filter(each -> number.equals(String.valueOf(each.number())))
+        .findFirst()
+        .map(each -> open(new IterationText(session, each, PROMPT)))
+        .orElseGet(() -> Reply.said("there is no iteration " + number));
+  }
+
+  private @Nullable Reply prompt() {
+    IterationText text = opened;
+    return text == null ? null : open(text.withOrWithoutPrompt(PROMPT));
+  }
+
+  private Reply open(IterationText text) {
+    opened = text;
+    return Reply.open(text);
+  }
+
+  private static Reply open(String text) {
+    return Reply.open(
+        columns -> {
+          Rows rows = new Rows(columns);
+          rows.add(text);
+          return rows.all();
+        });
+  }
+
+  private static Reply ask(String label, Function<String, String> entered) {
+    return Reply.ask(
+        new TypedLine(label, text -> unlessRefused(() -> Reply.said(entered.apply(text)))));
+  }
+
+  private static Reply unlessRefused(Supplier<Reply> order) {
     try {
       return order.get();
     } catch (RalphException refused) {
-      return String.valueOf(refused.getMessage());
+      return Reply.said(String.valueOf(refused.getMessage()));
     }
   }
 }

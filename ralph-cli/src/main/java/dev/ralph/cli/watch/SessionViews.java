@@ -3,6 +3,7 @@ package dev.ralph.cli.watch;
 import dev.ralph.Control;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Screen;
@@ -14,12 +15,16 @@ import dev.ralph.log.Meta;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** One session as it is watched. */
 final class SessionViews {
 
   /** How often what a loop does is looked at without a frame: its clock, and whether it lives. */
   private static final Duration WHILE_RUNNING = Duration.ofSeconds(1);
+
+  /** When what could not be read yet is looked at again. */
+  private static final Duration SOON = Duration.ofMillis(250);
 
   /** Nothing but a frame changes anything then. */
   private static final Duration WHILE_IDLE = Duration.ofHours(1);
@@ -40,16 +45,32 @@ final class SessionViews {
     private final Session session;
     private final AgentLines agent;
     private final Style style;
+    private final SessionOrders orders;
     private final ScrolledScreen screen;
     private final Clock clock = Clock.systemUTC();
 
-    Page(Invocation call, Session session, AgentLines agent, Runnable wake, Runnable quit) {
+    /**
+     * @param watching to be woken where something else than a frame changes what is shown
+     * @param nextPrompt returns what the next iteration would be told
+     */
+    Page(
+        Invocation call,
+        StoreAccess store,
+        Session session,
+        Watching watching,
+        Supplier<String> nextPrompt) {
       this.session = session;
-      this.agent = agent;
+      this.agent = AgentLines.of(store.frames(), session, watching.end());
       this.style = call.style();
+      this.orders = new SessionOrders(session, nextPrompt);
       this.screen =
           new ScrolledScreen(
-              call.environment().out(), style, this, new SessionOrders(session), wake, quit);
+              call.environment().out(), style, this, orders, watching::wake, watching::leave);
+    }
+
+    /** Says something in the last row. */
+    void say(String text) {
+      screen.say(text);
     }
 
     @Override
@@ -61,6 +82,7 @@ final class SessionViews {
         Meta start = frame.meta();
         agent.begin(start.integer("n").orElse(0), start.integer("agent").orElse(0));
       }
+      orders.changed();
     }
 
     @Override
@@ -80,7 +102,7 @@ final class SessionViews {
 
     @Override
     public Duration staysTrueFor() {
-      return SessionViews.staysTrueFor(session);
+      return screen.isOpened() && orders.isBehind() ? SOON : SessionViews.staysTrueFor(session);
     }
 
     @Override

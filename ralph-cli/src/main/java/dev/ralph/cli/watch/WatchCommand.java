@@ -1,6 +1,5 @@
 package dev.ralph.cli.watch;
 
-import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
@@ -8,21 +7,13 @@ import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.Suggestion;
 import dev.ralph.log.Follower;
-import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
-import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;
-import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +25,18 @@ public final class WatchCommand implements Command {
   /** How often it is looked for a store that is not there yet. */
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
-  /** How many frames of the past are looked through for the agent's last lines. */
-  private static final int MOST_LOOKED_BACK = 200;
+  /** What says how an iteration of a session would be begun that no loop is known of. */
+  public interface NextPrompt {
+
+    /** Returns what the next iteration would be told. */
+    String of(Invocation call, String session);
+  }
+
+  private final NextPrompt nextPrompt;
+
+  public WatchCommand(NextPrompt nextPrompt) {
+    this.nextPrompt = nextPrompt;
+  }
 
   @Override
   public Syntax syntax() {
@@ -122,90 +123,32 @@ public final class WatchCommand implements Command {
   }
 
   /** Shows a session, or all if it is null, until somebody quits. */
-  private static void watch(Invocation call, StoreAccess store, @Nullable Session session)
+  private void watch(Invocation call, StoreAccess store, @Nullable Session session)
       throws InterruptedException {
-    FrameLog frames = store.frames();
     TopicFilter filter = session == null ? TopicFilter.parse("ralph.*") : filter(session.name());
-    Position end = frames.last(filter).map(Frame::position).orElse(Position.START);
-    AtomicBoolean quit = new AtomicBoolean();
-    try (Follower follower = frames.follow(Query.of(filter).after(end))) {
-      Runnable leave =
-          () -> {
-            quit.set(true);
-            follower.wakeup();
-          };
-      try (WatchFace face =
-          session == null
-              ? face(call, store, follower::wakeup, leave)
-              : face(call, session, agentLines(frames, session, end), follower::wakeup, leave)) {
-        face.show();
-        while (!quit.get()) {
-          try {
-            take(follower, face);
-            face.show();
-          } catch (RalphException e) {
-            StoreAccess.waitOut(e);
-          }
-        }
-      }
+    try (Watching watching = new Watching(store.frames(), filter);
+        WatchFace face =
+            session == null ? face(call, store, watching) : face(call, store, session, watching)) {
+      watching.show(face);
     }
   }
 
-  /** Waits for a frame, and takes those that follow soon. */
-  private static void take(Follower follower, WatchFace face) throws InterruptedException {
-    Duration gathers = face.gathers();
-    Frame frame = follower.poll(face.staysTrueFor());
-    long until = System.nanoTime() + gathers.toNanos();
-    while (frame != null) {
-      face.frame(frame);
-      long left = until - System.nanoTime();
-      frame = left < 0 && !gathers.isZero() ? null : follower.poll(Duration.ofNanos(left));
-    }
-  }
-
-  private static WatchFace face(Invocation call, StoreAccess store, Runnable wake, Runnable quit) {
+  private static WatchFace face(Invocation call, StoreAccess store, Watching watching) {
     if (call.json()) {
       return new AllSessionsFaces.Objects(call, store);
     }
     return call.environment().canDraw()
-        ? new AllSessionsFaces.Page(call, store, wake, quit)
+        ? new AllSessionsFaces.Page(call, store, watching::wake, watching::leave)
         : new AllSessionsFaces.Lines(call, store);
   }
 
-  private static WatchFace face(
-      Invocation call, Session session, AgentLines agent, Runnable wake, Runnable quit) {
+  private WatchFace face(Invocation call, StoreAccess store, Session session, Watching watching) {
     if (call.json()) {
       return new SessionViews.Objects(call, session);
     }
     return call.environment().canDraw()
-        ? new SessionViews.Page(call, session, agent, wake, quit)
+        ? new SessionViews.Page(
+            call, store, session, watching, () -> nextPrompt.of(call, session.name()))
         : new SessionViews.Lines(call, session);
-  }
-
-  /** Returns what the agent printed last in the newest iteration. */
-  private static AgentLines agentLines(FrameLog frames, Session session, Position end) {
-    Topic scope = Topic.of("ralph." + session.name());
-    Topic iteration = scope.child("iteration");
-    Query query = Query.of(TopicFilter.of(scope.child("output"), iteration)).until(end).backward();
-    List<Frame> newest = new ArrayList<>();
-    try (FrameCursor cursor = frames.read(query.limit(MOST_LOOKED_BACK))) {
-      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        boolean isIteration = frame.topic().equals(iteration);
-        if (isIteration && "start".equals(frame.meta().string("action"))) {
-          break;
-        }
-        if (!isIteration) {
-          newest.add(0, frame);
-        }
-      }
-    }
-    AgentLines lines = new AgentLines();
-    for (Iteration running : session.iterations().list()) {
-      if (running.agent() > 0 && running.status() == Iteration.Status.RUNNING) {
-        lines.begin(running.number(), running.agent());
-      }
-    }
-    newest.forEach(lines::add);
-    return lines;
   }
 }

@@ -162,7 +162,7 @@ final class WatchPage {
         rows.add("");
       }
       row(
-              "q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) p(ause) s(top) +",
+              "q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) s(top); ? all keys",
               style::faint)
           .end();
     }

@@ -18,14 +18,15 @@ class TypedLineTest {
           "message: ",
           text -> {
             entered.add(text);
-            return "sent";
+            return ScrolledScreen.Reply.said("sent");
           });
 
   private @Nullable String type(String text) {
     String answer = null;
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
       assertThat(answer).isNull();
-      answer = line.take(b & 0xff);
+      ScrolledScreen.Reply reply = line.take(b & 0xff);
+      answer = reply == null ? null : reply.said();
     }
     return answer;
   }

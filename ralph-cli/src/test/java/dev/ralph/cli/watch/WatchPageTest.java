@@ -98,7 +98,8 @@ class WatchPageTest {
             "  tasks       0 of 0 completed",
             "  inbox       0 unread",
             "  iterations  none yet")
-        .endsWith("q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) p(ause) s(top) +");
+        .endsWith(
+            "q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) s(top); ? all keys");
   }
 
   @Test

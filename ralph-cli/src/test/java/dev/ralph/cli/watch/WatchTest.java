@@ -1,31 +1,26 @@
 package dev.ralph.cli.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.Message;
 import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
 import dev.ralph.Session;
-import dev.ralph.cli.Main;
 import dev.ralph.cli.Terminal;
+import dev.ralph.cli.TerminalProcess;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,17 +34,13 @@ class WatchTest {
 
   private static final long DEADLINE_SECONDS = 180;
 
-  /** What a page is drawn with; nothing else that begins with an escape may come. */
-  private static final Pattern DRAWING =
-      Pattern.compile("\u001b\\[(\\?1049[hl]|\\?25[hl]|\\?7[hl]|2?J|H|K|\\d+m)");
-
   private static final String HOSTILE =
       "\u001b[31mred\u001b[0m \u001b]0;title\u0007 \u001bc\u0007\u009b2J \u001b[?1049l end";
 
   @TempDir Path folder;
   private Terminal terminal;
-  private Process process;
-  private final StringBuffer seen = new StringBuffer();
+  private TerminalProcess process;
+  private final Map<String, String> variables = new HashMap<>(Map.of("RALPH_SESSION", "auth"));
 
   @BeforeEach
   void beginASession() {
@@ -60,8 +51,7 @@ class WatchTest {
   @AfterEach
   void end() throws Exception {
     if (process != null) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly().waitFor();
+      process.end();
     }
   }
 
@@ -78,68 +68,27 @@ class WatchTest {
 
   // ---- a process
 
-  private static List<String> java(String terminals, String... words) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-Dralph.terminals=" + terminals, Main.class.getName(), "watch"));
-    command.addAll(List.of(words));
-    return command;
+  private void start(String terminals, String... words) throws IOException {
+    process = TerminalProcess.inAPipe(folder, variables, terminals, watch(words));
   }
 
-  private void start(List<String> command, String... variables) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    builder.environment().put("RALPH_SESSION", "auth");
-    builder.environment().put("LC_ALL", "C.UTF-8");
-    for (int i = 0; i < variables.length; i += 2) {
-      builder.environment().put(variables[i], variables[i + 1]);
-    }
-    process = builder.redirectErrorStream(true).start();
-    InputStream out = process.getInputStream();
-    Thread reader =
-        new Thread(
-            () -> {
-              byte[] bytes = new byte[8192];
-              try {
-                for (int n = out.read(bytes); n >= 0; n = out.read(bytes)) {
-                  // Bytes of other characters may be cut here; what is looked for is ASCII.
-                  seen.append(new String(bytes, 0, n, StandardCharsets.UTF_8));
-                }
-              } catch (IOException closed) {
-                // by the test
-              }
-            });
-    reader.setDaemon(true);
-    reader.start();
+  private static String[] watch(String... words) {
+    return Stream.concat(Stream.of("watch"), Stream.of(words)).toArray(String[]::new);
   }
 
-  /** Waits until the text has been seen, and forgets what came up to there. */
   private String await(String text) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    int at = seen.indexOf(text);
-    while (at < 0) {
-      if (System.nanoTime() > deadline) {
-        fail("did not see '" + text + "' but: " + seen);
-      }
-      Thread.sleep(10);
-      at = seen.indexOf(text);
-    }
-    String until = seen.substring(0, at + text.length());
-    seen.delete(0, until.length());
-    return until;
+    return process.await(text);
   }
 
   private void type(String keys) throws IOException {
-    process.getOutputStream().write(keys.getBytes(StandardCharsets.US_ASCII));
-    process.getOutputStream().flush();
+    process.type(keys);
   }
 
   // ---- in a pipe
 
   @Test
   void aPipeGetsALineForEachChange() throws Exception {
-    start(java("", "-n", "auth"));
+    start("", "-n", "auth");
     await("auth: idle\n  tasks       0 of 1 completed, 1 remaining\n");
     await("none yet\n");
     run("task", "add", "the second");
@@ -173,8 +122,8 @@ class WatchTest {
     run("task", "add", "the third");
     assertThat(await(" the third\n")).startsWith("task t3 [").hasLineCount(1);
 
-    process.destroy();
-    assertThat(process.waitFor()).isEqualTo(143);
+    process.process().destroy();
+    assertThat(process.process().waitFor()).isEqualTo(143);
   }
 
   /** Else nobody knows what a loop that began with --wait waits for. */
@@ -183,7 +132,7 @@ class WatchTest {
     run("ask", "Which port?");
     run("ask", "Which host?");
     run("answer", "q1", "8080");
-    start(java(""));
+    start("");
     assertThat(await("(ralph answer -n auth q2 TEXT)\n"))
         .contains("\n  questions   1 open\n")
         .endsWith("\nquestion q2: Which host? (ralph answer -n auth q2 TEXT)\n")
@@ -195,7 +144,8 @@ class WatchTest {
   @Test
   void withoutASessionAPipeGetsALineForEachAndForEachThatChanges() throws Exception {
     run("message", "-n", "later", "hello");
-    start(java(""), "RALPH_SESSION", "");
+    set("RALPH_SESSION", "");
+    start("");
     await("later  idle  no tasks");
     await("auth   idle  0 of 1 tasks done");
     run("task", "done", "t1");
@@ -207,7 +157,8 @@ class WatchTest {
 
   @Test
   void withoutASessionJsonHasAllWheneverThatChanges() throws Exception {
-    start(java("", "--json"), "RALPH_SESSION", "");
+    set("RALPH_SESSION", "");
+    start("", "--json");
     JsonNode first = new ObjectMapper().readTree(await("\n"));
     assertThat(first.get("kind").asText()).isEqualTo("sessions");
     assertThat(first.at("/details/0/tasks_done").asInt(-1)).isZero();
@@ -232,7 +183,7 @@ class WatchTest {
   @Test
   void aStoreAndASessionThatAreNotThereYetAreWaitedFor() throws Exception {
     String store = folder.resolve("new").toString();
-    start(java("", "-n", "fresh", "--store", store));
+    start("", "-n", "fresh", "--store", store);
     await("ralph: no store at " + store + " yet; waiting for it, Ctrl+C ends this\n");
     run("task", "add", "-n", "quite-another", "--store", store, "--create", "x");
     await("ralph: no session fresh in " + store + " yet; waiting for it, Ctrl+C ends this\n");
@@ -242,21 +193,23 @@ class WatchTest {
 
   @Test
   void itEndsWhenNobodyReads() throws Exception {
-    start(java(""));
+    start("");
     await("none yet\n");
-    process.getInputStream().close();
+    Process watch = process.process();
+    watch.getInputStream().close();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    while (process.isAlive() && System.nanoTime() < deadline) {
+    while (watch.isAlive() && System.nanoTime() < deadline) {
       run("task", "add", "one more");
-      process.waitFor(100, TimeUnit.MILLISECONDS);
+      watch.waitFor(100, TimeUnit.MILLISECONDS);
     }
-    assertThat(process.isAlive()).isFalse();
-    assertThat(process.exitValue()).isZero();
+    assertThat(watch.isAlive()).isFalse();
+    assertThat(watch.exitValue()).isZero();
   }
 
   @Test
   void inJsonItAnswersTheStatusAgain() throws Exception {
-    start(java("1", "--json"), "TERM", "xterm");
+    set("TERM", "xterm");
+    start("1", "--json");
     JsonNode first = new ObjectMapper().readTree(await("\n"));
     assertThat(first.get("kind").asText()).isEqualTo("status");
     assertThat(first.at("/tasks/completed").asInt()).isZero();
@@ -272,7 +225,8 @@ class WatchTest {
 
   @Test
   void aTerminalThatCanDoLittleGetsLines() throws Exception {
-    start(java("1"), "TERM", "dumb");
+    set("TERM", "dumb");
+    start("1");
     assertThat(await("none yet\n")).doesNotContain("\u001b");
     run("task", "add", "the second");
     assertThat(await("the second\n")).startsWith("task t2 [").doesNotContain("\u001b");
@@ -280,33 +234,19 @@ class WatchTest {
 
   // ---- on a terminal
 
-  /** Starts it on a terminal of 20 rows and 60 columns; what stty says then follows its end. */
-  private Path onATerminal(String... variables) throws Exception {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script(1) makes the terminal");
-    String command =
-        "trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
-            + String.join(" ", java("012"))
-            + "; echo code $? after $(stty -g) .";
-    start(onTerminal(command), variables);
-    Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
-    assertThat(pty.find()).isTrue();
-    modes = pty.group(1);
-    return Path.of(pty.group(2));
+  private void onATerminal(String... changed) throws Exception {
+    set(changed);
+    process = TerminalProcess.onATerminal(folder, variables, "watch");
   }
 
-  private String modes = "";
-
-  /** A build in the background of a script ignores Ctrl+C; what runs here must not inherit that. */
-  private static List<String> onTerminal(String command) {
-    String[] terminal = {"/usr/bin/script", "-qfc", command, "/dev/null"};
-    return Stream.concat(Stream.of("env", "--default-signal=INT"), Stream.of(terminal)).toList();
+  private void set(String... changed) {
+    for (int i = 0; i < changed.length; i += 2) {
+      variables.put(changed[i], changed[i + 1]);
+    }
   }
 
-  private String assertEnds(int code) throws Exception {
-    String end = await("after " + modes + " .");
-    assertThat(end).contains("\u001b[?7h\u001b[?25h\u001b[?1049l").contains("code " + code + " ");
-    assertThat(DRAWING.matcher(end).replaceAll("")).doesNotContain("\u001b");
-    return end;
+  private void assertEnds(int code) throws Exception {
+    process.assertEnds(code);
   }
 
   @Test
@@ -351,8 +291,54 @@ class WatchTest {
   }
 
   @Test
+  void keysOpenAnIterationTheNextPromptAndTheListOfKeys() throws Exception {
+    append("iteration", Meta.of("action", "start").with("n", 1), "");
+    Meta begin = Meta.of("folder", "/project").with("commit", "\u001b[2Jcommit");
+    append(
+        "record",
+        new RecordEntry(RecordEntry.Type.BEGIN, begin, null).json().with("iteration", 1),
+        "Build\nthe house");
+    StringBuilder talk = new StringBuilder();
+    for (int i = 1; i <= 40; i++) {
+      talk.append(RecordEntry.text("word " + i + " " + HOSTILE).json().json()).append('\n');
+    }
+    append("record", Meta.of("iteration", 1), talk.toString());
+    onATerminal("TERM", "xterm");
+    await("ends the view");
+    type("i1\r");
+    String opened = await("q: back");
+    assertThat(opened)
+        .contains("in /project at \\u001b[2Jcommi")
+        .contains("P shows it")
+        .contains("word 3 ");
+    assertThat(TerminalProcess.DRAWING.matcher(opened).replaceAll(""))
+        .doesNotContainPattern("[\u001b\u0007\u009b]");
+    type("G");
+    await("word 40 ");
+    append("record", Meta.of("iteration", 1), RecordEntry.text("the newest").json().json() + "\n");
+    await("the newest");
+    type("P");
+    await("the house");
+    type("q");
+    await("ends the view");
+    type("i7\r");
+    await("there is no iteration 7");
+    type("n");
+    assertThat(await("q: back"))
+        .contains("as 'ralph build -n auth' here tells it")
+        .contains("- Session: auth")
+        .contains("[t1] the first");
+    type("?");
+    await("sends a message");
+    type("q");
+    await("ends the view");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
   void aTerminalShowsAPageThatIsKeptCurrent() throws Exception {
-    Path pty = onATerminal("TERM", "xterm");
+    onATerminal("TERM", "xterm");
     String page = await("ends the view");
     assertThat(page).contains("\u001b[?1049h\u001b[?25l").contains("\u001b[1mauth\u001b[0m: idle");
     assertThat(page).contains("0 of 1 completed, 1 remaining").contains("t1 remaining the first");
@@ -363,15 +349,16 @@ class WatchTest {
     append("iteration", Meta.of("action", "start").with("n", 1), "");
     append("output", Meta.of("iteration", 1), HOSTILE + " 日本語".repeat(30));
     String output = await("\\u001bc") + await("ends the view");
-    assertThat(DRAWING.matcher(output).replaceAll(""))
+    assertThat(TerminalProcess.DRAWING.matcher(output).replaceAll(""))
         .doesNotContainPattern("[\u001b\u0007\u009b]");
 
-    Process stty =
-        new ProcessBuilder("stty", "-F", pty.toString(), "rows", "2", "cols", "12").start();
-    assertThat(stty.waitFor()).isZero();
+    process.resize(2, 12);
     await("\u001b[2J");
     String drawn = await("\u2026"); // rows and columns may change one after the other
-    String small = DRAWING.matcher(drawn.substring(drawn.lastIndexOf("\u001b[H"))).replaceAll("");
+    String small =
+        TerminalProcess.DRAWING
+            .matcher(drawn.substring(drawn.lastIndexOf("\u001b[H")))
+            .replaceAll("");
     assertThat(small.split("\r+\n")).containsExactly("auth: idle", "  tasks    \u2026");
     type("q");
     assertEnds(0);
@@ -433,19 +420,13 @@ class WatchTest {
   /** The shell has job control, as that of a person has. */
   @Test
   void aStopGivesTheTerminalBackAndItGoesOnAfterwards() throws Exception {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script(1) makes the terminal");
-    String command =
-        "set -m; trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
-            + String.join(" ", java("012"))
-            + "; echo stopped $? $(stty -g) .; fg; echo code $? after $(stty -g) .";
-    start(onTerminal(command), "TERM", "xterm");
-    Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
-    assertThat(pty.find()).isTrue();
-    modes = pty.group(1);
+    variables.put("TERM", "xterm");
+    String after = "; echo stopped $? $(stty -g) .; fg; echo code $? after $(stty -g) .";
+    process = TerminalProcess.inAShell(folder, variables, "set -m; trap : INT; ", after, "watch");
     await("arrow keys scroll");
     type("\u001a");
-    String stopped = await("stopped 148 " + modes + " .");
-    assertThat(stopped).contains("\u001b[?7h\u001b[?25h\u001b[?1049l");
+    String stopped = await("stopped 148 " + process.modes() + " .");
+    assertThat(stopped).contains(TerminalProcess.END);
     assertThat(await("arrow keys scroll")).contains("\u001b[?1049h").contains("\u001b[2J");
     type("q");
     assertEnds(0);

@@ -1,0 +1,51 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.RalphException;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeSession;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What {@code ralph build} would tell its agent next, for who did not begin the loop. */
+public final class NextPrompt {
+
+  private NextPrompt() {}
+
+  /**
+   * Returns the answer of {@code ralph build --dry-run}, with a word before it that says so.
+   *
+   * @throws RalphException if it has none
+   */
+  public static String of(Invocation call, String session) {
+    List<String> words = new ArrayList<>(List.of("-n", session));
+    if (ChangeSession.isName(session)) {
+      ChangeSession work =
+          ChangeSession.of(call.store().ralph(), call.projectFolder(Change.FOLDER), session);
+      words.addAll(List.of("--change", work.changeName()));
+    }
+    String build = "ralph build " + String.join(" ", words);
+    String store = call.arguments().text("store");
+    if (store != null) {
+      words.addAll(List.of("--store", store));
+    }
+    words.add("--dry-run");
+    ByteArrayOutputStream answer = new ByteArrayOutputStream();
+    BuildCommand command = new BuildCommand();
+    try (Invocation own =
+        new Invocation(
+            call.environment().aside(answer), Arguments.parse("build", command.syntax(), words))) {
+      command.run(own);
+    } catch (UsageException e) {
+      throw RalphException.invalid(String.valueOf(e.getMessage()));
+    }
+    return "(as '"
+        + build
+        + "' here tells it; a loop with options of its own may tell it otherwise)\n\n"
+        + answer.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -64,6 +64,8 @@ public final class BuildCommand implements Command {
     return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
         .flag("standby", "wait while another build has the session, and follow it")
         .flag("wait", "wait before an iteration while questions to the operator are open")
+        .flag(
+            "watch", "on a terminal show the page of ralph watch, with its keys, in place of lines")
         .flag("quiet", "don't show what the agent prints")
         .flag("no-record", "keep no record of what the agent is asked and does")
         .flag("yes", "trust the project's files as they are now, without a question")
@@ -148,10 +150,7 @@ public final class BuildCommand implements Command {
               .directory(place.folder())
               .standBy(arguments.has("standby"))
               .waitForAnswers(arguments.has("wait"))
-              .record(!arguments.has("no-record"))
-              .onEvent(handover == null ? event -> {} : handover::event)
-              .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
-              .onEvent(hooks::event);
+              .record(!arguments.has("no-record"));
       agents.addTo(builder);
       limits.addTo(builder);
       for (CommandGate gate : gates) {
@@ -172,6 +171,13 @@ public final class BuildCommand implements Command {
         int before = prompt.saysMore() ? begun(session) : -1;
         builder.doneWhen(now -> begun(now) > before);
       }
+      if (arguments.has("watch") && !dry) {
+        progress.watch(builder.build()::preview); // it is never begun
+      }
+      builder
+          .onEvent(handover == null ? event -> {} : handover::event)
+          .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
+          .onEvent(hooks::event);
       try (Loop loop = builder.build()) {
         call.tellNews();
         if (onlyTasks) {

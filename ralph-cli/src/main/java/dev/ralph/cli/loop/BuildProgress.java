@@ -28,11 +28,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Shows how a loop goes on: plain lines in a pipe; on a terminal more of them, above a status line
- * that is kept current; events in JSON.
+ * that is kept current, or the page of the session; events in JSON.
  */
 final class BuildProgress implements AutoCloseable {
 
@@ -67,6 +68,11 @@ final class BuildProgress implements AutoCloseable {
   private int lastIteration;
   private boolean nobodyReads;
   private boolean hasBegun;
+
+  private boolean isOver;
+
+  /** Null where there are only lines. */
+  private @Nullable BuildView view;
 
   /** Null where the loop is not over a change. */
   private volatile @Nullable StoryForm stories;
@@ -108,7 +114,10 @@ final class BuildProgress implements AutoCloseable {
       lastFailed = Hooks.isFailure(event);
       lastIteration = event.iteration();
     }
-    if (nobodyReads) {
+    if (event.type() == LoopEvent.Type.LOOP_ENDED && stories == null) {
+      end();
+    }
+    if (nobodyReads || view != null && view.shows(event)) {
       return;
     }
     if (quiet && event.type() == LoopEvent.Type.OUTPUT) {
@@ -119,11 +128,8 @@ final class BuildProgress implements AutoCloseable {
       if (!text.isEmpty()) {
         out.now(text + "\n");
       }
-      if (event.type() == LoopEvent.Type.LOOP_STARTED
-          && !call.json()
-          && ticker == null
-          && call.environment().canDraw()) {
-        ticker = new Ticker();
+      if (event.type() == LoopEvent.Type.LOOP_STARTED) {
+        keepStatus();
       }
       if (ticker != null && event.type() != LoopEvent.Type.OUTPUT) {
         ticker.wake();
@@ -131,6 +137,43 @@ final class BuildProgress implements AutoCloseable {
     } catch (OutputException e) {
       // The loop goes on: what it does is in the log, whether or not somebody watches.
       nobodyReads = true;
+    }
+  }
+
+  private void keepStatus() {
+    if (!call.json() && ticker == null && !isOver && call.environment().canDraw()) {
+      ticker = new Ticker();
+    }
+  }
+
+  /**
+   * Shows the page of the session in place of lines, where there is a terminal for it.
+   *
+   * @param nextPrompt returns what the next iteration would be told
+   */
+  synchronized void watch(Supplier<String> nextPrompt) {
+    if (!call.json() && call.environment().canDraw()) {
+      view = new BuildView(call, store, session, nextPrompt, this::goOnInLines);
+    }
+  }
+
+  private synchronized void goOnInLines() {
+    if (isOver || nobodyReads) {
+      return;
+    }
+    try {
+      out.now(started() + "\n");
+      keepStatus();
+    } catch (OutputException e) {
+      nobodyReads = true;
+    }
+  }
+
+  /** Gives the terminal back, for the last words. */
+  private void end() {
+    isOver = true;
+    if (view != null) {
+      view.hide();
     }
   }
 
@@ -144,6 +187,7 @@ final class BuildProgress implements AutoCloseable {
     if (stories != null && handover != null) {
       handover.ended(result);
     }
+    end();
     if (stories == null || nobodyReads) {
       return;
     }
@@ -386,7 +430,7 @@ final class BuildProgress implements AutoCloseable {
       // Only these end with a code that the reason alone does not tell.
       next.add("exit code " + BuildCommand.exitCode(reason, lastFailed));
     }
-    if (lastFailed && quiet) {
+    if (lastFailed && (quiet || view != null)) {
       next.add("to see why: ralph iterations" + where() + " --transcript " + lastIteration);
     }
     if (reason == StopReason.STORE_FAILED) {
@@ -427,13 +471,19 @@ final class BuildProgress implements AutoCloseable {
     return String.join(", ", known);
   }
 
-  /** Takes the status line away, and writes what is still to be written. */
+  /** Takes page and status line away, and writes what is still to be written. */
   @Override
   public void close() {
     Ticker running;
+    BuildView page;
     synchronized (this) {
+      isOver = true;
+      page = view;
       running = ticker;
       ticker = null;
+    }
+    if (page != null) {
+      page.close();
     }
     if (running != null) {
       running.end();

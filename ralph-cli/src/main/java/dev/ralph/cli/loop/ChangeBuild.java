@@ -138,6 +138,9 @@ final class ChangeBuild {
       if (place.tree() != null) {
         builder.worktree(place.tree());
       }
+      if (arguments.has("watch")) {
+        progress.watch(() -> builder(work, agents).build().preview()); // it is never begun
+      }
       ChangeLoop loop = builder.onEvent(progress::event).onEvent(hooks::event).build();
       progress.follow(loop);
       call.tellNews();

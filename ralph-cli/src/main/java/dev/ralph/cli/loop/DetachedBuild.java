@@ -31,6 +31,9 @@ final class DetachedBuild {
           "detach", "label", "name", "store", "prompt", "spec", "tasks", "yes", "quiet", "json",
           "help");
 
+  /** What is nobody's affair then. */
+  private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "watch");
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Invocation call;
@@ -49,7 +52,7 @@ final class DetachedBuild {
         throw new UsageException(
             "--"
                 + name
-                + (name.equals("change") || name.equals("dry-run") || name.equals("worktree")
+                + (NEVER.contains(name)
                     ? " can't be given with --detach"
                     : " is for the host that runs the session; give it to ralph work"));
       }

@@ -9,13 +9,9 @@ import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
-import dev.ralph.log.ContendedException;
-import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  * waits here but at the end of the run.
  */
 final class Lane {
-
-  /** For how long a task is held without a sign of life of the loop. */
-  static final Duration LEASE = Duration.ofMinutes(10);
-
-  /** What it takes to end an agent that does not end by itself, besides its grace. */
-  private static final Duration MARGIN = Duration.ofSeconds(20);
 
   /** To commit what an agent has left may take long in a large repository. */
   private static final Duration KEEPING = Duration.ofMinutes(2);
@@ -52,10 +42,9 @@ final class Lane {
   /** What the agent was given. */
   private static final class Job {
     private final LoopRole role;
-    private final @Nullable Task task;
 
-    /** Null where there is none, or it need not be renewed any more. */
-    private @Nullable Claim claim;
+    /** Null where it works alone. */
+    private final @Nullable TaskLease lease;
 
     private Phase phase = Phase.BEGIN;
     private int iteration;
@@ -75,10 +64,13 @@ final class Lane {
     private boolean isChanged;
     private boolean isTold;
 
-    private Job(LoopRole role, @Nullable Task task, @Nullable Claim claim) {
+    private Job(LoopRole role, @Nullable TaskLease lease) {
       this.role = role;
-      this.task = task;
-      this.claim = claim;
+      this.lease = lease;
+    }
+
+    private @Nullable Task task() {
+      return lease == null ? null : lease.task();
     }
   }
 
@@ -88,7 +80,7 @@ final class Lane {
   private final int number;
   private final LoopRole role;
   private final Function<Workspace, Company> company;
-  private final Runnable wake;
+  private final LaneThreads threads;
   private final ProcessMark mark;
   private final Listeners events;
   private final AgentRunner runner;
@@ -100,9 +92,6 @@ final class Lane {
 
   /** Why it takes no further turn; null while it does. */
   private @Nullable Ending over;
-
-  /** What was to end and has not, besides an agent. */
-  private @Nullable CutOffWork<?> stuck;
 
   /**
    * @param number from 1
@@ -123,7 +112,7 @@ final class Lane {
     this.number = number;
     this.role = role;
     this.company = company;
-    this.wake = wake;
+    this.threads = new LaneThreads(session.name() + "-" + number, wake);
     this.mark = parts.mark.ofAgent(number);
     this.events = parts.events.of(number);
     this.runner = new AgentRunner(mark, parts.claim, parts.cancellation, parts.time);
@@ -164,12 +153,12 @@ final class Lane {
 
   /** Returns what it works on; null where that is nothing, or no task. */
   @Nullable Task task() {
-    return job == null ? null : job.task;
+    return job == null ? null : job.task();
   }
 
   /** Gives it a task that is claimed for it. */
   void give(Task task, Claim claim) {
-    job = new Job(role, task, claim);
+    job = new Job(role, new TaskLease(session, task, claim));
   }
 
   /**
@@ -178,7 +167,7 @@ final class Lane {
    * @param other what it does that; null for what it builds with
    */
   void letAlone(@Nullable LoopRole other) {
-    job = new Job(other == null ? role : other, null, null);
+    job = new Job(other == null ? role : other, null);
   }
 
   /** Takes on what it does as far as nothing has to be waited for; returns whether that ended. */
@@ -188,20 +177,22 @@ final class Lane {
       switch (now.phase) {
         case BEGIN -> begin(now);
         case ENTER -> {
-          if (isRunning(now.entering)) {
+          if (LaneThreads.isRunning(now.entering)) {
             return false;
           }
           entered(now);
         }
         case WORK -> {
-          if (isRunning(now.working)) {
-            renewIfDue(now);
+          if (LaneThreads.isRunning(now.working)) {
+            if (now.lease != null) {
+              now.lease.renewIfDue();
+            }
             return false;
           }
           worked(now);
         }
         case KEEP -> {
-          if (isRunning(now.keeping)) {
+          if (LaneThreads.isRunning(now.keeping)) {
             return false;
           }
           kept(now);
@@ -216,21 +207,8 @@ final class Lane {
     return false;
   }
 
-  private static boolean isRunning(@Nullable CutOffWork<?> work) {
-    return work != null && !work.isDone();
-  }
-
-  private <T> CutOffWork<T> start(String what, Callable<T> work) {
-    CutOffWork<T> started =
-        new CutOffWork<>(
-            CutOffWork.ownThread("ralph-" + what + "-" + session.name() + "-" + number), work);
-    started.start();
-    started.whenDone(wake);
-    return started;
-  }
-
   private void begin(Job now) {
-    Task task = now.task;
+    Task task = now.task();
     parts.claim.renewIfDue();
     now.iteration =
         recorder.begin(parts.roles.word(now.role), number, task == null ? null : task.id());
@@ -239,7 +217,7 @@ final class Lane {
     now.began = parts.time.nanos();
     now.phase = Phase.ENTER;
     now.entering =
-        start(
+        threads.start(
             "place",
             () -> {
               Workspace place =
@@ -292,7 +270,7 @@ final class Lane {
               company.apply(place),
               events);
       now.turn = turn;
-      now.working = start("turn", () -> turn.take(runner, () -> {}));
+      now.working = threads.start("turn", () -> turn.take(runner, () -> {}));
       now.phase = Phase.WORK;
     } catch (RuntimeException | Error e) {
       now.outcome = AgentOutcome.broken(e);
@@ -336,9 +314,10 @@ final class Lane {
     Workspace place =
         Objects.requireNonNull(now.entering == null ? null : now.entering.value(), "no folder");
     FileChanges files = now.files;
-    String what = now.task == null ? "What was done alone" : "Work on t" + now.task.number();
+    Task task = now.task();
+    String what = task == null ? "What was done alone" : "Work on t" + task.number();
     now.keeping =
-        start(
+        threads.start(
             "keep",
             () -> {
               boolean isChanged = files == null || files.since();
@@ -367,30 +346,13 @@ final class Lane {
     }
   }
 
-  private void renewIfDue(Job now) {
-    Claim claim = now.claim;
-    Instant time = session.clock().instant();
-    if (claim == null || time.isBefore(claim.until().minus(LEASE.multipliedBy(2).dividedBy(3)))) {
-      return;
-    }
-    try {
-      now.claim = session.tasks().renew(claim, LEASE);
-    } catch (ContendedException e) {
-      now.claim = null; // it is done, or was given back
-    } catch (RalphException e) {
-      // The lease is long enough for another try.
-      System.getLogger(Lane.class.getPackageName())
-          .log(System.Logger.Level.DEBUG, "a claim could not be renewed", e);
-    }
-  }
-
   /** Writes how it ended; may be called again where that failed. */
   private void write(Job now) {
     AgentOutcome outcome = Objects.requireNonNull(now.outcome, "it has ended");
-    if (now.unkept != null) {
-      reopen(now, now.unkept);
-      now.unkept = null;
+    if (now.unkept != null && now.lease != null) {
+      now.lease.reopen(now.unkept);
     }
+    now.unkept = null;
     if (!now.isTold) {
       now.isTold = true;
       recorder.ended(now.iteration, outcome, Objects.requireNonNull(now.took, "it has ended"));
@@ -400,22 +362,6 @@ final class Lane {
     }
     if (recorder.write()) {
       parts.refusals.reset();
-    }
-  }
-
-  /** Takes back that a task is done whose work is not on its branch. */
-  private void reopen(Job now, String why) {
-    Task task = now.task;
-    if (task == null) {
-      return;
-    }
-    Claim newest = session.tasks().get(task.id()).claim();
-    try {
-      if (newest != null) {
-        session.tasks().reopen(task.id(), newest.token(), why);
-      }
-    } catch (ContendedException notDone) {
-      // Then it is given back with the end of the iteration.
     }
   }
 
@@ -458,11 +404,12 @@ final class Lane {
       return;
     }
     Duration grace = parts.settings.grace();
-    if (now.phase == Phase.ENTER && isOver(now, now.entering, grace.plus(MARGIN))) {
+    if (now.phase == Phase.ENTER && isOver(now, now.entering, grace.plus(LaneThreads.MARGIN))) {
       entered(now);
     }
     if (now.phase == Phase.WORK
-        && isOver(now, now.working, grace.multipliedBy(3).plus(MARGIN.multipliedBy(2)))) {
+        && isOver(
+            now, now.working, grace.multipliedBy(3).plus(LaneThreads.MARGIN.multipliedBy(2)))) {
       worked(now);
     }
     if (now.phase == Phase.KEEP && isOver(now, now.keeping, KEEPING)) {
@@ -472,18 +419,13 @@ final class Lane {
 
   /** Returns whether a work has ended in time; one that has not is left behind. */
   private boolean isOver(Job now, @Nullable CutOffWork<?> work, Duration limit) {
-    if (work == null || work.awaitEnd(limit)) {
-      return true;
+    boolean hasEnded = threads.endsWithin(work, limit);
+    if (!hasEnded) {
+      now.phase = Phase.END;
+      now.took = parts.time.since(now.began);
+      now.outcome = AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, false);
     }
-    work.interrupt();
-    if (work.awaitEnd(MARGIN)) {
-      return true;
-    }
-    stuck = work;
-    now.phase = Phase.END;
-    now.took = parts.time.since(now.began);
-    now.outcome = AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, false);
-    return false;
+    return hasEnded;
   }
 
   /** Writes what is still to be written, once it has settled. */
@@ -491,18 +433,10 @@ final class Lane {
     Job now = job;
     if (now != null && now.phase == Phase.END) {
       write(now);
-    } else if (now != null && now.phase == Phase.BEGIN && now.claim != null) {
-      giveBack(now.claim);
+    } else if (now != null && now.phase == Phase.BEGIN && now.lease != null) {
+      now.lease.giveBack();
     }
     job = null;
-  }
-
-  private void giveBack(Claim claim) {
-    try {
-      session.tasks().release(claim);
-    } catch (ContendedException e) {
-      // Somebody else has it.
-    }
   }
 
   /** Returns whether the current thread is the one that its agent runs on. */
@@ -512,18 +446,15 @@ final class Lane {
 
   /** Returns whether something was told to end and has not. */
   boolean hasLeftBehind() {
-    return runner.hasLeftBehind() || stuck != null;
+    return runner.hasLeftBehind() || threads.hasLeftBehind();
   }
 
   /** Runs what is to follow once that has ended. */
   void whenEnded(Runnable next) {
-    CutOffWork<?> left = stuck;
     if (runner.hasLeftBehind()) {
       runner.whenEnded(next);
-    } else if (left != null) {
-      left.whenDone(next);
     } else {
-      next.run();
+      threads.whenEnded(next);
     }
   }
 }

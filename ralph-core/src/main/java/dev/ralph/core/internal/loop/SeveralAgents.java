@@ -230,7 +230,7 @@ final class SeveralAgents implements Course {
               .tasks()
               .claimNextFor(
                   lane.owner(),
-                  Lane.LEASE,
+                  TaskLease.LENGTH,
                   parts.nextIteration(),
                   task -> workspaces.branch(task.number()));
       if (claim.isEmpty()) {

@@ -91,15 +91,8 @@ final class ChangeBuild {
     StoreAccess store = call.newStore();
     call.warnIfTracked();
     ChangeSession held = session(store.ralph());
-    try {
-      // Only who has the change may make its work tree, or clear away what a killed one half made.
-      WorkPlace place =
-          crew.areLanding()
-              ? WorkPlace.inTree(call, project, change)
-              : WorkPlace.of(call, project, change);
-      if (crew.areLanding()) {
-        place.close(); // each story's loop holds the branch itself
-      }
+    // Only who has the change may make its work tree, or clear away what a killed one half made.
+    try (WorkPlace place = place()) {
       // The branch of its own may name other checks.
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
@@ -111,10 +104,18 @@ final class ChangeBuild {
     }
   }
 
+  private WorkPlace place() {
+    if (!crew.areLanding()) {
+      return WorkPlace.of(call, project, change);
+    }
+    WorkPlace place = WorkPlace.inTree(call, project, change);
+    place.close(); // each story's loop holds the branch itself
+    return place;
+  }
+
   private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
-    try (place;
-        Crew.Agents agents =
+    try (Crew.Agents agents =
             crew.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {

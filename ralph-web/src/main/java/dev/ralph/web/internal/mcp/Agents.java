@@ -1,5 +1,6 @@
 package dev.ralph.web.internal.mcp;
 
+import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.ToolSettings;
 import dev.ralph.mcp.SessionServer;
@@ -69,12 +70,17 @@ final class Agents implements AutoCloseable {
   }
 
   private final Ralph ralph;
+  private final HostTools[] more;
   private final Map<String, Agent> agents = new ConcurrentHashMap<>();
   private final ScheduledExecutorService sweeper;
   private final ExecutorService background = Executors.newCachedThreadPool(Agents::thread);
 
-  Agents(Ralph ralph) {
+  /**
+   * @param more tools beside those of sessions; closed with each agent
+   */
+  Agents(Ralph ralph, HostTools... more) {
     this.ralph = ralph;
+    this.more = more.clone();
     this.sweeper = Executors.newSingleThreadScheduledExecutor(Agents::thread);
     everySecond(this::sweep);
   }
@@ -131,7 +137,7 @@ final class Agents implements AutoCloseable {
         key,
         missing -> {
           SessionServer.Builder builder =
-              SessionServer.over(() -> ralph).tools(ToolSettings.STANDARD.owner(owner));
+              SessionServer.over(() -> ralph).tools(ToolSettings.STANDARD.owner(owner)).more(more);
           if (pass.session() != null) {
             builder.session(pass.session());
           }

@@ -1,5 +1,6 @@
 package dev.ralph.web.internal.mcp;
 
+import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,7 @@ public final class McpEndpoint implements AutoCloseable {
   /** A call that takes longer is answered by a stream, so that it is noticed if the client goes. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
 
-  private final Door door;
+  private final Function<Exchange, AgentPass> who;
   private final Agents agents;
   private final Set<HttpReplies> waiting = ConcurrentHashMap.newKeySet();
 
@@ -51,8 +53,16 @@ public final class McpEndpoint implements AutoCloseable {
    * @param door knows the agents' tokens
    */
   public McpEndpoint(Ralph ralph, Door door) {
-    this.door = door;
-    this.agents = new Agents(ralph);
+    this(ralph, door::agent);
+  }
+
+  /**
+   * @param who returns which agent has sent a request; fails if it is none
+   * @param more tools beside those of sessions; closed with each agent
+   */
+  McpEndpoint(Ralph ralph, Function<Exchange, AgentPass> who, HostTools... more) {
+    this.who = who;
+    this.agents = new Agents(ralph, more);
     agents.everySecond(this::streamWhatIsSlow);
   }
 
@@ -75,7 +85,7 @@ public final class McpEndpoint implements AutoCloseable {
   }
 
   private void post(Exchange exchange) throws IOException {
-    AgentPass pass = door.agent(exchange);
+    AgentPass pass = who.apply(exchange);
     byte[] body = exchange.bytes();
     Meta message;
     try {
@@ -230,7 +240,7 @@ public final class McpEndpoint implements AutoCloseable {
 
   /** Opens a stream that says nothing, because all that there is to say comes with replies. */
   private void listen(Exchange exchange) throws IOException {
-    AgentPass pass = door.agent(exchange);
+    AgentPass pass = who.apply(exchange);
     String session = exchange.header(SESSION_HEADER);
     if (session == null) {
       throw new HttpFailure(405, "only a session has a stream; others send POST");
@@ -243,7 +253,7 @@ public final class McpEndpoint implements AutoCloseable {
   }
 
   private void delete(Exchange exchange) throws IOException {
-    AgentPass pass = door.agent(exchange);
+    AgentPass pass = who.apply(exchange);
     String session = exchange.header(SESSION_HEADER);
     if (session == null || agents.inSession(session, pass) == null) {
       throw new HttpFailure(404, "there is no such session, or no longer");

@@ -1,0 +1,84 @@
+package dev.ralph.web.internal.mcp;
+
+import dev.ralph.HostTools;
+import dev.ralph.Ralph;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The tools that the conformance suite looks for, as far as their results are texts. */
+final class SuiteTools implements HostTools {
+
+  private static final String NO_ARGUMENTS = "{\"type\":\"object\",\"properties\":{}}";
+
+  /** What the newer vocabulary of JSON Schema has: no word of it may be lost on the way. */
+  private static final String SCHEMA_2020_12 =
+      """
+      {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+       "$defs": {"address": {"$anchor": "addressDef", "type": "object", "properties":
+         {"street": {"type": "string"}, "city": {"type": "string"}}}},
+       "properties": {"name": {"type": "string"}, "address": {"$ref": "#/$defs/address"},
+         "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+         "phone": {"type": "string"}, "email": {"type": "string"}},
+       "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+       "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+       "then": {"required": ["phone"]}, "else": {"required": ["email"]},
+       "additionalProperties": false}
+      """;
+
+  @Override
+  public List<ToolDefinition> definitions() {
+    return List.of(
+        tool("test_simple_text", NO_ARGUMENTS),
+        tool("test_error_handling", NO_ARGUMENTS),
+        tool("test_tool_with_progress", NO_ARGUMENTS),
+        tool("test_streaming_elicitation", NO_ARGUMENTS),
+        tool("test_logging_tool", NO_ARGUMENTS),
+        tool("json_schema_2020_12_tool", SCHEMA_2020_12));
+  }
+
+  private static ToolDefinition tool(String name, String schema) {
+    return new ToolDefinition(name, "Called by the suite", schema, true);
+  }
+
+  @Override
+  public ToolResult call(Ralph ralph, String name, Meta arguments) {
+    if (name.equals("test_error_handling")) {
+      throw RalphException.invalid("This tool intentionally returns an error for testing");
+    }
+    return ToolResult.of("This is a simple text response for testing.");
+  }
+
+  @Override
+  public AgentTools.Call begin(Supplier<Ralph> ralph, String name, Meta arguments) {
+    AgentTools.Call call = HostTools.super.begin(ralph, name, arguments);
+    return name.equals("test_tool_with_progress") ? new InSteps(call) : call;
+  }
+
+  @Override
+  public void close() {
+    // It has nothing to give back, and serves the next agent as well.
+  }
+
+  /** A call that tells three times how far it is. */
+  private record InSteps(AgentTools.Call call) implements AgentTools.Call {
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      for (String step : List.of("begun", "half done", "done")) {
+        progress.accept(step);
+      }
+      return call.run(progress);
+    }
+
+    @Override
+    public void answered() {
+      call.answered();
+    }
+  }
+}

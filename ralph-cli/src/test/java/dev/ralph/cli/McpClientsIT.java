@@ -3,11 +3,20 @@ package dev.ralph.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.ralph.agents.ClientSandbox;
+import dev.ralph.agents.ClientSandbox.Client;
+import dev.ralph.agents.OpencodeSandbox;
+import dev.ralph.agents.ScriptedModelServer;
+import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.agents.ScriptedModelServer.Request;
 import dev.ralph.cli.Checkout.Exit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,6 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What docs/mcp.md says of each client, word for word, with the client itself. */
 @Tag("clients")
@@ -181,31 +192,67 @@ class McpClientsIT {
     }
   }
 
-  @Test
-  void claudeCodeConnectsOverHttp() throws Exception {
-    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.330");
-    try (Served served = serve()) {
-      Exit exit = run(served.in(block("Over HTTP", "sh", 1)), "claude", claude);
-      assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .*Connected");
+  /** Some speak a revision with sessions, others the one that has none. */
+  @ParameterizedTest
+  @EnumSource
+  void aClientDoesATaskOverHttp(Client client) throws Exception {
+    assertThat(checkout.ralph("message", "-n", "auth", "Mind the old form").code()).isZero();
+    try (Served served = serve();
+        ScriptedModelServer model = ScriptedModelServer.start(request -> next(client, request))) {
+      ClientSandbox sandbox =
+          ClientSandbox.of(client, folder.resolve("sandbox"), model.origin())
+              .with("RALPH_TOKEN", served.token());
+      String lines = configure(client, served, sandbox);
+
+      Exit exit =
+          checkout.run(
+              sandbox.environment(),
+              "sh",
+              "-c",
+              "set -e\n" + lines.replaceAll("(?m)^" + client.command(), "" + client.program()));
+
+      String seen = exit + "\n" + model.log();
+      assertThat(exit.code()).as(seen).isZero();
+      List<String> results = model.turns().get(model.turns().size() - 1).toolResults();
+      assertThat(results).as(seen).hasSize(3);
+      assertThat(results.get(0)).contains("one", "MESSAGE FROM THE OPERATOR", "Mind the old form");
+      assertThat(results.get(1)).contains("Task t1 is yours");
+      assertThat(results.get(2)).contains("Task t1 marked as completed");
     }
+    assertThat(checkout.json("tasks", "-n", "auth").at("/tasks/0/status").asText())
+        .isEqualTo("completed");
+    assertThat(checkout.ralph("log", "-n", "auth", "--json").out())
+        .as("who claimed the task")
+        .containsPattern("\"action\":\"claim\",[^\n]*\"owner\":\"box1(-[0-9a-f]{8})?\"");
   }
 
-  @Test
-  void opencodeConnectsOverHttp() throws Exception {
-    Path opencode = program("RALPH_OPENCODE", "opencode-ai@1.18.33");
-    try (Served served = serve()) {
-      checkout.file("opencode.json", served.in(block("Over HTTP", "json", 0)));
-      Exit exit = run("opencode mcp list\n", "opencode", opencode);
-      assertThat(exit.out() + exit.err()).containsPattern("ralph.*connected");
-    }
+  /** Sets a client up as the page says; returns the lines that a shell runs. */
+  private String configure(Client client, Served served, ClientSandbox sandbox) throws IOException {
+    return switch (client) {
+      case CLAUDE ->
+          served.in(block("Over HTTP", "sh", 1))
+              + "claude -p 'Do your task' --allowedTools mcp__ralph\n";
+      case OPENCODE -> {
+        checkout.file("opencode.json", served.in(block("Over HTTP", "json", 0)));
+        yield "opencode run -m " + OpencodeSandbox.MODEL + " 'Do your task'\n";
+      }
+      case CODEX -> {
+        Files.writeString(
+            Path.of(sandbox.environment().get("CODEX_HOME"), "config.toml"),
+            served.in(block("Over HTTP", "toml", 0)),
+            StandardOpenOption.APPEND);
+        yield "codex exec --skip-git-repo-check 'Do your task'\n";
+      }
+    };
   }
 
-  @Test
-  void codexKnowsTheServerOverHttp() throws Exception {
-    Path codex = program("RALPH_CODEX", "@openai/codex@0.169.0");
-    Files.createDirectories(home.resolve(".codex"));
-    Files.writeString(home.resolve(".codex/config.toml"), block("Over HTTP", "toml", 0));
-    Exit exit = run("codex mcp list\n", "codex", codex);
-    assertThat(exit.out()).as(exit.toString()).containsPattern("ralph.*http://127.0.0.1:7717/mcp");
+  private static Reply next(Client client, Request request) {
+    return switch (request.toolResults().size()) {
+      case 0 -> Reply.tool(client.sessionTool("task_list"), Map.of());
+      case 1 -> Reply.tool(client.sessionTool("task_next"), Map.of());
+      case 2 ->
+          Reply.tool(client.sessionTool("task_status"), Map.of("id", "t1", "status", "completed"));
+      default -> Reply.text("Done.");
+    };
   }
 }

@@ -9,6 +9,8 @@ import dev.ralph.log.RalphException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +176,22 @@ class RalphServerTest {
         .hasMessageContaining("port " + server.address().getPort())
         .hasMessageContaining("try another port");
     second.close();
+  }
+
+  /** A thread that has just worked is warmer than one that has not for long. */
+  @Test
+  void requestsOneAfterTheOtherTakeFewThreads() throws Exception {
+    Set<Thread> before = threads();
+    for (int i = 0; i < 300; i++) {
+      assertThat(RawHttp.status(http.answer("GET /enter", "", ""))).isEqualTo(200);
+    }
+    assertThat(threads()).filteredOn(thread -> !before.contains(thread)).hasSizeLessThan(30);
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("ralph-web-\\d+"))
+        .collect(Collectors.toSet());
   }
 
   private String enter(String token, String headers) throws Exception {

@@ -18,9 +18,9 @@ final class RawHttp {
   /** Returns what the server answers until it closes the connection. */
   String answer(String request) throws IOException {
     try (Socket socket = connect()) {
-      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       try {
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
         socket.getInputStream().transferTo(answer);
       } catch (IOException reset) {
         // The server need not read all that it refuses.

@@ -1,7 +1,8 @@
 package dev.ralph.web.internal.http;
 
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -15,13 +16,39 @@ final class Threads {
 
   private Threads() {}
 
-  /** Returns at the most so many threads; work beyond them waits. */
+  /**
+   * Returns at the most so many threads; work beyond them waits. Another one begins only where none
+   * of those that are there is idle: what runs on few threads finds them warm.
+   */
   static ExecutorService bounded(String name, int most) {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            most, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory(name));
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
+    Waiting waiting = new Waiting();
+    return new ThreadPoolExecutor(
+        0,
+        most,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        waiting,
+        factory(name),
+        (work, threads) -> waiting.add(work, threads));
+  }
+
+  /** What an idle thread takes, and what waits for one. */
+  private static final class Waiting extends LinkedTransferQueue<Runnable> {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Takes work only if an idle thread waits for it; else another one is begun. */
+    @Override
+    public boolean offer(Runnable work) {
+      return tryTransfer(work);
+    }
+
+    /** Takes work when there are threads enough. */
+    void add(Runnable work, ThreadPoolExecutor threads) {
+      if (threads.isShutdown() || !super.offer(work)) {
+        throw new RejectedExecutionException("no work is taken any more");
+      }
+    }
   }
 
   /** Returns a thread for each piece of work; whoever gives it bounds it. */

@@ -366,12 +366,14 @@ final class JsonText {
   }
 
   private static void appendEscaped(StringBuilder json, String text) {
+    int from = 0; // of what stands as it is
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (!mustBeEscaped(c)) {
-        json.append(c);
         continue;
       }
+      json.append(text, from, i);
+      from = i + 1;
       int control = "\b\f\n\r\t\"\\".indexOf(c);
       if (control >= 0) {
         json.append('\\').append("bfnrt\"\\".charAt(control));
@@ -379,5 +381,6 @@ final class JsonText {
         json.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
       }
     }
+    json.append(text, from, text.length());
   }
 }

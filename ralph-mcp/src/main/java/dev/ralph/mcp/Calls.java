@@ -135,9 +135,21 @@ final class Calls {
   }
 
   private static Meta content(ToolResult result) {
-    String text = HALF_CHARACTER.matcher(result.text()).replaceAll("\uFFFD");
-    return Meta.of("content", List.of(Meta.of("type", "text").with("text", text)))
+    String text = result.text();
+    // Nearly all are of such, and a search through them would take longer than the rest.
+    String whole = hasOnlyShort(text) ? text : HALF_CHARACTER.matcher(text).replaceAll("\uFFFD");
+    return Meta.of("content", List.of(Meta.of("type", "text").with("text", whole)))
         .with("isError", result.isError());
+  }
+
+  /** Returns whether no character takes two places. */
+  private static boolean hasOnlyShort(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A call that could not begin. */

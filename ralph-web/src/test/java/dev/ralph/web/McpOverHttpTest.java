@@ -79,6 +79,21 @@ class McpOverHttpTest {
     assertThat(call(server, box, "task_next", "")).startsWith("Task t2 is yours,");
   }
 
+  /** Whichever tool the agent calls there. */
+  @Test
+  void theServerThatAnAgentCalledLastKeepsItsTasks() throws Exception {
+    String second = tokens.addAgent("second", "s");
+    call(server, box, "task_add", "\"content\":\"One\"");
+    assertThat(call(server, box, "task_next", "")).startsWith("Task t1 is yours");
+    call(other, box, "note_list", "");
+
+    server.close();
+
+    assertThat(call(other, second, "task_next", "")).startsWith("No task is ready");
+    assertThat(call(other, box, "task_status", "\"id\":\"t1\",\"status\":\"completed\""))
+        .startsWith("Task t1 marked as completed");
+  }
+
   @Test
   void anotherAgentGetsAnotherTask() throws Exception {
     String second = tokens.addAgent("second", "s");

@@ -219,6 +219,7 @@ public final class OpenTools implements AgentTools {
                 settings.agent(),
                 endedBefore,
                 ending);
+        TaskTools.takeAlong(scope);
         reply = ToolResult.of(tool.work().run(scope, arguments));
         ends = Set.copyOf(ending);
       } catch (RalphException e) {

@@ -244,7 +244,6 @@ final class TaskTools {
     claims.lock().lock();
     try {
       TaskLog tasks = scope.session().tasks();
-      takeAlong(scope);
       for (String id : claims.tasks(scope.session())) {
         Task task = tasks.get(id);
         if (isHeld(task, claims, scope.now())) {
@@ -266,18 +265,27 @@ final class TaskTools {
     }
   }
 
-  /** Holds, from now on here, the tasks that the agent has claimed by its name elsewhere. */
-  private static void takeAlong(Scope scope) {
+  /**
+   * Holds, from now on here, the tasks that the agent has claimed by its name elsewhere: the end of
+   * what it called before is not its own.
+   */
+  static void takeAlong(Scope scope) {
     if (scope.name().isEmpty()) {
       return;
     }
-    for (Task task : scope.session().tasks().list().of(Task.Status.IN_PROGRESS)) {
-      Claim newest = task.claimAt(scope.now());
-      if (newest != null
-          && newest.owner().equals(scope.name())
-          && !newest.token().equals(scope.claims().token(task.id()))) {
-        boolean unused = claim(scope, task);
+    HeldClaims claims = scope.claims();
+    claims.lock().lock();
+    try {
+      for (Task task : scope.session().tasks().list().of(Task.Status.IN_PROGRESS)) {
+        Claim newest = task.claimAt(scope.now());
+        if (newest != null
+            && newest.owner().equals(scope.name())
+            && !newest.token().equals(claims.token(task.id()))) {
+          boolean unused = claim(scope, task);
+        }
       }
+    } finally {
+      claims.lock().unlock();
     }
   }
 

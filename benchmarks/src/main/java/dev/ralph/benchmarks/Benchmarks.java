@@ -34,6 +34,7 @@ public final class Benchmarks {
           "writers",
           "processes",
           "mcp",
+          "http",
           "chronicle",
           "stores",
           "growth",
@@ -125,6 +126,7 @@ public final class Benchmarks {
       case "writers" -> SharedAppend.measure(sizes, report);
       case "processes" -> processes("commands", sizes.frames());
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
+      case "http" -> HttpSpeed.measure(sizes, report);
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();

@@ -54,6 +54,11 @@ final class ChildJvm implements AutoCloseable {
     return new ChildJvm(main.getSimpleName(), builder.start());
   }
 
+  /** Returns what it has used so far. */
+  Usage usage() {
+    return Usage.of(process.pid());
+  }
+
   /** Returns the next line of numbers that it prints. */
   double[] figures() throws IOException {
     String line = output.readLine();

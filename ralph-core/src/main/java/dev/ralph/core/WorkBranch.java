@@ -74,7 +74,8 @@ public final class WorkBranch {
       if (line.startsWith("worktree ")) {
         Path tree = Path.of(line.substring("worktree ".length()));
         String folder = String.valueOf(tree.getFileName());
-        boolean isOwn = folder.equals(names.session()) || names.isFolder(folder);
+        boolean isOwn =
+            folder.equals(names.session()) || names.isFolder(folder) || names.isAside(folder);
         if (isOwn && tree.resolveSibling("").endsWith(Worktree.PLACE) || tree.equals(root)) {
           found.add(tree);
         }

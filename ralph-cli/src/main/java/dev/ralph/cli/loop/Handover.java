@@ -56,7 +56,11 @@ final class Handover {
       return List.of(); // nobody came so far
     }
     if (branch.commits() == 0) {
-      return List.of("all of it is in what is checked out");
+      String more = branch.unsaved();
+      return List.of(
+          more.isEmpty()
+              ? "all of it is in what is checked out"
+              : "all that has landed is in what is checked out; there is more: " + more);
     }
     String commits = branch.commits() + (branch.commits() == 1 ? " commit" : " commits");
     String place = "the work is on the branch " + branch.branch() + ", " + commits;

@@ -24,6 +24,15 @@ public final class GitTrees {
 
   private static final int LAST_LINES = 20;
 
+  /** What Git and the system say where nothing more can be written; not each of them says why. */
+  private static final List<String> NO_ROOM =
+      List.of(
+          "No space left on device",
+          "Out of diskspace",
+          "Disk quota exceeded",
+          "couldn't write ",
+          "unable to write new");
+
   /** About three seconds in all: git needs a moment for what it does to others' work trees. */
   private static final int MOST_TRIES = 16;
 
@@ -65,7 +74,7 @@ public final class GitTrees {
   /**
    * Returns an answer that is good.
    *
-   * @throws RalphException INVALID if it is not
+   * @throws RalphException INVALID if it is not; FULL where nothing can be written
    */
   public static Answer require(String what, Answer answer) {
     if (answer.isGood()) {
@@ -77,6 +86,10 @@ public final class GitTrees {
   /** Returns what is thrown where Git refuses. */
   public static RalphException refused(String what, Answer answer) {
     String why = answer.why();
+    if (NO_ROOM.stream().anyMatch(why::contains)) {
+      return RalphException.full(
+          what + " failed, because nothing can be written; is the disk full? " + lastLines(why));
+    }
     String advice =
         why.contains(".lock': File exists")
             ? "; if no git runs there, one was killed: remove that file"

@@ -20,6 +20,7 @@ public record SessionNames(String session) {
   private static final Pattern TASK = Pattern.compile("t(\\d{1,9})");
   private static final Pattern LEFT = Pattern.compile("t\\d+-left-\\d+");
   private static final Pattern AGENT = Pattern.compile("[1-9]\\d{0,5}");
+  private static final Pattern ASIDE = Pattern.compile("[1-9]\\d{0,5}-left-\\d+");
 
   /** Returns the names of the session that a branch is, or one of its tasks'; null if of none. */
   public static @Nullable SessionNames ofBranch(String branch) {
@@ -86,7 +87,16 @@ public record SessionNames(String session) {
 
   /** Returns whether a folder of that name is an agent's. */
   public boolean isFolder(String name) {
+    return isFolder(name, AGENT);
+  }
+
+  /** Returns whether a folder of that name was an agent's, and was moved aside. */
+  public boolean isAside(String name) {
+    return isFolder(name, ASIDE);
+  }
+
+  private boolean isFolder(String name, Pattern rest) {
     return name.startsWith(session + ".")
-        && AGENT.matcher(name.substring(session.length() + 1)).matches();
+        && rest.matcher(name.substring(session.length() + 1)).matches();
   }
 }

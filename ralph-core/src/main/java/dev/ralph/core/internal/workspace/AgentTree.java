@@ -59,7 +59,11 @@ final class AgentTree {
     write(own().resolve(BRANCH), branch);
   }
 
-  /** Keeps what was left here. What can't be committed is moved aside, so that others can work. */
+  /**
+   * Keeps what was left here. What can't be committed is moved aside, so that others can work.
+   *
+   * @throws RalphException FULL or IO where that is no fault of what is here, which stays
+   */
   void recover() throws InterruptedException {
     if (!Files.exists(root) || isHalfMade()) {
       return;
@@ -74,6 +78,9 @@ final class AgentTree {
       }
       setAside("Git does not know it any more");
     } catch (RalphException e) {
+      if (e.code() != RalphException.Code.INVALID) {
+        throw e;
+      }
       setAside(e.getMessage());
     }
   }

@@ -11,7 +11,6 @@ import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.CommandLineWords;
-import dev.ralph.log.ContendedException;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
@@ -123,26 +122,20 @@ public final class GitWorkspaces implements Workspaces {
   public void open() throws InterruptedException {
     seat.lockInterruptibly();
     try {
-      hold = hold();
+      hold = BranchHold.take(project, names.session());
       branch.open();
       for (Path folder : repository.folders()) {
         tree(folder).recover();
       }
       landing = Landing.onto(project, names.branch());
+    } catch (RalphException e) {
+      // A loop takes some of the others for its store's, and tries again.
+      throw RalphException.invalid(String.valueOf(e.getMessage()), e);
     } finally {
       if (landing == null) {
         letGo();
       }
       seat.unlock();
-    }
-  }
-
-  private BranchHold hold() throws InterruptedException {
-    try {
-      return BranchHold.take(project, names.session());
-    } catch (ContendedException e) {
-      // The session is this loop's, so it is nothing that passes.
-      throw RalphException.invalid(String.valueOf(e.getMessage()));
     }
   }
 

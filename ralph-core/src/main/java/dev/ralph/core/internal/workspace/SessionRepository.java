@@ -251,9 +251,10 @@ final class SessionRepository {
     return found;
   }
 
-  /** Returns whether a work tree is one of this session's agents'. */
+  /** Returns whether a work tree is one of this session's agents', or was. */
   boolean isAgents(Path root) {
-    return names.isFolder(String.valueOf(root.getFileName()))
+    String folder = String.valueOf(root.getFileName());
+    return (names.isFolder(folder) || names.isAside(folder))
         && GitTrees.real(home.resolve(SessionNames.PLACE)).equals(root.getParent());
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing.Status;
+import dev.ralph.core.WorkBranch;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
@@ -173,6 +174,8 @@ class LeftBehindTest {
     Path aside = repository.root().resolve(".ralph/worktrees/goal.1-left-1");
     assertThat(aside.resolve("nested/w")).exists();
     assertThat(workspaces.notices()).singleElement().asString().contains(aside.toString());
+    assertThat(WorkBranch.of(repository.root(), "goal").changed()).isEqualTo(1);
+    assertThat(workspaces.enter(2, 1, "id1").isTakenUp()).as("its branch is free").isFalse();
 
     run(next, "echo w > w && rm -r '" + repository.root() + "/.git/worktrees/goal.1'*");
     workspaces.close();

@@ -1,0 +1,99 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.ralph.cli.Checkout.Exit;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several agents on a disk that gets full, in their work trees and while their work lands. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class FullDiskIT {
+
+  /** Works, fills the disk once, and says that it is done, which stands on another disk. */
+  private static final String AGENT =
+      """
+      cat >/dev/null
+      task=$(git branch --show-current)
+      task=${task##*.}
+      echo "work of $task" >$task
+      [ -e "$AT/room" ] || cat /dev/zero >"$AT/disk/ballast" 2>/dev/null
+      "$RALPH" task done $task
+      """;
+
+  private static final String SCRIPT =
+      """
+      mount -t tmpfs -o size=4m tmpfs disk || exit
+      git init -q -b main disk/repo && cd disk/repo
+      echo .ralph >.gitignore && git add . && git commit -q -m first
+      "$RALPH" task add -n a --create One >/dev/null 2>&1
+      "$RALPH" task add -n a Two >/dev/null
+      build() {
+        "$RALPH" build -n a --agents 2 --agent "sh $AT/agent.sh" --max-failures 1 "$@" >"$AT/out" 2>&1
+        echo "$? $(git log --format=%s ralph/a | tr '\\n' ' ')"
+        grep "ended:\\|^ralph: git" "$AT/out"
+      }
+      build --quiet
+      build --quiet
+      "$RALPH" tasks -n a
+      rm "$AT/disk/ballast" && touch "$AT/room"
+      echo "---- full while it lands"
+      build --gate 'sh -c "cat /dev/zero >$AT/disk/ballast; true"'
+      "$RALPH" tasks -n a
+      rm "$AT/disk/ballast"
+      echo "---- with room"
+      build
+      "$RALPH" tasks -n a
+      cat t1 t2
+      git fsck --no-dangling
+      "$RALPH" branch discard
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void nothingIsLostAndNothingCountsAsLandedThatIsNot() throws Exception {
+    Checkout checkout = Checkout.shared(folder).elsewhere("work").committing();
+    Exit mount = checkout.shell("mkdir disk && unshare -m mount -t tmpfs tmpfs disk");
+    assumeThat(mount.code()).as("mounting needs root: " + mount.err()).isZero();
+    checkout.file("agent.sh", AGENT);
+    Path at = checkout.work();
+
+    Exit exit =
+        checkout.run(
+            Map.of("RALPH_STORE", at.resolve("store").toString(), "AT", at.toString()),
+            "unshare",
+            "-m",
+            "sh",
+            "-c",
+            SCRIPT);
+    checkout.clear();
+
+    String[] parts = exit.out().split("---- .*\n");
+    assertThat(parts).as(exit.out() + exit.err()).hasSize(3);
+    assertThat(parts[0])
+        .startsWith("5 first \n")
+        .contains("there is more: ")
+        .contains("\n1 first \n")
+        .containsPattern("\nralph: git \\w+ in .* nothing can be written; is the disk full\\?")
+        .doesNotContain("landed as")
+        .containsPattern("t1 .* remaining +One \\(what it did could not be committed")
+        .containsPattern("t2 .* remaining +Two \\(what it did could not be committed");
+    assertThat(parts[1])
+        .startsWith("5 first \n")
+        .contains("nothing can land: git ")
+        .doesNotContain("landed as");
+    assertThat(parts[2])
+        .startsWith("0 ")
+        .contains("completed", "work of t1\nwork of t2\n")
+        .containsPattern("t1 .*landed as")
+        .containsPattern("t2 .*landed as")
+        .endsWith("Discarded ralph/a\n");
+    assertThat(exit.err()).isEmpty();
+  }
+}

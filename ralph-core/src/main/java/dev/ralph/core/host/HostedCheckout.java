@@ -3,6 +3,7 @@ package dev.ralph.core.host;
 import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -15,8 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +29,8 @@ final class HostedCheckout implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
-  /** Whatever an address says, git starts no other helper than these. */
-  private static final Map<String, String> ONLY_THESE =
-      Map.of("GIT_ALLOW_PROTOCOL", "https:ssh:file");
-
   private static final String BASE = "refs/remotes/host/base";
   private static final String THERE = "refs/remotes/host/session";
-
-  private static final int MOST_TRIES = 4;
-  private static final long PAUSE_MILLIS = 1_000;
 
   private final String repository;
   private final String session;
@@ -44,10 +38,8 @@ final class HostedCheckout implements AutoCloseable {
   private final String inside;
   private final Worktree tree;
   private final Git git;
+  private final RemoteBranch there;
   private final BranchHold hold;
-
-  /** The newest commit of the session's branch there, as this host knows it; null if none. */
-  private @Nullable String there;
 
   private HostedCheckout(
       String repository,
@@ -56,16 +48,16 @@ final class HostedCheckout implements AutoCloseable {
       String inside,
       Worktree tree,
       Git git,
-      BranchHold hold,
-      @Nullable String there) {
+      RemoteBranch there,
+      BranchHold hold) {
     this.repository = repository;
     this.session = session;
     this.place = place;
     this.inside = inside;
     this.tree = tree;
     this.git = git;
-    this.hold = hold;
     this.there = there;
+    this.hold = hold;
   }
 
   /**
@@ -82,7 +74,7 @@ final class HostedCheckout implements AutoCloseable {
       throws InterruptedException {
     Path place = parent.resolve(session);
     PlainPath.require(parent, place.resolve(".git"));
-    Git git = new Git(place, PATIENCE, ONLY_THESE);
+    Git git = new Git(place, PATIENCE, RemoteBranch.ONLY_THESE);
     if (!Files.exists(place.resolve(".git"))) {
       make(place);
       require("git init", git, "init", "--quiet", "--template=");
@@ -101,17 +93,16 @@ final class HostedCheckout implements AutoCloseable {
       throws InterruptedException {
     String repository = Objects.requireNonNull(offer.repository(), "repository");
     String commit = Objects.requireNonNull(offer.commit(), "commit");
-    String there = there(git, repository, session);
-    if (there != null) {
-      fetch(git, repository, "+refs/heads/" + branch(session) + ":" + THERE);
-    } else {
+    RemoteBranch there = new RemoteBranch(git, repository, branch(session), THERE);
+    String newest = there.look() == null ? null : there.fetch();
+    if (newest == null) {
       fetchBase(git, repository, offer.branch(), commit);
     }
-    require(
-        "git update-ref", git, "update-ref", "--no-deref", "HEAD", there == null ? commit : there);
+    String begin = newest == null ? commit : newest;
+    require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
     takeUp(place, session);
     Worktree tree = Worktree.open(place, session);
-    Git own = new Git(tree.root(), PATIENCE, ONLY_THESE);
+    Git own = new Git(tree.root(), PATIENCE, RemoteBranch.ONLY_THESE);
     HostedCheckout checkout =
         new HostedCheckout(
             repository,
@@ -120,9 +111,9 @@ final class HostedCheckout implements AutoCloseable {
             Objects.requireNonNullElse(offer.folder(), ""),
             tree,
             own,
-            hold,
-            there);
-    checkout.align();
+            there,
+            hold);
+    checkout.align(newest);
     return checkout;
   }
 
@@ -141,7 +132,7 @@ final class HostedCheckout implements AutoCloseable {
     Path root = place.resolve(SessionNames.PLACE).resolve(session);
     PlainPath.require(place, root);
     if (Files.exists(root.resolve(".git"))) {
-      Git own = new Git(root, PATIENCE, ONLY_THESE);
+      Git own = new Git(root, PATIENCE, RemoteBranch.ONLY_THESE);
       if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()) {
         own.run("-c", "core.hooksPath=/dev/null", "checkout", "--quiet", branch(session), "--");
       }
@@ -183,28 +174,13 @@ final class HostedCheckout implements AutoCloseable {
     return git.run("cat-file", "-e", commit + "^{commit}").isGood();
   }
 
-  /** Returns the newest commit of the session's branch there, or null if there is none. */
-  private static @Nullable String there(Git git, String repository, String session)
-      throws InterruptedException {
-    String ref = "refs/heads/" + branch(session);
-    String lines =
-        require("git ls-remote of " + repository, git, "ls-remote", "--", repository, ref).output();
-    for (String line : lines.lines().toList()) {
-      int end = line.indexOf('\t');
-      if (end > 0 && line.substring(end + 1).equals(ref)) {
-        return line.substring(0, end);
-      }
-    }
-    return null;
-  }
-
   private static String branch(String session) {
     return "ralph/" + session;
   }
 
   /** Goes on with what was pushed by others since this host worked here. */
-  private void align() throws InterruptedException {
-    String theirs = there;
+  private void align(@Nullable String theirs) throws InterruptedException {
+    there.mayReplace(theirs); // all of it will be here
     if (theirs == null || GitTrees.isWithin(git, theirs, "HEAD")) {
       return;
     }
@@ -244,7 +220,7 @@ final class HostedCheckout implements AutoCloseable {
    * @return the folder that their loop is to have
    */
   Path openForSeveral() throws InterruptedException {
-    Git own = new Git(place, PATIENCE, ONLY_THESE);
+    Git own = new Git(place, PATIENCE, RemoteBranch.ONLY_THESE);
     require("git reset in " + place, own, "reset", "--quiet", "--hard", "HEAD");
     hold.close(); // their loop has a hold of its own
     return inside(place);
@@ -257,8 +233,7 @@ final class HostedCheckout implements AutoCloseable {
    */
   void requirePushed(Runnable fence) throws InterruptedException {
     String own = ask("rev-parse", "--verify", "refs/heads/" + tree.branch());
-    String theirs = there(git, repository, session);
-    there = theirs;
+    String theirs = there.look();
     if (theirs != null && !own.equals(theirs) && !GitTrees.isWithin(git, theirs, own)) {
       throw RalphException.invalid(
           "somebody else has pushed to "
@@ -267,6 +242,7 @@ final class HostedCheckout implements AutoCloseable {
               + repository
               + "; that is merged when the next work lands");
     }
+    there.mayReplace(theirs);
     push(fence);
   }
 
@@ -285,59 +261,20 @@ final class HostedCheckout implements AutoCloseable {
    *     to do
    */
   boolean push(Runnable fence) throws InterruptedException {
-    boolean merged = false;
-    for (int tries = 1; ; tries++) {
-      String own = ask("rev-parse", "--verify", "refs/heads/" + tree.branch());
-      if (own.equals(there)) {
-        return merged;
-      }
-      fence.run();
-      String ref = "refs/heads/" + branch(session);
-      Answer answer =
-          git.run(
-              "-c",
-              "core.hooksPath=/dev/null",
-              "push",
-              "--quiet",
-              "--recurse-submodules=no",
-              "--force-with-lease=" + ref + ":" + (there == null ? "" : there),
-              "--",
-              repository,
-              own + ":" + ref);
-      if (answer.isGood()) {
-        there = own;
-        return merged;
-      }
-      String now = lookAgain();
-      if (own.equals(now)) {
-        there = own;
-        return merged; // only the answer was lost
-      }
-      if (tries == MOST_TRIES) {
-        throw RalphException.invalid(
-            "git push to " + repository + " failed: " + answer.why().strip());
-      }
-      if (now == null || now.equals(there)) {
-        Thread.sleep(PAUSE_MILLIS << (tries - 1));
-      } else {
-        merge();
-        merged = true;
-      }
-    }
-  }
-
-  /** Returns what is there now; null also where that can't be told. */
-  private @Nullable String lookAgain() throws InterruptedException {
-    try {
-      return there(git, repository, session);
-    } catch (RalphException unreachable) {
-      return null;
-    }
+    AtomicBoolean merged = new AtomicBoolean();
+    there.push(
+        () -> ask("rev-parse", "--verify", "refs/heads/" + tree.branch()),
+        fence,
+        () -> {
+          merged.set(true);
+          return merge();
+        });
+    return merged.get();
   }
 
   /** Merges what is there. Only then may it be replaced by what is here. */
-  private void merge() throws InterruptedException {
-    fetch(git, repository, "+refs/heads/" + branch(session) + ":" + THERE);
+  private String merge() throws InterruptedException {
+    String theirs = there.fetch();
     Answer answer = git.run("merge", "--quiet", "--no-edit", THERE);
     if (!answer.isGood()) {
       String why = (answer.output() + "\n" + answer.errors()).strip();
@@ -354,7 +291,7 @@ final class HostedCheckout implements AutoCloseable {
               + ", resolve the conflict and commit");
     }
     tree.commit("Merge " + THERE);
-    there = ask("rev-parse", "--verify", THERE);
+    return theirs;
   }
 
   /** Lets others work here. */

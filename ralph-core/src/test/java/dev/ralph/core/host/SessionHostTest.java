@@ -559,7 +559,7 @@ class SessionHostTest {
     host(work -> loop(work, WRITES), gone.toString());
 
     assertThat(next(SessionHost.Happening.FAILED).message())
-        .contains("git ls-remote of " + gone + " failed")
+        .contains("can't see what " + gone + " has")
         .contains("does not appear to be a git repository");
   }
 

@@ -2,39 +2,33 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Result;
-import dev.ralph.core.internal.git.SessionNames;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
+import java.util.Map;
 
-/**
- * Keeps the session's branch of a remote where this one is. It is only moved from where it was seen
- * last, so nothing that somebody else has pushed is ever overwritten: that is taken over first. For
- * the thread that lands.
- */
+/** Keeps the session's branch of a remote where this one is. For the thread that lands. */
 final class Push {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** How often others may be faster. */
-  private static final int MOST_TRIES = 3;
-
   private final SessionRepository repository;
-  private final Git git;
   private final String remote;
   private final boolean isRequired;
-  private final String head;
-
-  /** What the remote had when it was seen last; empty if it has no such branch. */
-  private String seen = "";
+  private final RemoteBranch there;
 
   Push(SessionRepository repository, WorkspaceSettings.Target target) {
     this.repository = repository;
-    this.git = new Git(repository.checkout(), PATIENCE);
     this.remote = target.remote();
     this.isRequired = target.isRequired();
-    this.head = SessionNames.head(repository.names().branch());
+    Map<String, String> variables = isRequired ? RemoteBranch.ONLY_THESE : Map.of();
+    this.there =
+        new RemoteBranch(
+            new Git(repository.checkout(), PATIENCE, variables),
+            remote,
+            repository.names().branch(),
+            repository.names().refs() + "there");
   }
 
   /**
@@ -61,22 +55,25 @@ final class Push {
    */
   boolean pull(Landing landing, Landing.Check check, SessionBranch branch)
       throws InterruptedException {
-    Answer there = git.run("ls-remote", "--", remote, head);
-    if (!there.isGood()) {
-      return fail("can't see what " + remote + " has: " + there.why());
-    }
-    seen = there.line().isEmpty() ? "" : there.line().split("\\s")[0];
-    if (seen.isEmpty() || repository.commit(seen) != null && isWithin(branch)) {
+    try {
+      String seen = there.look();
+      boolean isHere =
+          seen == null
+              || repository.commit(seen) != null && repository.isWithin(seen, branch.tip());
+      there.mayReplace(isHere ? seen : takeOver(landing, check, branch));
       return true;
+    } catch (RalphException e) {
+      tell(e);
+      return false;
     }
-    Answer fetched =
-        git.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, head);
-    if (!fetched.isGood()) {
-      return fail("can't fetch " + head + " from " + remote + ": " + fetched.why());
-    }
-    Result joined = landing.join(seen, "Merge what " + remote + " has", check);
+  }
+
+  private String takeOver(Landing landing, Landing.Check check, SessionBranch branch)
+      throws InterruptedException {
+    String theirs = there.fetch();
+    Result joined = landing.join(theirs, "Merge what " + remote + " has", check);
     if (!joined.isThere()) {
-      return fail(
+      throw RalphException.invalid(
           remote
               + " has work on "
               + repository.names().branch()
@@ -86,56 +83,28 @@ final class Push {
     if (joined.commit() != null) {
       branch.moved(joined.commit());
     }
-    return true;
-  }
-
-  private boolean isWithin(SessionBranch branch) throws InterruptedException {
-    return repository.isWithin(seen, branch.tip());
-  }
-
-  private boolean fail(String sentence) {
-    if (isRequired) {
-      throw RalphException.invalid(sentence.strip());
-    }
-    repository.notice(sentence);
-    return false;
+    return theirs;
   }
 
   /**
-   * Moves the remote's branch to where this one is.
+   * Moves the remote's branch to where this one is; a notice says why where it can't be moved.
    *
    * @param fence asked right before each try; what it throws is thrown on
    * @throws RalphException INVALID where it must be there, and can't be brought there
    */
   void push(Landing landing, Landing.Check check, SessionBranch branch, Runnable fence)
       throws InterruptedException {
-    for (int tries = 1; tries <= MOST_TRIES; tries++) {
-      String tip = branch.tip();
-      if (tip.equals(seen)) {
-        return;
-      }
-      fence.run();
-      // Hooks run, because that of Git LFS pushes the files.
-      Answer pushed =
-          git.run(
-              "push",
-              "--quiet",
-              "--force-with-lease=" + head + ":" + seen,
-              "--",
-              remote,
-              tip + ":" + head);
-      if (pushed.isGood()) {
-        seen = tip;
-        return;
-      }
-      if (!pushed.why().contains("stale info") && !pushed.why().contains("rejected")) {
-        fail("nothing is pushed to " + remote + ": " + pushed.why());
-        return;
-      }
-      if (!pull(landing, check, branch)) {
-        return;
-      }
+    try {
+      there.push(branch::tip, fence, () -> takeOver(landing, check, branch));
+    } catch (RalphException e) {
+      tell(e);
     }
-    fail("others push to " + remote + " too, and were faster " + MOST_TRIES + " times in a row");
+  }
+
+  private void tell(RalphException failure) {
+    if (isRequired || failure.code() != RalphException.Code.INVALID) {
+      throw failure;
+    }
+    repository.notice(String.valueOf(failure.getMessage()));
   }
 }

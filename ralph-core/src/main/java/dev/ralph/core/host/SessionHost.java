@@ -1,28 +1,21 @@
 package dev.ralph.core.host;
 
-import dev.ralph.Control;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
-import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.RalphException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -78,54 +71,28 @@ public final class SessionHost implements AutoCloseable {
       String message,
       @Nullable LoopResult result) {}
 
-  private static final System.Logger LOG = System.getLogger(SessionHost.class.getPackageName());
-
   /** How long it looks at nothing where nobody says that something has changed. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-  /** How soon it looks again at what says nothing when it changes, such as a paused session. */
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
-
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
-  private static final Duration FIRST_BACKOFF = Duration.ofMinutes(1);
-  private static final int MOST_DOUBLED = 6;
 
   private final Ralph ralph;
   private final SessionOffers offers;
   private final Function<SessionWork, Loop.Builder> loops;
   private final Path folder;
-  private final Repositories repositories;
-  private final TreeSet<String> labels;
-  private final int most;
-  private final List<Consumer<Event>> listeners;
-  private final String name = ProcessIdentity.current().host();
+  private final HostChoice choice;
+  private final HostEvents events;
+  private final HostRuns runs;
   private final AtomicBoolean begun = new AtomicBoolean();
-
-  /** Held while listeners are called, one event at a time; nothing else is held then. */
-  private final ReentrantLock telling = new ReentrantLock();
-
-  /** Guards what follows; nothing is called while it is held that may wait. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  private final Condition changed = lock.newCondition();
-  private final Map<String, SessionRun> runs = new HashMap<>();
-  private final Map<String, Instant> notBefore = new HashMap<>();
-  private @Nullable Follower follower;
-  private @Nullable Error error;
-  private boolean closing;
-
-  /** Whether {@link #run} is under way. */
-  private boolean running;
 
   private SessionHost(Builder builder) {
     this.ralph = builder.ralph;
     this.offers = SessionOffers.of(ralph);
     this.loops = builder.loops;
     this.folder = builder.folder.toAbsolutePath().normalize();
-    this.repositories = new Repositories(builder.repositories);
-    this.labels = new TreeSet<>(builder.labels);
-    this.most = builder.sessions;
-    this.listeners = List.copyOf(builder.listeners);
+    this.choice = new HostChoice(ralph, offers, builder.repositories, builder.labels);
+    this.events = new HostEvents(ralph.clock(), builder.listeners);
+    this.runs = new HostRuns(builder.sessions);
   }
 
   /**
@@ -153,18 +120,14 @@ public final class SessionHost implements AutoCloseable {
     if (!begun.compareAndSet(false, true)) {
       throw RalphException.invalid("a host runs once; make another one");
     }
-    lock.lock();
-    try {
-      running = true;
-    } finally {
-      lock.unlock();
-    }
+    runs.begin();
+    Error thrown;
     try {
       serve();
     } finally {
-      finish();
+      runs.cancel();
+      thrown = runs.finish();
     }
-    Error thrown = error;
     if (thrown != null) {
       throw thrown;
     }
@@ -172,14 +135,14 @@ public final class SessionHost implements AutoCloseable {
 
   private void serve() throws InterruptedException {
     boolean isLost = false;
-    while (!isClosing()) {
+    while (!runs.isClosing()) {
       try (Follower follower = offers.follow()) {
-        follow(follower);
-        while (!isClosing()) {
+        runs.follow(follower);
+        while (!runs.isClosing()) {
           Duration wait = look();
           if (isLost) {
             isLost = false;
-            tell(Happening.NOTICE, null, "the store can be reached again", null);
+            events.notice(null, "the store can be reached again");
           }
           Frame frame = follower.poll(wait);
           while (frame != null) {
@@ -192,41 +155,12 @@ public final class SessionHost implements AutoCloseable {
         }
         if (!isLost) {
           isLost = true;
-          tell(Happening.NOTICE, null, "waiting for the store: " + e.getMessage(), null);
+          events.notice(null, "waiting for the store: " + e.getMessage());
         }
-        pause();
+        runs.pause();
       } finally {
-        follow(null);
+        runs.follow(null);
       }
-    }
-  }
-
-  private void follow(@Nullable Follower next) {
-    lock.lock();
-    try {
-      follower = next;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void pause() throws InterruptedException {
-    lock.lock();
-    try {
-      if (!closing) {
-        changed.awaitNanos(TimeUnit.SECONDS.toNanos(1));
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isClosing() {
-    lock.lock();
-    try {
-      return closing;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -237,91 +171,29 @@ public final class SessionHost implements AutoCloseable {
     List<String> names = new ArrayList<>(offers.names());
     Collections.shuffle(names); // or all hosts would reach for the same one
     for (String each : names) {
-      if (!hasSeat(each)) {
+      if (!runs.hasSeat(each)) {
         continue;
       }
-      Instant again = consider(each, now);
+      HostChoice.Choice made = choice.of(each, now, runs.notBefore(each));
+      OfferedSession offered = made.offered();
+      if (offered != null) {
+        runs.start(new SessionRun(this, ralph.session(each), offered, made.from()));
+      }
+      Instant again = made.again();
       next = again != null && again.isBefore(next) ? again : next;
     }
     Duration wait = Duration.between(ralph.clock().instant(), next);
     return wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait;
   }
 
-  private boolean hasSeat(String session) {
-    lock.lock();
-    try {
-      return !closing && runs.size() < most && !runs.containsKey(session);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Takes a session if it can; returns when to look at it again, null for when it changes. */
-  private @Nullable Instant consider(String session, Instant now) {
-    OfferedSession offered = offers.find(session).orElse(null);
-    if (offered == null || !offered.isOpen()) {
-      offers.close(session); // it was deleted, or who ended it was killed between two frames
-      return null;
-    }
-    SessionOffer offer = offered.offer();
-    String repository = offer.repository();
-    if (!labels.containsAll(offer.labels())
-        || repository != null && !repositories.allow(repository)) {
-      return null;
-    }
-    Control control = ralph.session(session).control();
-    Control.RunningLoop loop = control.running().orElse(null);
-    if (loop != null && loop.live()) {
-      Instant until = loop.until();
-      return until == null || !until.isAfter(now) ? now.plus(LOOK_AGAIN) : until;
-    }
-    if (offers.endIfCompleted(ralph.session(session), offered)) {
-      return null;
-    }
-    Instant backoff = notBefore(session, offered);
-    if (backoff.isAfter(now)) {
-      return backoff;
-    }
-    if (control.isPaused()) {
-      return now.plus(LOOK_AGAIN);
-    }
-    String from = loop == null || loop.host().equals(name) ? null : loop.host();
-    start(new SessionRun(this, ralph.session(session), offered, from));
-    return null;
-  }
-
-  private Instant notBefore(String session, OfferedSession offered) {
-    OfferedSession.Failures failures = offered.failuresOf(name);
-    Instant own = notBefore.getOrDefault(session, Instant.MIN);
-    if (failures == null) {
-      return own;
-    }
-    int doubled = Math.min(failures.count() - 1, MOST_DOUBLED);
-    Instant logged = failures.last().plus(FIRST_BACKOFF.multipliedBy(1L << doubled));
-    return logged.isAfter(own) ? logged : own;
-  }
-
-  private void start(SessionRun run) {
-    lock.lock();
-    try {
-      if (closing) {
-        return;
-      }
-      runs.put(run.name(), run);
-    } finally {
-      lock.unlock();
-    }
-    run.start();
-  }
-
   // ---- for the runs
-
-  Ralph ralph() {
-    return ralph;
-  }
 
   SessionOffers offers() {
     return offers;
+  }
+
+  HostEvents events() {
+    return events;
   }
 
   Path folder() {
@@ -339,80 +211,8 @@ public final class SessionHost implements AutoCloseable {
    * @param again whether to wait before this host tries the session again
    */
   void ended(SessionRun run, @Nullable Error thrown, boolean again) {
-    Instant next = again ? ralph.clock().instant().plus(LOOK_AGAIN) : Instant.MIN;
-    lock.lock();
-    try {
-      runs.remove(run.name());
-      notBefore.put(run.name(), next);
-      if (thrown != null && error == null) {
-        error = thrown;
-        closing = true;
-      }
-      changed.signalAll();
-      if (follower != null) {
-        follower.wakeup();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Tells the listeners, unless one of them is being told something by this thread. */
-  void tell(Happening type, @Nullable String session, String message, @Nullable LoopResult result) {
-    Event event = new Event(type, session, ralph.clock().instant(), message, result);
-    telling.lock();
-    try {
-      for (Consumer<Event> listener : listeners) {
-        try {
-          listener.accept(event);
-        } catch (RuntimeException e) {
-          LOG.log(Level.WARNING, "a listener of the host failed", e);
-        }
-      }
-    } finally {
-      telling.unlock();
-    }
-  }
-
-  // ---- the end
-
-  /** Lets the loops end, and waits for them. An interrupt does not cut that short. */
-  private void finish() {
-    cancel();
-    boolean interrupted = false;
-    lock.lock();
-    try {
-      while (!runs.isEmpty()) {
-        try {
-          changed.await();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      running = false;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private void cancel() {
-    List<SessionRun> all;
-    lock.lock();
-    try {
-      closing = true;
-      all = List.copyOf(runs.values());
-      changed.signalAll();
-      if (follower != null) {
-        follower.wakeup();
-      }
-    } finally {
-      lock.unlock();
-    }
-    all.forEach(SessionRun::cancel);
+    Instant now = ralph.clock().instant();
+    runs.ended(run, thrown, again ? now.plus(HostChoice.LOOK_AGAIN) : Instant.MIN);
   }
 
   /**
@@ -422,27 +222,10 @@ public final class SessionHost implements AutoCloseable {
    */
   @Override
   public void close() {
-    cancel();
-    boolean interrupted = false;
-    lock.lock();
-    try {
-      while (running && !telling.isHeldByCurrentThread() && !isOfRun()) {
-        try {
-          changed.await();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      lock.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    runs.cancel();
+    if (!events.isOwnThread()) {
+      runs.awaitEnd();
     }
-  }
-
-  private boolean isOfRun() {
-    return runs.values().stream().anyMatch(SessionRun::isCurrentThread);
   }
 
   /** Sets up a host. For one thread. */
@@ -451,7 +234,7 @@ public final class SessionHost implements AutoCloseable {
     private final Ralph ralph;
     private final Function<SessionWork, Loop.Builder> loops;
     private final List<String> repositories = new ArrayList<>();
-    private final List<String> labels = new ArrayList<>();
+    private final Set<String> labels = new TreeSet<>();
     private final List<Consumer<Event>> listeners = new ArrayList<>();
     private Path folder = Path.of(".ralph", "hosted");
     private int sessions = 1;

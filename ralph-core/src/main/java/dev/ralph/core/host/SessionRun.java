@@ -191,17 +191,18 @@ final class SessionRun implements Runnable {
     try {
       if (event.type() == LoopEvent.Type.LOOP_STARTED) {
         host.offers().taken(name(), offered, from);
-        host.tell(
-            Happening.TAKEN,
-            name(),
-            from == null
-                ? "took " + name()
-                : "took "
-                    + name()
-                    + " over from "
-                    + from
-                    + ": what was not pushed from there is lost",
-            null);
+        host.events()
+            .tell(
+                Happening.TAKEN,
+                name(),
+                from == null
+                    ? "took " + name()
+                    : "took "
+                        + name()
+                        + " over from "
+                        + from
+                        + ": what was not pushed from there is lost",
+                null);
       } else if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
         keep(event.iteration());
       }
@@ -267,15 +268,15 @@ final class SessionRun implements Runnable {
       case FAILURES -> fail(result.toString());
       case COMPLETED, STOPPED, MAX_ITERATIONS, TIME_LIMIT, NO_PROGRESS, BUDGET -> {
         host.offers().end(name(), offered, result.toString());
-        host.tell(Happening.ENDED, name(), name() + " ended: " + result, result);
+        host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
       }
       case INTERRUPTED -> {
         host.offers().left(name(), offered);
-        host.tell(Happening.ENDED, name(), "left " + name() + " to other hosts", result);
+        host.events().tell(Happening.ENDED, name(), "left " + name() + " to other hosts", result);
       }
       case LOST, STORE_FAILED -> {
         waits = true;
-        host.tell(Happening.ENDED, name(), name() + " ended: " + result, result);
+        host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
       }
     }
   }
@@ -283,7 +284,7 @@ final class SessionRun implements Runnable {
   /** Says that the session could not be run here, in the log if that can be written. */
   private void fail(String reason) {
     waits = true;
-    host.tell(Happening.FAILED, name(), name() + " failed: " + reason, null);
+    host.events().tell(Happening.FAILED, name(), name() + " failed: " + reason, null);
     try {
       host.offers().failed(name(), offered, reason);
     } catch (RalphException e) {
@@ -292,6 +293,6 @@ final class SessionRun implements Runnable {
   }
 
   private void notice(String message) {
-    host.tell(Happening.NOTICE, name(), message, null);
+    host.events().notice(name(), message);
   }
 }

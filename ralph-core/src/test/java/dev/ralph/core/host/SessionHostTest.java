@@ -535,6 +535,40 @@ class SessionHostTest {
   }
 
   @Test
+  void aBranchThatSomebodyDeletesThereIsThereAgain() throws Exception {
+    Path bare = repository();
+    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
+    try (HostedCheckout here = HostedCheckout.open(folder.resolve("hosted"), "auth", offer)) {
+      for (String name : List.of("one", "two")) {
+        Files.writeString(here.folder().resolve(name), name);
+        here.commit(name);
+        assertThat(here.push(() -> {})).isFalse();
+        if (name.equals("one")) {
+          git(folder, "--git-dir=" + bare, "branch", "-D", BRANCH);
+        }
+      }
+    }
+    assertThat(pushed(bare, "%s")).isEqualTo("two\none\nfirst");
+  }
+
+  @Test
+  void whatTheOtherSideRefusesIsNotTriedAgain() throws Exception {
+    Path bare = repository();
+    Path hook = Files.createDirectories(bare.resolve("hooks")).resolve("pre-receive");
+    Files.writeString(hook, "#!/bin/sh\necho x >>tries\necho 'no entry' >&2\nexit 1\n");
+    assertThat(hook.toFile().setExecutable(true)).isTrue();
+    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
+    try (HostedCheckout here = HostedCheckout.open(folder.resolve("hosted"), "auth", offer)) {
+      Files.writeString(here.folder().resolve("mine.txt"), "mine");
+      here.commit("Mine");
+      assertThatThrownBy(() -> here.push(() -> {}))
+          .hasMessageContaining("nothing is pushed to " + bare)
+          .hasMessageContaining("no entry");
+    }
+    assertThat(bare.resolve("tries")).hasContent("x");
+  }
+
+  @Test
   void whoMayNotPushAnyMorePushesNothing() throws Exception {
     Path bare = repository();
     SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());

@@ -1,0 +1,53 @@
+package dev.ralph.core.host;
+
+import dev.ralph.LoopResult;
+import dev.ralph.core.host.SessionHost.Event;
+import dev.ralph.core.host.SessionHost.Happening;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what happens on a host, one event at a time. Safe for use by many threads. */
+final class HostEvents {
+
+  private static final System.Logger LOG = System.getLogger(SessionHost.class.getPackageName());
+
+  private final Clock clock;
+  private final List<Consumer<Event>> listeners;
+
+  /** Held while listeners are called; nothing else is held then. */
+  private final ReentrantLock telling = new ReentrantLock();
+
+  HostEvents(Clock clock, List<Consumer<Event>> listeners) {
+    this.clock = clock;
+    this.listeners = List.copyOf(listeners);
+  }
+
+  void notice(@Nullable String session, String message) {
+    tell(Happening.NOTICE, session, message, null);
+  }
+
+  void tell(Happening type, @Nullable String session, String message, @Nullable LoopResult result) {
+    Event event = new Event(type, session, clock.instant(), message, result);
+    telling.lock();
+    try {
+      for (Consumer<Event> listener : listeners) {
+        try {
+          listener.accept(event);
+        } catch (RuntimeException e) {
+          LOG.log(Level.WARNING, "a listener of the host failed", e);
+        }
+      }
+    } finally {
+      telling.unlock();
+    }
+  }
+
+  /** Returns whether the current thread tells something. */
+  boolean isOwnThread() {
+    return telling.isHeldByCurrentThread();
+  }
+}

@@ -9,6 +9,7 @@ import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.host.SessionHost.Happening;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.RemoteBranch.NotPushedException;
 import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.domain.ProcessIdentity;
@@ -43,6 +44,10 @@ final class SessionRun implements Runnable {
 
   private @Nullable Loop loop;
   private boolean cancelled;
+
+  /** Why nothing can be pushed, which no agent can mend; null while it can. */
+  private @Nullable String unpushed;
+
   private boolean preparing = true;
 
   /** Whether this host should wait before it tries the session again. */
@@ -208,6 +213,8 @@ final class SessionRun implements Runnable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (NotPushedException e) {
+      // how the run ends says why
     } catch (RalphException e) {
       notice(String.valueOf(e.getMessage()));
     }
@@ -223,8 +230,33 @@ final class SessionRun implements Runnable {
     try {
       own.commit("Iteration " + iteration + " of " + name());
       return own.push(this::requireOwn);
+    } catch (NotPushedException e) {
+      giveUp(String.valueOf(e.getMessage()));
+      throw e;
     } finally {
       keeping.unlock();
+    }
+  }
+
+  /** Ends the loop here, where its work can't be pushed. */
+  private void giveUp(String why) {
+    lock.lock();
+    try {
+      unpushed = why;
+      if (loop != null) {
+        loop.cancel("its work can't be pushed");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable String unpushed() {
+    lock.lock();
+    try {
+      return unpushed;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -271,6 +303,11 @@ final class SessionRun implements Runnable {
         host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
       }
       case INTERRUPTED -> {
+        String why = unpushed();
+        if (why != null) {
+          fail(why);
+          return;
+        }
         host.offers().left(name(), offered);
         host.events().tell(Happening.ENDED, name(), "left " + name() + " to other hosts", result);
       }

@@ -552,19 +552,20 @@ class SessionHostTest {
   }
 
   @Test
-  void whatTheOtherSideRefusesIsNotTriedAgain() throws Exception {
+  void whereNothingCanBePushedTheSessionFailsOnThatHost() throws Exception {
     Path bare = repository();
     Path hook = Files.createDirectories(bare.resolve("hooks")).resolve("pre-receive");
     Files.writeString(hook, "#!/bin/sh\necho x >>tries\necho 'no entry' >&2\nexit 1\n");
     assertThat(hook.toFile().setExecutable(true)).isTrue();
-    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
-    try (HostedCheckout here = HostedCheckout.open(folder.resolve("hosted"), "auth", offer)) {
-      Files.writeString(here.folder().resolve("mine.txt"), "mine");
-      here.commit("Mine");
-      assertThatThrownBy(() -> here.push(() -> {}))
-          .hasMessageContaining("nothing is pushed to " + bare)
-          .hasMessageContaining("no entry");
-    }
+    addTasks("a", "b");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.FAILED).message())
+        .contains("nothing is pushed to " + bare)
+        .contains("no entry");
+    assertThat(ralph.session("auth").iterations().list()).as("no agent can mend it").hasSize(1);
+    assertThat(offers.find("auth").orElseThrow().isOpen()).isTrue();
     assertThat(bare.resolve("tries")).hasContent("x");
   }
 

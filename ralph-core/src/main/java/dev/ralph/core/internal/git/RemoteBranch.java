@@ -33,6 +33,15 @@ public final class RemoteBranch {
     String others() throws InterruptedException;
   }
 
+  /** It can't be moved, which is no fault of what it was to be moved to. */
+  public static final class NotPushedException extends RalphException {
+    private static final long serialVersionUID = 1L;
+
+    private NotPushedException(String message) {
+      super(Code.INVALID, message, null);
+    }
+  }
+
   /** How often others may be faster, or the other side not be reached. */
   private static final int MOST_TRIES = 4;
 
@@ -120,7 +129,7 @@ public final class RemoteBranch {
    * @param tip asked for each try
    * @param fence asked right before each try; what it throws is thrown on
    * @param takeOver called where somebody else has moved it meanwhile; what it throws is thrown on
-   * @throws RalphException INVALID if it can't be moved, with what git said
+   * @throws NotPushedException if it can't be moved, with what git said
    */
   public void push(Tip tip, Runnable fence, TakeOver takeOver) throws InterruptedException {
     for (int tries = 1; ; tries++) {
@@ -165,7 +174,14 @@ public final class RemoteBranch {
     boolean isSame = Objects.equals(now, base);
     boolean isRefused = isSeen && isSame && pushed.why().contains("rejected");
     if (tries == MOST_TRIES || isRefused) {
-      throw failed("nothing is pushed to " + remote, pushed);
+      throw new NotPushedException(
+          pushed.why().contains("branch is currently checked out")
+              ? "nothing is pushed to "
+                  + remote
+                  + ", because "
+                  + branch
+                  + " is checked out there; check out another branch there"
+              : "nothing is pushed to " + remote + ": " + pushed.why().strip());
     }
     if (isSame) {
       Thread.sleep(PAUSE_MILLIS << (tries - 1));

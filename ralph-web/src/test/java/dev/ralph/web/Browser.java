@@ -1,5 +1,7 @@
 package dev.ralph.web;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -10,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -17,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A real Chromium, driven as a person would use it, by the WebDriver protocol. For one thread. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
@@ -27,10 +30,10 @@ final class Browser implements AutoCloseable {
   private final String base;
   private final String session;
 
-  /**
-   * @param program the driver's
-   */
-  Browser(String program) throws IOException, InterruptedException {
+  /** Starts it; the variable {@code RALPH_CHROMEDRIVER} must be the path of its driver. */
+  public Browser() throws IOException, InterruptedException {
+    String program = System.getenv("RALPH_CHROMEDRIVER");
+    assertThat(program).as("RALPH_CHROMEDRIVER must be the path of Chromium's driver").isNotNull();
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -100,7 +103,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Makes the window that large, and light or dark, as at a zoom. */
-  void window(int width, int height, boolean dark, int zoom)
+  public void window(int width, int height, boolean dark, int zoom)
       throws IOException, InterruptedException {
     devtools(
         "Emulation.setDeviceMetricsOverride",
@@ -112,16 +115,17 @@ final class Browser implements AutoCloseable {
     devtools("Emulation.setEmulatedMedia", Meta.of("features", List.of(scheme)));
   }
 
-  private void devtools(String command, Meta parameters) throws IOException, InterruptedException {
+  /** Has Chromium's developer tools do something. */
+  public void devtools(String command, Meta parameters) throws IOException, InterruptedException {
     call("POST", session + "/goog/cdp/execute", Meta.of("cmd", command).with("params", parameters));
   }
 
-  void open(URI address) throws IOException, InterruptedException {
+  public void open(URI address) throws IOException, InterruptedException {
     call("POST", session + "/url", Meta.of("url", address.toString()));
   }
 
   /** Returns what a script returns. */
-  @Nullable Object script(String script, Object... arguments)
+  public @Nullable Object script(String script, Object... arguments)
       throws IOException, InterruptedException {
     return call(
             "POST",
@@ -131,14 +135,14 @@ final class Browser implements AutoCloseable {
   }
 
   /** Returns what a script gives to the function that is its last argument. */
-  @Nullable Object scriptThatCalls(String script) throws IOException, InterruptedException {
+  public @Nullable Object scriptThatCalls(String script) throws IOException, InterruptedException {
     return call(
             "POST", session + "/execute/async", Meta.of("script", script).with("args", List.of()))
         .value("value");
   }
 
   /** Waits until an expression is true on the page. */
-  void await(String expression) throws IOException, InterruptedException {
+  public void await(String expression) throws IOException, InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
     while (!Boolean.TRUE.equals(script("return Boolean(" + expression + ")"))) {
       if (System.nanoTime() > until) {
@@ -148,14 +152,14 @@ final class Browser implements AutoCloseable {
                 + " s: "
                 + expression
                 + "\n"
-                + script("return document.body.textContent"));
+                + script("return document.body.textContent.slice(0, 4000)"));
       }
       TimeUnit.MILLISECONDS.sleep(50);
     }
   }
 
   /** Waits until the page shows a text. */
-  void awaitText(String text) throws IOException, InterruptedException {
+  public void awaitText(String text) throws IOException, InterruptedException {
     await("document.body?.textContent.includes(" + quoted(text) + ")");
   }
 
@@ -164,12 +168,12 @@ final class Browser implements AutoCloseable {
   }
 
   /** Waits for what a selector selects, and clicks on it. */
-  void click(String selector) throws IOException, InterruptedException {
+  public void click(String selector) throws IOException, InterruptedException {
     call("POST", element(selector) + "/click", Meta.empty());
   }
 
   /** Waits for what a selector selects, and types there. */
-  void type(String selector, String text) throws IOException, InterruptedException {
+  public void type(String selector, String text) throws IOException, InterruptedException {
     call("POST", element(selector) + "/value", Meta.of("text", text));
   }
 
@@ -182,19 +186,28 @@ final class Browser implements AutoCloseable {
   }
 
   /** Says yes to what the page asks in a window of its own. */
-  void accept() throws IOException, InterruptedException {
+  public void accept() throws IOException, InterruptedException {
     call("POST", session + "/alert/accept", Meta.empty());
   }
 
-  String title() throws IOException, InterruptedException {
+  public String title() throws IOException, InterruptedException {
     return String.valueOf(script("return document.title"));
   }
 
   /** Keeps what can be seen, as a PNG. */
-  void picture(Path file) throws IOException, InterruptedException {
+  public void picture(Path file) throws IOException, InterruptedException {
     String picture = call("GET", session + "/screenshot", null).string("value");
     Files.createDirectories(Objects.requireNonNull(file.getParent()));
     Files.write(file, Base64.getDecoder().decode(Objects.requireNonNull(picture)));
+  }
+
+  /** Sends a signal, such as {@code STOP}, to all processes of the browser. */
+  public void signal(String name) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+    driver.descendants().forEach(process -> command.add(String.valueOf(process.pid())));
+    if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+      throw new AssertionError(command + " failed");
+    }
   }
 
   @Override

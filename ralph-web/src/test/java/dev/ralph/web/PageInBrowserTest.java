@@ -55,19 +55,15 @@ class PageInBrowserTest {
 
   @BeforeEach
   void start() throws Exception {
-    axe = Files.readString(Path.of(program("RALPH_AXE", "the axe.min.js of axe-core@4.14.1")));
+    String program = System.getenv("RALPH_AXE");
+    assertThat(program).as("RALPH_AXE must be the axe.min.js of axe-core@4.14.1").isNotNull();
+    axe = Files.readString(Path.of(program));
     ralph = Ralph.open(folder.resolve("store"));
     session = ralph.session("auth");
     server = RalphServer.builder(ralph).build();
     server.start();
-    browser = new Browser(program("RALPH_CHROMEDRIVER", "Chromium's driver"));
+    browser = new Browser();
     browser.window(1280, 900, false, 1);
-  }
-
-  private static String program(String variable, String what) {
-    String value = System.getenv(variable);
-    assertThat(value).as("%s must be the path of %s", variable, what).isNotNull();
-    return value;
   }
 
   @AfterEach

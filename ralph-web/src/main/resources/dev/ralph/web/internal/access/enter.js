@@ -11,7 +11,7 @@ async function enter(token) {
       body: JSON.stringify({ token }),
     });
     if (response.ok) {
-      location.replace('./');
+      location.replace('./' + (sessionStorage.getItem('ralph.at') ?? '')); // Where the page was left.
       return;
     }
     said.textContent = (await response.json()).error.message;

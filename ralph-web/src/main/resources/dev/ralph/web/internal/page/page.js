@@ -42,12 +42,13 @@ function sync(element, items, key, make) {
   const now = new Map();
   let at = element.firstElementChild;
   for (const item of items) {
-    const id = String(key(item)), text = JSON.stringify(item);
+    const id = String(key(item));
     let entry = known.get(id);
+    const text = entry?.item === item ? entry.text : JSON.stringify(item);
     if (entry?.text !== text) {
       const old = entry?.node;
       const focused = old?.contains(document.activeElement) && document.activeElement.dataset.act;
-      entry = {text, node: make(item, old)};
+      entry = {item, text, node: make(item, old)};
       if (old && old !== entry.node) {
         if (at === old) at = entry.node;
         old.replaceWith(entry.node);
@@ -98,7 +99,11 @@ const dots = (...parts) => parts.flat().filter(x => x).flatMap((part, i) => i ? 
 const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)},
   how === 'since' ? took(serverNow() - Date.parse(time)) : ago(time));
 
+let ticked = Date.now();
 setInterval(() => {
+  // A machine that slept may never be told that its connection is gone.
+  if (Date.now() - ticked > 10000 && document.visibilityState === 'visible') again?.();
+  ticked = Date.now();
   for (const each of document.querySelectorAll('time[data-how]')) {
     const text = each.dataset.how === 'since'
       ? took(serverNow() - Date.parse(each.dateTime)) : ago(each.dateTime);
@@ -131,7 +136,10 @@ function used(usage) {
 async function ask(path, order) {
   const response = await fetch('api/' + path, order && {
     method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(order)});
-  if (response.status === 401) location.replace('enter');
+  if (response.status === 401) {
+    sessionStorage.setItem('ralph.at', location.hash);
+    location.replace('enter');
+  }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error?.message ?? 'the server answered ' + response.status);
   return answer;
@@ -162,8 +170,9 @@ async function doIt(order, done) {
 /** A key under which something is sent once, however often a button is pressed. */
 const once = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-let source, retry;
+let source, retry, again;
 function listen(path, take) {
+  again = () => listen(path, take);
   source?.close();
   clearTimeout(retry);
   const mine = source = new EventSource('api/' + path);
@@ -185,7 +194,7 @@ function listen(path, take) {
     // The browser comes again by itself, unless the server has refused: it may no longer know who asks.
     if (mine.readyState === EventSource.CLOSED && source === mine) {
       ask('hello').catch(() => {});
-      retry = setTimeout(() => listen(path, take), 2000);
+      retry = setTimeout(again, 2000);
     }
   };
 }
@@ -275,7 +284,7 @@ function card(each, old) {
     each.needs ? h('span', {class: 'chip attention'}, each.needs + ' for you') : null,
     h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
       each.tasks ? `${each.done.toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
-      each.iteration ? ` · iteration ${each.iteration}` : ''),
+      each.iteration ? ` · iteration ${each.iteration}` : '', each.host ? ` · on ${each.host}` : ''),
     h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
   return item;
 }
@@ -358,9 +367,11 @@ function session(name) {
   ui.filter = filter;
   ui.tasksList = h('ul', {class: 'items tasks'});
   ui.more = button('', 'more', moreTasks, {hidden: true});
+  atEnd(ui.tasksList, () => ui.filter.value && moreTasks());
+  ui.tasksList.addEventListener('scroll', () => view.list?.stale && refreshTasks());
   ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'What the agent prints'});
   ui.agents = h('ul', {class: 'items'});
-  for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates'])
+  for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates', 'landing', 'mail', 'hosts'])
     ui[each + 'List'] = h('ul', {class: 'items'});
 
   ui.head = h('div', {class: 'state'});
@@ -377,6 +388,7 @@ function session(name) {
     h('div', {class: 'columns'},
       h('div', {class: 'column'},
         panel('now', 'Now', ui.agents, ui.output),
+        panel('landing', 'Landing', ui.landingList),
         panel('messages', 'Messages', message, ui.messagesList),
         panel('tasks', 'Tasks', add, h('div', {class: 'row'}, field('Show', filter)), ui.tasksList, ui.more)),
       h('div', {class: 'column'},
@@ -384,8 +396,10 @@ function session(name) {
         panel('gates', 'Gates', ui.gatesList),
         panel('iterations', 'Iterations', ui.iterationsList),
         panel('notes', 'Notes', ui.notesList),
-        panel('questions', 'Questions', ui.questionsList))));
-  ui.needs.section.hidden = true;
+        panel('questions', 'Questions', ui.questionsList),
+        panel('mail', 'Mail', ui.mailList),
+        panel('hosts', 'Hosts', ui.hostsList))));
+  for (const each of ['needs', 'landing', 'mail', 'hosts']) ui[each].section.hidden = true;
   fill($('main'), ui.page, ui.talk);
   badge(0, false, name);
   announced = 0;
@@ -457,10 +471,18 @@ const show = {
 
   tasks(tasks) {
     fill(ui.tasks.number, tasks.total.toLocaleString('en'));
-    if (ui.filter.value && !view.past) { refreshTasks(); return; }
+    if (ui.filter.value && !view.past) { if (view.list) view.list.stale = true; refreshTasks(); return; }
     sync(ui.tasksList, tasks.items, each => each.n, task);
     ui.more.hidden = !!view.past || tasks.items.length >= tasks.total;
     fill(ui.more, `Show all ${tasks.total.toLocaleString('en')} by number`);
+  },
+
+  landing(part) { some('landing', part, each => each.n, landing); },
+  mail(part) { some('mail', part, each => each.id, letter); },
+  hosts(part) {
+    some('hosts', {total: part.offer ? part.remarks.length + 1 : 0, items: part.offer ? [part, ...part.remarks] : []},
+      each => each.offer ? '' : each.time + each.text, host);
+    fill(ui.hosts.number);
   },
 
   iterations(part) {
@@ -499,21 +521,44 @@ const show = {
   },
 };
 
-/** A list of which the part has the beginning; more is asked for by a button. */
+/** A list that is there only where it has something. */
+function some(list, part, key, make) {
+  ui[list].section.hidden = !part.total;
+  fill(ui[list].number, part.total);
+  sync(ui[list + 'List'], part.items, key, make);
+}
+
+/** Something that is asked for, not twice at once. */
+function single(work) {
+  let busy = false;
+  return async () => {
+    if (busy) return;
+    busy = true;
+    try { await work(); } catch (e) { tell(e.message, true); }
+    busy = false;
+  };
+}
+
+/** Does something when a list is scrolled near its end. */
+const atEnd = (list, more) => list.addEventListener('scroll', () => {
+  if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
+});
+
+/** A list of which the part has the beginning; more is asked for by a button, or by scrolling. */
 function windowed(list, part, key, make) {
   const more = view.past ? [] : ui[list].older ?? [];
   const known = new Set(part.items.map(key));
   const items = [...part.items, ...more.filter(each => !known.has(key(each)))];
   sync(ui[list + 'List'], items, key, make);
   if (!ui[list].more) {
-    ui[list].more = button('', 'more-' + list, async () => {
-      try {
-        const shown = ui[list + 'List'].children.length;
-        const next = await ask(`sessions/${encodeURIComponent(view.name)}/list/${list}?from=${shown}&limit=100`);
-        ui[list].older = [...ui[list].older ?? [], ...next.items];
-        windowed(list, view.parts[list], key, make);
-      } catch (e) { tell(e.message, true); }
+    const next = single(async () => {
+      const shown = ui[list + 'List'].children.length;
+      const next = await ask(`sessions/${encodeURIComponent(view.name)}/list/${list}?from=${shown}&limit=100`);
+      ui[list].older = [...ui[list].older ?? [], ...next.items];
+      windowed(list, view.parts[list], key, make);
     });
+    ui[list].more = button('', 'more-' + list, next);
+    atEnd(ui[list + 'List'], () => ui[list].more.hidden || next());
     ui[list].body.append(ui[list].more);
   }
   const left = part.total - items.length;
@@ -581,6 +626,7 @@ function agent(each) {
       each.task ? h('b', {}, 't' + each.task) : null, each.role ? chip('plain', each.role) : null,
       h('span', {}, [each.client, each.model].filter(x => x).join(', ') || 'an agent', ', for ', ticking(each.started, 'since')),
       each.usage ? used(each.usage) : null),
+    each.branch || each.agent && each.folder ? h('p', {class: 'quiet'}, h('code', {}, each.folder ?? ''), each.branch ? [' on ', h('code', {}, each.branch)] : null) : null,
     each.saying && !each.calls.length ? h('p', {class: 'text clamped', dir: 'auto'}, each.saying) : null,
     each.calls.map(call => h('p', {class: 'call'}, h('b', {}, call.tool), ' ', h('code', {dir: 'auto'}, call.arguments),
       call.time ? [' ', ticking(call.time, 'since')] : null)));
@@ -655,47 +701,55 @@ async function editTask(each) {
 
 async function showTasks(filter) {
   view.list = filter ? {filter, items: [], total: 0} : null;
-  if (filter) await moreTasks(); else show.tasks(view.parts.tasks);
+  if (filter) await single(nextTasks)(); else show.tasks(view.parts.tasks);
 }
 
 async function tasksWindow(from, limit) {
   return ask(`sessions/${encodeURIComponent(view.name)}/list/tasks?status=${view.list.filter}&from=${from}&limit=${limit}`);
 }
 
-async function moreTasks() {
-  if (!view.list) { ui.filter.value = 'all'; return showTasks('all'); }
+async function nextTasks() {
+  if (!view.list) { ui.filter.value = 'all'; view.list = {filter: 'all', items: [], total: 0}; }
   const list = view.list;
-  try {
-    const next = await tasksWindow(list.items.length, 100);
-    if (view.list === list) { list.items.push(...next.items); list.total = next.total; drawTasks(); }
-  } catch (e) { tell(e.message, true); }
+  if (list.items.length && list.items.length >= list.total) return;
+  const next = await tasksWindow(list.items.length, 100);
+  if (view.list === list) { list.items.push(...next.items); list.total = next.total; drawTasks(); }
 }
+
+const moreTasks = single(nextTasks);
 
 let refreshing;
 function refreshTasks() {
-  clearTimeout(refreshing);
-  refreshing = setTimeout(async () => {
+  refreshing ??= setTimeout(async () => {
+    refreshing = null;
     const list = view.list;
     if (!list) return;
     try {
-      const items = [];
-      let total = 0;
-      do { // as many as were shown, in windows as large as the server gives
-        const next = await tasksWindow(items.length, 200);
+      // By number, a task's place stays: those that are looked at are enough. Else as many as were shown.
+      let from = list.filter === 'all' ? Math.max(0, firstSeen() - 50) : 0;
+      const items = list.items.slice(0, from);
+      do {
+        const next = await tasksWindow(from, 200);
         items.push(...next.items);
-        total = next.total;
+        list.total = next.total;
+        from += next.items.length;
         if (!next.items.length) break;
-      } while (items.length < list.items.length);
-      if (view.list === list) { Object.assign(list, {items, total}); drawTasks(); }
+      } while (list.filter !== 'all' && from < list.items.length);
+      if (list.filter === 'all') items.push(...list.items.slice(from));
+      if (view.list === list) { list.items = items; drawTasks(); }
     } catch (e) { tell(e.message, true); }
   }, 300);
 }
+
+/** Returns which of the tasks is the first that can be seen. */
+const firstSeen = () => [...ui.tasksList.children].findIndex(each =>
+  each.offsetTop + each.offsetHeight > ui.tasksList.offsetTop + ui.tasksList.scrollTop);
 
 function drawTasks() {
   const {items, total} = view.list;
   sync(ui.tasksList, items, each => each.n, task);
   ui.more.hidden = items.length >= total;
-  fill(ui.more, `Show 100 more of ${(total - items.length).toLocaleString('en')}`);
+  fill(ui.more, `Show more of ${(total - items.length).toLocaleString('en')}`);
 }
 
 // ---- lists
@@ -718,6 +772,23 @@ const messageItem = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'm' +
   h('span', {class: 'quiet'}, each.by ? `${each.mail ? 'mail from ' : ''}${each.by}, ` : '', ticking(each.sent, 'ago'))),
 each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
 long('messages', each.n, each));
+
+const landing = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 't' + each.n),
+  each.status === 'completed' ? chip('attention', 'waits to land') : chip('failed', 'did not land'),
+  each.branch ? h('code', {class: 'quiet'}, each.branch) : null),
+each.status === 'completed' ? long('tasks', each.n, each)
+  : h('pre', {class: 'reason', tabindex: '0', 'aria-label': `Why t${each.n} did not land`}, printed(each.reason)));
+
+const letter = each => h('li', {}, h('p', {class: 'line'}, h('b', {dir: 'auto'}, each.from ?? 'somebody'), ' → ',
+  h('b', {dir: 'auto'}, each.to.join(', ')), chip(each.state === 'unread' ? 'attention' : 'plain', each.state),
+  each.answer ? chip('plain', 'answer') : null,
+  h('span', {class: 'quiet'}, each.project, ', ', ticking(each.sent, 'ago'))),
+each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
+long('mail', each.id, each));
+
+const host = each => h('li', {}, each.offer
+  ? h('p', {}, each.ended ? `offered until ${each.ended}: ` : 'offered ', each.offer, ', ', ticking(each.since, 'ago'))
+  : h('p', {class: 'line'}, h('b', {}, each.host), h('span', {dir: 'auto'}, each.text), h('span', {class: 'quiet'}, ticking(each.time, 'ago'))));
 
 const note = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'n' + each.n), chip('plain', each.type),
   each.about ? h('span', {class: 'quiet'}, each.about) : null,

@@ -335,6 +335,7 @@ class ArchitectureTest {
             packages(
                 "com.sun.net.httpserver",
                 "dev.ralph.mcp",
+                "dev.ralph.core.host",
                 "dev.ralph.core.internal.cost",
                 "dev.ralph.core.internal.process",
                 "dev.ralph.core.internal.text")));

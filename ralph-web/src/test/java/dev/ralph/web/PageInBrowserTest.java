@@ -16,13 +16,19 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +48,9 @@ class PageInBrowserTest {
   private static final String HOSTILE =
       "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
           + " \u001b[31mred\u001b[0m \u202egnp.exe \u0007 \" ' & {{x}}";
+
+  /** As much of that as a name holds. */
+  private static final String NAME = "<img src=x>\u202e\u001b";
 
   private static final Path PICTURES = Path.of("target", "page");
 
@@ -192,8 +201,27 @@ class PageInBrowserTest {
     session.inbox().send(NewMessage.of(HOSTILE).by(HOSTILE));
     session.notes().add("learning", HOSTILE, 1, "about " + "y".repeat(150));
     session.questions().ask(HOSTILE, HOSTILE, 1);
+    Mailbox box = Mailboxes.of(ralph, NAME).box("from " + NAME);
+    box.send(NewMail.of(HOSTILE).headline(HOSTILE).to("to " + NAME));
+    ralph.append(Topic.of("mail.shop.bob"), Meta.of("by", "b".repeat(1_000_000)), HOSTILE);
+    box.send(NewMail.of("x".repeat(1_000_000)).to("bob"));
+    for (String reason : List.of(HOSTILE, "z".repeat(1_000_000))) {
+      sendBack(session.tasks().add("Land it"), HOSTILE, reason);
+    }
+    SessionOffers.of(ralph).put("auth", SessionOffer.anywhere().spec("a spec\u202e<img>.md"));
+    ralph.append(
+        Topic.of("ralph.auth.offer"),
+        Meta.of("action", "failed").with("host", "h".repeat(1_000_000)).with("reason", HOSTILE),
+        "");
 
     open("auth");
+    for (String panel : List.of("mail", "landing", "hosts")) {
+      browser.await("!document.querySelector('.panel." + panel + "').hidden");
+    }
+    browser.await(
+        "document.querySelector('.panel.mail').textContent.includes('to <img src=x>\\\\u202e')");
+    browser.await("document.querySelector('.panel.landing').textContent.includes('\\\\u202egnp')");
+    browser.await("document.querySelector('.panel.hosts').textContent.includes('\\\\u202e<img>')");
 
     browser.awaitText("<script>document.title='taken'</script>");
     browser.awaitText("\\u001b[31mred\\u001b[0m \\u202egnp.exe \\u0007 \" ' & {{x}}");
@@ -203,18 +231,32 @@ class PageInBrowserTest {
     requireAccessible("hostile");
   }
 
+  /** Has a task done on a branch, and opens it again, as where that is in conflict. */
+  private void sendBack(Task task, String branch, String reason) {
+    Topic topic = Topic.of("ralph.auth.task");
+    String until = Instant.now().plusSeconds(60).toString();
+    Meta claim = Meta.of("action", "claim").with("id", task.id()).with("owner", HOSTILE);
+    ralph.append(topic, claim.with("until", until).with("branch", branch), "");
+    session.tasks().complete(task.id());
+    Meta status = Meta.of("action", "status").with("id", task.id()).with("status", "remaining");
+    ralph.append(topic, status.with("reason", reason), "");
+  }
+
   @Test
   void itFitsEveryWidthInTheLightAndInTheDark() throws Exception {
     fill();
     open("auth");
     browser.awaitText("mvn verify");
     for (boolean dark : new boolean[] {false, true}) {
-      for (int width : new int[] {1280, 800, 390}) {
+      for (int width : new int[] {1400, 800, 390}) {
         String name = width + (dark ? "-dark" : "");
         browser.window(width, 1_000, dark, 1);
         requireNoSidewaysScrolling();
         requireAccessible(name);
         browser.picture(PICTURES.resolve(name + ".png"));
+        browser.script("scrollTo(0, document.body.scrollHeight)");
+        browser.picture(PICTURES.resolve(name + "-end.png"));
+        browser.script("scrollTo(0, 0)");
       }
     }
     browser.window(1280, 1_000, false, 2);
@@ -248,6 +290,18 @@ class PageInBrowserTest {
     RecordEntry red = RecordEntry.gate("mvn verify", false, 1, "LoginTest.empty: expected 400");
     ralph.append(Topic.of("ralph.auth.record"), Meta.of("iteration", 1), red.json().json());
     ralph.session("billing").tasks().add("Send the invoice");
+    sendBack(
+        session.tasks().get("t3"),
+        "ralph/auth/t3",
+        "CONFLICT (content): Merge conflict in README.md");
+    Mailbox shop = Mailboxes.of(ralph, "shop").box("frontend");
+    shop.send(NewMail.of("Which fields does the login take?").to("backend"));
+    Mailboxes.of(ralph, "shop")
+        .box("backend")
+        .receive(Duration.ofMinutes(1))
+        .orElseThrow()
+        .reply("A name and a password, both as text.");
+    SessionOffers.of(ralph).put("auth", SessionOffer.anywhere().label("linux"));
   }
 
   private void requireNoSidewaysScrolling() throws Exception {

@@ -9,10 +9,14 @@ import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
 import dev.ralph.web.LivePage.Listening;
 import dev.ralph.web.LivePage.Update;
 import java.net.InetAddress;
@@ -66,6 +70,9 @@ class PageTest {
               "state",
               "needs",
               "tasks",
+              "landing",
+              "hosts",
+              "mail",
               "iterations",
               "messages",
               "questions",
@@ -226,6 +233,106 @@ class PageTest {
       assertThat(gate.integer("failures")).hasValue(2);
       assertThat(update.part("iterations").objects("items").get(0).string("client"))
           .isEqualTo("Claude Code");
+    }
+  }
+
+  @Test
+  void whatAgentsWriteToEachOtherIsShown() throws Exception {
+    Mailboxes boxes = Mailboxes.of(ralph, "the shop");
+    boxes.box("ann").send(NewMail.of("Ready?").to("bob", "a box"));
+    try (Listening listening = page.listen(EVENTS, null)) {
+      Update read = listening.next(next -> has(next, "mail", 1));
+      assertThat(read.part("mail").objects("items"))
+          .singleElement()
+          .satisfies(
+              mail -> {
+                assertThat(mail.string("from")).isEqualTo("ann");
+                assertThat(mail.strings("to")).containsExactly("bob", "a box");
+                assertThat(mail.string("project")).isEqualTo("the shop");
+                assertThat(mail.string("state")).isEqualTo("unread");
+                assertThat(mail.string("text")).isEqualTo("Ready?");
+              });
+
+      boxes.box("a box").receive(Duration.ofMinutes(1)).orElseThrow().ack();
+      boxes.box("bob").receive(Duration.ofMinutes(1)).orElseThrow().reply("Not yet");
+
+      Update answered = listening.next(next -> has(next, "mail", 2) && isRead(next));
+      Meta answer = answered.part("mail").objects("items").get(0);
+      assertThat(answer.string("text")).isEqualTo("Not yet");
+      assertThat(answer.isTrue("answer")).isTrue();
+
+      String sign = answered.data().string("sign");
+      boxes.box("ann").send(NewMail.of("x".repeat(1_000_000)).to("bob"));
+      Update large = listening.next(next -> has(next, "mail", 3));
+      assertThat(large.data().json().length()).isLessThan(10_000);
+      assertThat(large.data().string("sign")).as("no sign of this session").isEqualTo(sign);
+    }
+  }
+
+  private static boolean has(Update update, String part, int total) {
+    return update.has(part) && update.part(part).integer("total").orElse(-1) == total;
+  }
+
+  private static boolean isRead(Update mail) {
+    return "read".equals(mail.part("mail").objects("items").get(1).string("state"));
+  }
+
+  @Test
+  void whatWaitsToLandAndWhatDidNotIsShown() throws Exception {
+    auth.tasks().add("Check the password");
+    try (Listening listening = page.listen(EVENTS, null)) {
+      assertThat(has(listening.next(), "landing", 0)).isTrue();
+
+      for (String task : List.of("t1", "t2")) {
+        claimOnBranch(auth.tasks().get(task));
+        auth.tasks().complete(task);
+      }
+      Update waiting = listening.next(next -> has(next, "landing", 2));
+      assertThat(waiting.part("landing").objects("items"))
+          .extracting(each -> each.string("branch"))
+          .containsExactly("ralph/auth/t1", "ralph/auth/t2");
+
+      append(
+          "task",
+          Meta.of("action", "status")
+              .with("id", auth.tasks().get("t1").id())
+              .with("status", "remaining")
+              .with("reason", "in conflict: Main.java"),
+          "");
+      Update sentBack =
+          listening.next(next -> next.has("landing") && next.part("landing").json().contains("in"));
+      assertThat(sentBack.part("landing").objects("items"))
+          .extracting(each -> each.integer("n").orElse(0) + " " + each.string("reason"))
+          .containsExactly("2 null", "1 in conflict: Main.java");
+    }
+  }
+
+  private void claimOnBranch(Task task) {
+    append(
+        "task",
+        Meta.of("action", "claim")
+            .with("id", task.id())
+            .with("owner", "agent 1")
+            .with("until", Instant.now().plusSeconds(60).toString())
+            .with("branch", "ralph/auth/t" + task.number()),
+        "");
+  }
+
+  @Test
+  void whatHostsWereOfferedAndWhatTheySaidIsShown() throws Exception {
+    try (Listening listening = page.listen(EVENTS, null)) {
+      assertThat(listening.next().part("hosts").keys()).isEmpty();
+      SessionOffers offers = SessionOffers.of(ralph);
+
+      offers.put("auth", SessionOffer.anywhere().label("gpu"));
+      Update offered = listening.next(next -> next.has("hosts"));
+      assertThat(offered.part("hosts").string("offer")).isEqualTo("for hosts with gpu");
+
+      offers.withdraw("auth", "not today");
+      Update withdrawn = listening.next(next -> next.has("hosts"));
+      assertThat(withdrawn.part("hosts").objects("remarks"))
+          .singleElement()
+          .satisfies(remark -> assertThat(remark.string("text")).contains("not today"));
     }
   }
 

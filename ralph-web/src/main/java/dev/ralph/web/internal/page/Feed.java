@@ -8,6 +8,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,6 +76,7 @@ final class Feed implements AutoCloseable {
   private int keptLength;
   private boolean isRead;
   private @Nullable Frame newest;
+  private @Nullable Instant sign;
   private @Nullable String problem;
   private boolean isClosed;
   private @Nullable Follower follower;
@@ -165,9 +167,8 @@ final class Feed implements AutoCloseable {
       separator = ",";
     }
     json.append(anew ? "],\"anew\":true" : "]");
-    Frame last = newest;
-    if (last != null) {
-      json.append(",\"sign\":\"").append(Shown.time(last.time())).append('"');
+    if (sign != null) {
+      json.append(",\"sign\":\"").append(Shown.time(sign)).append('"');
     }
     if (problem != null) {
       json.append(",\"problem\":").append(Shown.string(problem));
@@ -256,9 +257,11 @@ final class Feed implements AutoCloseable {
   private void publish() {
     Map<String, String> now = source.changed();
     List<FeedSource.Piece> pieces = source.pieces();
+    Instant lastSign = source.sign();
     lock.lock();
     try {
       isRead = true;
+      sign = lastSign;
       Map<String, String> changed = new LinkedHashMap<>();
       now.forEach(
           (name, json) -> {

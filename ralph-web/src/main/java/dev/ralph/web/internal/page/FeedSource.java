@@ -3,6 +3,7 @@ package dev.ralph.web.internal.page;
 import dev.ralph.log.Frame;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ interface FeedSource {
 
   /** Returns the pieces that came since this was last asked. */
   List<Piece> pieces();
+
+  /** Returns when something last happened in what is shown, or null where nothing ever did. */
+  @Nullable Instant sign();
 
   /** Returns after which time a part may have changed without a frame. */
   Duration staysTrueFor();

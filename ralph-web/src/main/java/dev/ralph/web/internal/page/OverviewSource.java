@@ -65,6 +65,7 @@ final class OverviewSource implements FeedSource {
               .with("done", tasks.size() - tasks.open().size())
               .with("tasks", tasks.size())
               .with("iteration", last == null ? null : last.number())
+              .with("host", loop != null && loop.live() ? loop.host() : null)
               .with("unread", session.inbox().unread().size())
               .with("usage", Shown.usage(session.iterations().usage()))
               .with("active", Shown.time(active));
@@ -143,6 +144,12 @@ final class OverviewSource implements FeedSource {
   @Override
   public List<Piece> pieces() {
     return List.of();
+  }
+
+  /** Each session says so by itself. */
+  @Override
+  public @Nullable Instant sign() {
+    return null;
   }
 
   @Override

@@ -44,13 +44,14 @@ final class SessionParts {
     STATE("task inbox question iteration control"),
     NEEDS("question control iteration"),
     TASKS("task"),
+    LANDING("task"),
     ITERATIONS("iteration control record"),
     MESSAGES("inbox"),
     QUESTIONS("question"),
     NOTES("note"),
     COSTS("iteration task record"),
     GATES("record"),
-    NOW("record iteration control");
+    NOW("record iteration control task");
 
     private final String topics;
 
@@ -87,6 +88,7 @@ final class SessionParts {
       case STATE -> state(refusals, now);
       case NEEDS -> needs(refusals);
       case TASKS -> tasks(now);
+      case LANDING -> landing(now);
       case ITERATIONS -> iterations(record);
       case MESSAGES -> messages();
       case QUESTIONS -> questions();
@@ -185,6 +187,20 @@ final class SessionParts {
     TaskList all = session.tasks().list();
     return Meta.of("total", all.size())
         .with("items", shown(all, FirstTasks.of(all, WINDOW, now), now));
+  }
+
+  /**
+   * Returns the tasks that wait to land, and behind them those that did not: they are open again,
+   * have a branch and say why.
+   */
+  private Meta landing(Instant now) {
+    TaskList all = session.tasks().list();
+    List<Task> both = new ArrayList<>(all.toLand());
+    all.open().stream()
+        .filter(task -> task.branch() != null && task.reason() != null)
+        .forEach(both::add);
+    List<Task> first = both.subList(0, Math.min(both.size(), WINDOW));
+    return Meta.of("total", both.size()).with("items", shown(all, first, now));
   }
 
   /** Returns tasks of a list as the page has them. */
@@ -324,6 +340,13 @@ final class SessionParts {
     return Meta.of("items", all);
   }
 
+  /** Returns the branch that an agent works on, or null where it has none of its own. */
+  private @Nullable String branch(Iteration iteration) {
+    String task = iteration.task();
+    int number = task == null ? 0 : number(task);
+    return number == 0 ? null : session.tasks().list().get(number - 1).branch();
+  }
+
   private Meta now(Iteration iteration, RecordTally.Result record) {
     Told told = record.told(iteration.number());
     List<Meta> calls =
@@ -342,6 +365,7 @@ final class SessionParts {
         .with("client", Shown.beginning(told.client()))
         .with("model", Shown.beginning(told.model()))
         .with("folder", Shown.beginning(told.folder()))
+        .with("branch", Shown.beginning(branch(iteration)))
         .with("saying", record.saying().get(iteration.number()))
         .with("calls", calls)
         .with("usage", Shown.usage(iteration.usage()));

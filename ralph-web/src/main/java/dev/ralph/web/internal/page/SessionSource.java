@@ -4,6 +4,7 @@ import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -42,9 +43,12 @@ final class SessionSource implements FeedSource {
   private final Session session;
   private final Ralph ralph;
   private final Topic scope;
+  private final TopicFilter own;
   private final SessionParts parts;
   private final View<Refusals.Result> refusals;
   private final View<RecordTally.Result> record;
+  private final View<Letters.Result> mail;
+  private final SessionOffers offers;
   private final Set<SessionParts.Part> stale = EnumSet.allOf(SessionParts.Part.class);
   private final List<Piece> pieces = new ArrayList<>();
 
@@ -52,6 +56,13 @@ final class SessionSource implements FeedSource {
   private volatile boolean isRecordRead;
 
   private boolean wasRecordRead;
+  private boolean areHostsStale = true;
+  private boolean isMailStale = true;
+  private @Nullable Instant sign;
+
+  /** The frame that changed a task last; a page may show others than the first ones. */
+  private @Nullable String newestTask;
+
   private boolean hasBegun;
 
   /** Whether a loop lived when it was last looked; it may have died since. */
@@ -63,14 +74,17 @@ final class SessionSource implements FeedSource {
     this.ralph = ralph;
     this.session = session;
     this.scope = Topic.of("ralph." + session.name());
+    this.own = TopicFilter.parse(scope.name() + ".*");
     this.parts = new SessionParts(session);
     this.refusals = ralph.view(scope.child("control"), Refusals.FOLD);
     this.record = ralph.view(scope.child("record"), RecordTally.FOLD);
+    this.mail = ralph.view(Letters.FILTER, Letters.FOLD);
+    this.offers = SessionOffers.of(ralph);
   }
 
   @Override
   public TopicFilter filter() {
-    return TopicFilter.parse(scope.name() + ".*");
+    return own.or(Letters.FILTER);
   }
 
   @Override
@@ -79,6 +93,7 @@ final class SessionSource implements FeedSource {
     if (newest != null) {
       readOutput(newest);
     }
+    sign = ralph.log().last(own).map(Frame::time).orElse(null);
   }
 
   private void beginToReadRecord() {
@@ -90,6 +105,7 @@ final class SessionSource implements FeedSource {
   private void readRecord() {
     try {
       record.current();
+      mail.current();
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the records of " + session.name() + " can't be read now", e);
     }
@@ -140,10 +156,19 @@ final class SessionSource implements FeedSource {
 
   @Override
   public void frame(Frame frame) {
+    if (!own.matches(frame.topic())) {
+      isMailStale = true;
+      return;
+    }
+    sign = frame.time();
     String topic = frame.topic().name();
     String kind = topic.substring(topic.lastIndexOf('.') + 1);
+    areHostsStale |= kind.equals("offer");
     if (kind.equals("output") && frame.topic().equals(scope.child(kind))) {
       pieces.add(piece(frame));
+    }
+    if (kind.equals("task")) {
+      newestTask = frame.id();
     }
     for (SessionParts.Part part : SessionParts.Part.values()) {
       if (part.isOf(kind)) {
@@ -156,6 +181,7 @@ final class SessionSource implements FeedSource {
   public Map<String, String> changed() {
     if (isRecordRead && !wasRecordRead) {
       wasRecordRead = true;
+      isMailStale = true;
       stale.addAll(List.of(SessionParts.Part.values()));
     } else if (isLoopKnown) {
       // Its process may have ended without a word.
@@ -169,11 +195,20 @@ final class SessionSource implements FeedSource {
     Instant now = session.clock().instant();
     Map<String, String> changed = new LinkedHashMap<>();
     for (SessionParts.Part part : stale) {
-      changed.put(
-          part.key(),
-          parts.of(part, refusals.current(), wasRecordRead ? record.current() : null, now).json());
+      Meta made = parts.of(part, refusals.current(), wasRecordRead ? record.current() : null, now);
+      boolean isTasks = part == SessionParts.Part.TASKS;
+      changed.put(part.key(), (isTasks ? made.with("newest", newestTask) : made).json());
     }
     stale.clear();
+    if (areHostsStale) {
+      areHostsStale = false;
+      changed.put(
+          "hosts", offers.find(session.name()).map(Shown::offered).orElse(Meta.empty()).json());
+    }
+    if (isMailStale) {
+      isMailStale = false;
+      changed.put("mail", (wasRecordRead ? mail.current() : Letters.Result.NOTHING).json().json());
+    }
     if (!hasBegun) {
       hasBegun = true;
       beginToReadRecord();
@@ -187,6 +222,11 @@ final class SessionSource implements FeedSource {
     List<Piece> all = List.copyOf(pieces);
     pieces.clear();
     return all;
+  }
+
+  @Override
+  public @Nullable Instant sign() {
+    return sign;
   }
 
   @Override

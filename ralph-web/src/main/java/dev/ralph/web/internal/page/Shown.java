@@ -7,6 +7,7 @@ import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Task;
 import dev.ralph.Usage;
+import dev.ralph.core.host.OfferedSession;
 import dev.ralph.core.internal.cost.Told;
 import dev.ralph.log.Meta;
 import java.time.Duration;
@@ -84,6 +85,22 @@ final class Shown {
         .with("about", beginning(note.about()))
         .with("iteration", note.iteration() == 0 ? null : note.iteration())
         .with("added", time(note.added()));
+  }
+
+  /** Returns what hosts were offered, and the newest of what they said of it. */
+  static Meta offered(OfferedSession offered) {
+    return Meta.of("offer", cut(offered.offer().toString(), BEGINNING))
+        .with("since", time(offered.since()))
+        .with("ended", beginning(offered.ended()))
+        .with(
+            "remarks",
+            SessionParts.newest(offered.remarks(), 0, SessionParts.WINDOW).stream()
+                .map(
+                    remark ->
+                        Meta.of("time", time(remark.time()))
+                            .with("host", beginning(remark.host()))
+                            .with("text", beginning(remark.text())))
+                .toList());
   }
 
   /**

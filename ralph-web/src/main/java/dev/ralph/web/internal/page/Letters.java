@@ -1,0 +1,143 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.core.internal.text.EscapedName;
+import dev.ralph.log.DamagedException;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.TopicFilter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest mail between the boxes of a store, as far as a page shows it: who wrote what to whom,
+ * and whether it was read. A fold of the topics below {@code mail}.
+ */
+final class Letters {
+
+  static final TopicFilter FILTER = TopicFilter.parse("mail.*");
+
+  /**
+   * All of it at one moment.
+   *
+   * @param total how many there ever were
+   * @param newest the newest first
+   */
+  record Result(int total, List<Meta> newest) {
+
+    static final Result NOTHING = new Result(0, List.of());
+
+    Meta json() {
+      return Meta.of("total", total).with("items", newest);
+    }
+  }
+
+  static final Fold<Letters, Result> FOLD =
+      Fold.of("ralph.page.mail", Letters::new, Letters::frame, Letters::result);
+
+  /** By what its copies have in common, the newest last. */
+  private final Map<String, Letter> letters = new LinkedHashMap<>();
+
+  private int total;
+
+  private Letters() {}
+
+  /** A mail, with all its copies. */
+  private static final class Letter {
+    private final Frame sent;
+    private final String project;
+    private final Set<String> boxes = new LinkedHashSet<>();
+    private final Set<String> unread = new LinkedHashSet<>();
+    private boolean isExpired;
+    private @Nullable String text;
+
+    Letter(Frame sent, String project) {
+      this.sent = sent;
+      this.project = project;
+    }
+
+    Meta json() {
+      Meta meta = sent.meta();
+      String state = isExpired ? "expired" : unread.isEmpty() ? "read" : "unread";
+      return Meta.of("id", sent.id())
+          .with("project", project)
+          .with("from", Shown.beginning(meta.string("by")))
+          .with("to", boxes.stream().map(Shown::beginning).toList())
+          .with("headline", Shown.beginning(meta.string("headline")))
+          .with("answer", meta.has("reply_to") ? true : null)
+          .with("state", state)
+          .with("sent", Shown.time(sent.time()))
+          .with("text", text());
+    }
+
+    private String text() {
+      if (text == null) {
+        text = Shown.cut(read(), Shown.BEGINNING);
+      }
+      return text;
+    }
+
+    private String read() {
+      try {
+        String begins = sent.meta().string("begins");
+        return sent.isErased() ? "(erased)" : begins == null ? sent.content() : begins + "…";
+      } catch (DamagedException e) {
+        return "(lost; see ralph verify)";
+      }
+    }
+  }
+
+  private void frame(Frame frame) {
+    Meta meta = frame.meta();
+    switch (Objects.requireNonNullElse(meta.string("action"), "add")) {
+      case "add" -> add(frame);
+      case "mark_read" -> settled(Objects.requireNonNullElse(meta.string("id"), ""), false);
+      case "expire" -> meta.strings("ids").forEach(id -> settled(id, true));
+      default -> {
+        // Who has it at the moment is not shown.
+      }
+    }
+  }
+
+  private void add(Frame frame) {
+    String[] names = frame.topic().name().split("\\.");
+    String project = names.length == 3 ? EscapedName.name(names[1]) : null;
+    String box = names.length == 3 ? EscapedName.name(names[2]) : null;
+    if (project == null || box == null) {
+      return;
+    }
+    String common = Objects.requireNonNullElse(frame.meta().string("mail"), frame.id());
+    Letter letter = letters.get(common);
+    if (letter == null) {
+      letter = new Letter(frame, project);
+      letters.put(common, letter);
+      total++;
+      if (letters.size() > SessionParts.WINDOW) {
+        letters.remove(letters.keySet().iterator().next());
+      }
+    }
+    if (letter.boxes.size() < SessionParts.WINDOW && letter.boxes.add(box)) {
+      letter.unread.add(frame.id());
+    }
+  }
+
+  private void settled(String id, boolean isExpired) {
+    for (Letter letter : letters.values()) {
+      if (letter.unread.remove(id)) {
+        letter.isExpired |= isExpired;
+      }
+    }
+  }
+
+  private Result result() {
+    List<Meta> newest = new ArrayList<>();
+    letters.values().forEach(letter -> newest.add(0, letter.json()));
+    return new Result(total, newest);
+  }
+}

@@ -185,6 +185,18 @@ public final class Browser implements AutoCloseable {
     return session + "/element/" + object(found).string(ELEMENT);
   }
 
+  /** Presses keys, one after the other, wherever the focus is. */
+  public void press(String keys) throws IOException, InterruptedException {
+    List<Meta> presses = new ArrayList<>();
+    for (char key : keys.toCharArray()) {
+      String value = String.valueOf(key);
+      presses.add(Meta.of("type", "keyDown").with("value", value));
+      presses.add(Meta.of("type", "keyUp").with("value", value));
+    }
+    Meta keyboard = Meta.of("type", "key").with("id", "keyboard").with("actions", presses);
+    call("POST", session + "/actions", Meta.of("actions", List.of(keyboard)));
+  }
+
   /** Says yes to what the page asks in a window of its own. */
   public void accept() throws IOException, InterruptedException {
     call("POST", session + "/alert/accept", Meta.empty());

@@ -52,6 +52,11 @@ class PageInBrowserTest {
   /** As much of that as a name holds. */
   private static final String NAME = "<img src=x>\u202e\u001b";
 
+  // As WebDriver has them.
+  private static final String TAB = "\ue004";
+  private static final String ENTER = "\ue007";
+  private static final String ESCAPE = "\ue00c";
+
   private static final Path PICTURES = Path.of("target", "page");
 
   @TempDir Path folder;
@@ -240,6 +245,46 @@ class PageInBrowserTest {
     session.tasks().complete(task.id());
     Meta status = Meta.of("action", "status").with("id", task.id()).with("status", "remaining");
     ralph.append(topic, status.with("reason", reason), "");
+  }
+
+  @Test
+  void theKeyboardIsEnough() throws Exception {
+    session.tasks().add("Write the login form");
+    browser.open(server.link("ann"));
+    browser.awaitText("Sessions");
+
+    tabTo("a.card[href='#/auth']");
+    browser.press(ENTER);
+    browser.awaitText("Messages");
+    tabTo(".messages textarea");
+    browser.press("Do the API first");
+    tabTo(".messages [type=submit]");
+    browser.press(ENTER);
+    browser.awaitText("Sent as m1");
+
+    tabTo(".tasks [data-act=edit]");
+    browser.press(ENTER);
+    browser.await("document.activeElement.matches('dialog textarea')");
+    browser.press(" for two");
+    tabTo("dialog [type=submit]");
+    browser.press(ENTER);
+    browser.awaitText("Changed t1");
+    browser.await("document.activeElement.matches('.tasks [data-act=edit]')");
+    browser.press(ENTER);
+    browser.await("document.querySelector('dialog[open]')");
+    browser.press(ESCAPE);
+    browser.await("!document.querySelector('dialog')");
+
+    assertThat(session.tasks().get("t1").content()).contains("for two");
+    assertThat(session.inbox().get("m1").text()).isEqualTo("Do the API first");
+  }
+
+  private void tabTo(String selector) throws Exception {
+    String isThere = "return document.activeElement.matches(arguments[0])";
+    for (int i = 0; i < 60 && !Boolean.TRUE.equals(browser.script(isThere, selector)); i++) {
+      browser.press(TAB);
+    }
+    assertThat(browser.script(isThere, selector)).as(selector).isEqualTo(true);
   }
 
   @Test

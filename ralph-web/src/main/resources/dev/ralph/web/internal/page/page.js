@@ -684,7 +684,11 @@ async function editTask(each) {
   const text = h('textarea', {rows: '6', required: true}), priority = priorities(each.priority);
   text.value = whole;
   const after = h('input', {value: (each.depends ?? []).map(n => 't' + n).join(' ')});
-  const dialog = h('dialog', {'aria-labelledby': 'edit-title', onclose: () => dialog.remove()},
+  const closed = () => {
+    dialog.remove();
+    document.querySelector(`[aria-label="Edit t${each.n}"]`)?.focus(); // The one before may be replaced.
+  };
+  const dialog = h('dialog', {'aria-labelledby': 'edit-title', onclose: closed},
     form('acts', async () => {
       const order = {order: 'edit', task: 't' + each.n, priority: Number(priority.value), depends: refs(after.value)};
       if (text.value !== whole) order.text = text.value;

@@ -1,0 +1,360 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.AgentResult;
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.RecordEntry;
+import dev.ralph.Session;
+import dev.ralph.Usage;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.web.Browser;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How fast the page of a real {@code ralph serve} is, in a real Chromium: the figures are in {@code
+ * target/clients/page.txt}. What is checked leaves room for a busy machine.
+ */
+@Tag("clients")
+@Timeout(900)
+class PageSpeedIT {
+
+  private static final int TASKS = 10_000;
+  private static final int ITERATIONS = 1_000;
+  private static final int LISTED = 40;
+  private static final int ROUNDS = 9;
+  private static final int EVENTS = 400;
+
+  private static final Duration MOST = Duration.ofSeconds(10);
+
+  /** Notes when a list is on the screen: in the frame after the one in which it was put there. */
+  private static final String WATCH =
+      """
+      window.painted = then => requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = then;
+        channel.port2.postMessage(0);
+      });
+      window.lists = (tasks, iterations) => {
+        const has = (list, count) => document.querySelectorAll(`.${list} .items > li`).length >= count;
+        window.shown = null;
+        const look = () => has('tasks', tasks) && has('iterations', iterations)
+          ? painted(() => { window.shown = performance.now(); }) : requestAnimationFrame(look);
+        look();
+      };
+      """;
+
+  /** Collects in microseconds how old the times are that the page shows, once they are painted. */
+  private static final String AGES =
+      """
+      window.ages = [];
+      const seen = new Set();
+      new MutationObserver(changes => {
+        const times = [];
+        for (const change of changes) for (const node of change.addedNodes) {
+          for (const [, time] of node.textContent.matchAll(/at (\\d{16})\\b/g)) {
+            if (!seen.has(time)) { seen.add(time); times.push(Number(time)); }
+          }
+        }
+        if (times.length) painted(() => {
+          const now = (performance.timeOrigin + performance.now()) * 1000;
+          for (const time of times) ages.push(now - time);
+        });
+      }).observe(document.querySelector('main'), {childList: true, subtree: true});
+      """;
+
+  @TempDir Path folder;
+  private Checkout checkout;
+  private Path store;
+  private Process server;
+  private URI link;
+  private Browser browser;
+
+  @BeforeEach
+  void start() throws Exception {
+    checkout = Checkout.shared(folder);
+    store = folder.resolve("store");
+  }
+
+  @AfterEach
+  void clear() throws Exception {
+    browser.close();
+    checkout.clear();
+    assertThat(checkout.left()).isEmpty();
+  }
+
+  /** Starts the server, on the port where it was before, if it was. */
+  private void serve() throws Exception {
+    String port = link == null ? "0" : String.valueOf(link.getPort());
+    server = checkout.talkTo("serve", "--json", "--store", store.toString(), "--port", port);
+    String said = server.inputReader(StandardCharsets.UTF_8).readLine();
+    link = URI.create(new ObjectMapper().readTree(said).path("link").asText());
+  }
+
+  /** Starts the browser, and lets it in whichever server listens there. */
+  private void enter() throws Exception {
+    String store = this.store.toString();
+    String token = checkout.ralph("token", "add", "ann", "--store", store).out().strip();
+    browser = new Browser();
+    browser.window(1280, 900, false, 1);
+    browser.open(link.resolve("/enter#token=" + token));
+    browser.awaitText("Sessions");
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", Meta.of("source", WATCH));
+  }
+
+  // ---- a session with much in it
+
+  @Test
+  void aSessionOfTenThousandTasksIsOpenedAndScrolled() throws Exception {
+    try (Ralph ralph = Ralph.open(store)) {
+      fill(ralph.session("large"), TASKS, ITERATIONS);
+      fill(ralph.session("small"), 10, 1);
+    }
+    List<Double> address = new ArrayList<>();
+    List<Double> addressOfSmall = new ArrayList<>();
+    List<Double> click = new ArrayList<>();
+    List<Double> clickOnSmall = new ArrayList<>();
+    List<Double> cold = new ArrayList<>();
+    List<Double> coldOfSmall = new ArrayList<>();
+    serve();
+    enter();
+    for (int i = 0; i < 5; i++) {
+      for (boolean large : new boolean[] {false, true}) {
+        browser.open(URI.create("about:blank"));
+        server.destroy();
+        assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        serve();
+        (large ? cold : coldOfSmall).add(byAddress(large));
+      }
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+      addressOfSmall.add(byAddress(false));
+      address.add(byAddress(true));
+      clickOnSmall.add(byClick(false));
+      click.add(byClick(true));
+    }
+    keep(
+        "session of 10,000 tasks and 1,000 iterations, ms until its lists are on the screen",
+        row("by a click, server warm", click, clickOnSmall),
+        row("by its address, server warm", address, addressOfSmall),
+        row("by its address, server just started", cold, coldOfSmall),
+        scroll());
+    assertThat(median(click)).isLessThan(MOST.toMillis());
+    assertThat(median(address)).isLessThan(MOST.toMillis());
+    assertThat(median(cold)).isLessThan(MOST.toMillis());
+  }
+
+  private double byAddress(boolean large) throws Exception {
+    browser.open(URI.create("about:blank"));
+    browser.open(link.resolve("/#/" + (large ? "large" : "small")));
+    browser.script(lists(large));
+    return shown();
+  }
+
+  private double byClick(boolean large) throws Exception {
+    browser.open(URI.create("about:blank"));
+    browser.open(link.resolve("/#/"));
+    String card = "a.card[href='#/" + (large ? "large" : "small") + "']";
+    browser.await("document.querySelector(\"" + card + "\")");
+    browser.script(
+        "addEventListener('click', e => { window.begun = e.timeStamp; "
+            + lists(large)
+            + " }, {capture: true, once: true})");
+    browser.click(card);
+    return shown() - ((Number) browser.script("return begun")).doubleValue();
+  }
+
+  private static String lists(boolean large) {
+    return "lists(" + (large ? LISTED + ", " + LISTED : "10, 1") + ")";
+  }
+
+  private double shown() throws Exception {
+    browser.await("window.shown");
+    return ((Number) browser.script("return shown")).doubleValue();
+  }
+
+  /** Scrolls through all tasks, to the end, and says how long frames took. */
+  private String scroll() throws Exception {
+    byAddress(true);
+    browser.script(
+        "const show = document.querySelector('.tasks .body > .row select');"
+            + "show.value = 'all'; show.dispatchEvent(new Event('change'));");
+    browser.await("document.querySelectorAll('.tasks .items > li').length >= 100");
+    browser.script(
+        """
+        const list = document.querySelector('.panel.tasks .items');
+        window.frames_ = [];
+        window.isThrough = false;
+        let last = performance.now();
+        const step = now => {
+          frames_.push(now - last);
+          last = now;
+          list.scrollTop += 600;
+          window.isThrough = list.children.length >= arguments[0]
+            && list.scrollTop + list.clientHeight >= list.scrollHeight - 2;
+          if (!isThrough) requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+        """,
+        TASKS);
+    long until = System.nanoTime() + Duration.ofMinutes(5).toNanos();
+    while (!Boolean.TRUE.equals(browser.script("return isThrough"))) {
+      assertThat(System.nanoTime()).isLessThan(until);
+      Thread.sleep(200);
+    }
+    try (Ralph ralph = Ralph.open(store)) {
+      ralph.session("large").tasks().complete("t" + TASKS);
+    }
+    browser.await(
+        "document.querySelector('.panel.tasks .items').lastElementChild.textContent"
+            + ".includes('completed')");
+    List<Double> frames =
+        ((List<?>) browser.script("return frames_"))
+            .stream()
+                .map(each -> ((Number) each).doubleValue())
+                .collect(Collectors.toCollection(ArrayList::new));
+    return String.format(
+        Locale.ROOT,
+        "scrolled through all of them: frames of p50 %.1f ms, p99 %.1f ms",
+        percentile(frames, 50),
+        percentile(frames, 99));
+  }
+
+  private static void fill(Session session, int tasks, int iterations) {
+    List<NewTask> all = new ArrayList<>();
+    for (int i = 1; i <= tasks; i++) {
+      NewTask task =
+          NewTask.of("Write the form for case " + i + ", with a test of each field\n\nSee docs.");
+      all.add(i > 500 && i % 4 == 0 ? task.dependsOn("t" + (i - 500)) : task);
+    }
+    for (int i = 0; i < tasks; i += 500) {
+      session.tasks().addAll(all.subList(i, Math.min(tasks, i + 500)));
+    }
+    session
+        .loop(
+            turn -> {
+              turn.record(RecordEntry.client("Scripted", "1", "none", List.of(), null));
+              for (int call = 0; call < 8; call++) {
+                turn.record(RecordEntry.text("I look at file " + call));
+                turn.record(RecordEntry.toolCall("c" + call, "Bash", "{\"command\":\"make\"}"));
+                turn.record(
+                    RecordEntry.toolResult("c" + call, false, "Tests run: 12\n".repeat(20)));
+                turn.output("Editing Form" + call + ".java");
+              }
+              turn.usage(Usage.of(12_000, 900, new BigDecimal("0.12")));
+              turn.session().tasks().ready().stream()
+                  .findFirst()
+                  .ifPresent(task -> turn.session().tasks().complete(task.id()));
+              return AgentResult.success().summary("Wrote a form");
+            })
+        .maxIterations(iterations)
+        .doneWhen(now -> false)
+        .run();
+  }
+
+  // ---- from the log to the screen
+
+  @Test
+  void whatIsAppendedIsSoonOnTheScreen() throws Exception {
+    try (Ralph ralph = Ralph.open(store)) {
+      Session session = ralph.session("auth");
+      session.tasks().add("Write the form");
+      serve();
+      enter();
+      browser.open(URI.create("about:blank"));
+      browser.open(link.resolve("/#/auth"));
+      browser.awaitText("Write the form");
+      browser.script(AGES);
+      Random pauses = new Random(1);
+      for (int i = 0; i < EVENTS; i++) {
+        // Not in step with the screen.
+        TimeUnit.MICROSECONDS.sleep(30_000 + pauses.nextInt(70_000));
+        if (i % 2 == 0) {
+          ralph.append(Topic.of("ralph.auth.output"), Meta.of("iteration", 1), now());
+        } else {
+          session.notes().add("learning", now());
+        }
+      }
+    }
+    browser.await("ages.length === " + EVENTS);
+    List<Double> ages =
+        ((List<?>) browser.script("return ages.slice(40)"))
+            .stream()
+                .map(each -> ((Number) each).doubleValue() / 1_000)
+                .collect(Collectors.toCollection(ArrayList::new));
+    browser.script(
+        "window.bare = []; const step = i => { const begun = performance.now(); painted(() => {"
+            + " bare.push(performance.now() - begun); if (i) setTimeout(() => step(i - 1), 37); });"
+            + " }; step(200);");
+    browser.await("bare.length === 201");
+    List<Double> bare =
+        ((List<?>) browser.script("return bare"))
+            .stream()
+                .map(each -> ((Number) each).doubleValue())
+                .collect(Collectors.toCollection(ArrayList::new));
+    keep(
+        "from just before the synced append to the screen, ms; beside it a change of the page alone",
+        String.format(
+            Locale.ROOT,
+            "p50 %.1f, p99 %.1f; p50 %.1f, p99 %.1f",
+            percentile(ages, 50),
+            percentile(ages, 99),
+            percentile(bare, 50),
+            percentile(bare, 99)));
+    assertThat(percentile(ages, 50)).isLessThan(MOST.toMillis());
+  }
+
+  private static String now() {
+    Instant now = Instant.now();
+    return "at " + (now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000);
+  }
+
+  // ---- figures
+
+  private static String row(String what, List<Double> ours, List<Double> small) {
+    return String.format(
+        Locale.ROOT,
+        "%s: median %.0f, longest %.0f; of 10 tasks and one iteration: %.0f, %.0f",
+        what,
+        median(ours),
+        percentile(ours, 100),
+        median(small),
+        percentile(small, 100));
+  }
+
+  private static double median(List<Double> figures) {
+    return percentile(figures, 50);
+  }
+
+  private static double percentile(List<Double> figures, int percent) {
+    List<Double> sorted = figures.stream().sorted().toList();
+    return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+  }
+
+  private static void keep(String title, String... rows) throws Exception {
+    Path kept = Files.createDirectories(Path.of("target", "clients")).resolve("page.txt");
+    String before = Files.exists(kept) ? Files.readString(kept) : "";
+    Files.writeString(kept, before + title + "\n  " + String.join("\n  ", rows) + "\n");
+  }
+}

@@ -212,7 +212,9 @@ public final class Worktree {
       Path root = home.resolve(PLACE).resolve(names.session());
       PlainPath.require(home, root); // a clone may have brought links
       PlainPath.requireFile(home, root.resolveSibling(GitTrees.IGNORE));
-      if (!isUsable(root)) {
+      if (isUsable(root)) {
+        follow(root);
+      } else {
         make(root);
       }
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
@@ -254,6 +256,17 @@ public final class Worktree {
           && GitTrees.isWithin(own, "HEAD", "refs/heads/" + branch)
           && GitTrees.changed(own) == 0) {
         own.run("checkout", "--quiet", branch); // refused, the next says what is to be done
+      }
+    }
+
+    /** Begins at what is checked out, as a new one does, where all of its branch is in that. */
+    private void follow(Path root) throws InterruptedException {
+      Git own = new Git(root, PATIENCE);
+      String at = ask("rev-parse", "--verify", "HEAD^{commit}");
+      if (GitTrees.isWithin(own, "HEAD", at)
+          && GitTrees.changed(own) == 0
+          && own.run("merge", "--quiet", "--ff-only", at).isGood()) {
+        ask("update-ref", names.accepted(), at);
       }
     }
 

@@ -346,6 +346,8 @@ class WorktreeTest {
   void commitsThatCameAfterTheWorkTreeAreSpokenOf() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "my-house");
+    Files.writeString(tree.root().resolve("c.txt"), "what its agent did\n");
+    assertThat(tree.commit("Add c")).isPresent();
     git(repository, "commit", "--quiet", "-m", "second", "a.txt");
     String command = "git -C " + tree.root() + " merge main";
     assertThat(Worktree.open(repository, "my-house").notices())
@@ -354,6 +356,23 @@ class WorktreeTest {
     git(tree.root(), "merge", "--quiet", "main");
     assertThat(Worktree.open(repository, "my-house").notices())
         .noneMatch(notice -> notice.contains("merge"));
+  }
+
+  @Test
+  void whatHasNothingOfItsOwnBeginsAtWhatIsCheckedOut() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "my-house");
+    git(repository, "commit", "--quiet", "-m", "second", "a.txt");
+    Path notes = tree.root().resolve("notes.txt");
+    Files.writeString(notes, "of an agent that was killed\n");
+    assertThat(Worktree.open(repository, "my-house").notices())
+        .anyMatch(notice -> notice.contains("1 commit of main is not in the work tree"));
+    Files.delete(notes);
+
+    assertThat(Worktree.open(repository, "my-house").notices())
+        .noneMatch(notice -> notice.contains("merge"));
+    assertThat(git(tree.root(), "log", "-1", "--format=%s", "ralph/my-house")).isEqualTo("second");
+    assertThat(tree.commit("Nothing")).as("what is not its own").isEmpty();
   }
 
   @Test

@@ -80,7 +80,7 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
               + RalphException.quote(name)
               + ", because it has only what is committed on "
               + tree.branch()
-              + "; commit the change here, then run: "
+              + "; commit the change here, and where that branch has commits of its own run: "
               + CommandLineWords.join(
                   List.of("git", "-C", tree.root().toString(), "merge", "YOUR-BRANCH")));
     }

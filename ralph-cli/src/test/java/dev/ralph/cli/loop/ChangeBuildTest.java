@@ -416,13 +416,10 @@ class ChangeBuildTest {
     assertThat(result.code()).isEqualTo(1);
     String tree = folder + "/.ralph/worktrees/add-house merge ";
     assertThat(result.err())
-        .contains("does not have the change 'add-house'", "then run: git -C " + tree + "YOUR");
+        .contains("does not have the change 'add-house'", "run: git -C " + tree + "YOUR");
 
     git("add", "openspec");
     git("commit", "--quiet", "-m", "with");
-    assertThat(build("--worktree").err())
-        .contains("1 commit of main is not in the work tree; to have it there: git -C " + tree);
-    git("-C", folder + "/.ralph/worktrees/add-house", "merge", "--quiet", "main");
     assertThat(build("--worktree").code()).isZero();
   }
 

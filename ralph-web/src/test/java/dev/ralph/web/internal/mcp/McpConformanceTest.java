@@ -117,15 +117,24 @@ class McpConformanceTest {
   private List<Check> run(String revision) throws Exception {
     Path said = folder.resolve("said");
     Path program = program();
-    try (SuiteServer server = new SuiteServer()) {
+    try (ToolsServer server = new ToolsServer(new SuiteTools())) {
       ProcessBuilder suite =
-          new ProcessBuilder(program.toString(), "server", "--url", server.url())
+          new ProcessBuilder(program.toString(), "server")
               .directory(folder.toFile())
               .redirectErrorStream(true)
               .redirectOutput(said.toFile());
       suite
           .command()
-          .addAll(List.of("--suite", "all", "--spec-version", revision, "-o", "results"));
+          .addAll(
+              List.of(
+                  "--url",
+                  "http://127.0.0.1:" + server.port() + "/mcp",
+                  "--suite",
+                  "all",
+                  "--spec-version",
+                  revision,
+                  "-o",
+                  "results"));
       // It needs a newer Node.js than others do, which is beside it.
       suite
           .environment()

@@ -1,6 +1,7 @@
 package dev.ralph.web.internal.mcp;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.web.internal.access.AgentPass;
 import dev.ralph.web.internal.http.Router;
@@ -10,18 +11,18 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 
 /**
- * What a {@link dev.ralph.web.RalphServer} serves at {@code /mcp}, with the suite's tools. The
- * suite sends no token, so whoever asks is let in.
+ * What a {@link dev.ralph.web.RalphServer} serves at {@code /mcp}, with tools of a test's own
+ * beside those of a session. Whoever asks is let in, because the conformance suite sends no token.
  */
-final class SuiteServer implements AutoCloseable {
+final class ToolsServer implements AutoCloseable {
 
   private final Ralph ralph = Ralph.inMemory();
   private final Router routes = new Router(Set.of(), exchange -> null);
-  private final McpEndpoint endpoint =
-      new McpEndpoint(ralph, exchange -> new AgentPass("suite", "s"), new SuiteTools());
+  private final McpEndpoint endpoint;
   private final HttpServer server;
 
-  SuiteServer() throws IOException {
+  ToolsServer(HostTools tools) throws IOException {
+    endpoint = new McpEndpoint(ralph, exchange -> new AgentPass("box", "s"), tools);
     endpoint.addTo(routes);
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(routes.executor());
@@ -29,8 +30,8 @@ final class SuiteServer implements AutoCloseable {
     server.start();
   }
 
-  String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort() + "/mcp";
+  int port() {
+    return server.getAddress().getPort();
   }
 
   @Override

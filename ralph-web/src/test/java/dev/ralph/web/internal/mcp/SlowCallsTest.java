@@ -1,0 +1,110 @@
+package dev.ralph.web.internal.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.HostTools;
+import dev.ralph.Ralph;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls that take longer than a client waits without a word. */
+@Timeout(120)
+class SlowCallsTest {
+
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** Tools that wait, one of them without end. */
+  private final class Waiting implements HostTools {
+
+    @Override
+    public List<ToolDefinition> definitions() {
+      return List.of(tool("wait"), tool("wait_on"));
+    }
+
+    private static ToolDefinition tool(String name) {
+      return new ToolDefinition(name, "Waits", "{\"type\":\"object\"}", true);
+    }
+
+    @Override
+    public ToolResult call(Ralph ralph, String name, Meta arguments) {
+      try {
+        (name.equals("wait") ? goOn : new CountDownLatch(1)).await();
+      } catch (InterruptedException e) {
+        ended.countDown();
+        throw RalphException.closed("the call");
+      }
+      return ToolResult.of("It has waited");
+    }
+
+    @Override
+    public void close() {
+      // It has nothing to give back.
+    }
+  }
+
+  @Test
+  void aStreamAnswersThemAndWhoClosesItEndsTheCall() throws Exception {
+    try (ToolsServer server = new ToolsServer(new Waiting());
+        Socket waited = call(server, "wait")) {
+      Socket left = call(server, "wait_on");
+      awaitLine(left, "Content-type: text/event-stream");
+      left.setSoLinger(true, 0); // or its own side would go on for a while
+      left.close();
+
+      awaitLine(waited, "Content-type: text/event-stream");
+      goOn.countDown();
+      assertThat(awaitLine(waited, "data: ")).contains("\"id\":1", "It has waited");
+      assertThat(ended.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+  }
+
+  private static Socket call(ToolsServer server, String tool) throws IOException {
+    String body =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":"
+            + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}},\"name\":\""
+            + tool
+            + "\"}}";
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    String head =
+        String.join(
+            "\r\n",
+            "POST /mcp HTTP/1.1",
+            "Host: localhost",
+            "Content-Type: application/json",
+            "MCP-Protocol-Version: 2026-07-28",
+            "Mcp-Method: tools/call",
+            "Mcp-Name: " + tool,
+            "Content-Length: " + body.length(),
+            "",
+            "");
+    socket.getOutputStream().write((head + body).getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  /** Returns the next line that begins so. */
+  private static String awaitLine(Socket socket, String beginning) throws IOException {
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (line.startsWith(beginning)) {
+        return line;
+      }
+    }
+    throw new AssertionError("the answer has no line that begins with " + beginning);
+  }
+}

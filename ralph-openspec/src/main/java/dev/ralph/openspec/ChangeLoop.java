@@ -171,7 +171,7 @@ public final class ChangeLoop implements Loop {
   }
 
   /** What the project has as checks when a story is to be complete; its agent may add some. */
-  private final class Checks implements Gate {
+  private static final class Checks implements Gate {
 
     private volatile boolean none;
 

@@ -36,6 +36,9 @@ final class Feed implements AutoCloseable {
   /** So many updates a second at most, however much is appended. */
   private static final Duration BETWEEN_UPDATES = Duration.ofMillis(20);
 
+  /** For each who looks as much longer: what is sent to many takes the processor from a loop. */
+  private static final Duration FOR_EACH = Duration.ofMillis(2);
+
   /** How long frames are gathered that come one right after the other. */
   private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
 
@@ -250,7 +253,16 @@ final class Feed implements AutoCloseable {
       publish();
       long after = System.nanoTime();
       // What takes long to make is made less often: others read the log as well.
-      notBefore = after + Math.max(BETWEEN_UPDATES.toNanos(), after - before);
+      notBefore = after + Math.max(betweenUpdates().toNanos(), after - before);
+    }
+  }
+
+  private Duration betweenUpdates() {
+    lock.lock();
+    try {
+      return BETWEEN_UPDATES.plus(FOR_EACH.multipliedBy(listeners.size()));
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -39,6 +39,9 @@ public final class Output {
   /** More is not held back; what comes then is dropped. */
   private static final int MOST_HELD = 256 * 1024;
 
+  /** How long a reader who takes nothing is waited for before others write. */
+  private static final Duration END_PATIENCE = Duration.ofSeconds(1);
+
   /** Some pages. */
   private static final int MOST_WAITING = 128 * 1024;
 
@@ -206,6 +209,10 @@ public final class Output {
     try {
       synchronized (this) {
         write(end);
+      }
+      PatientStream own = patient;
+      if (own != null) {
+        own.finish(END_PATIENCE); // or what others write would still be drawn over
       }
     } finally {
       DRAWN.compareAndSet(this, null);

@@ -34,7 +34,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
       i  opens an iteration: what was said and done in it; P shows its prompt as well
       n  shows what the next iteration would be told, as things stand
 
-      Up and Down or k and j, PgUp and PgDn or b and space, Home and End or g and G scroll.
+      Arrow keys, PgUp, PgDn, Home and End scroll; so do k, j, b, space, g and G.
       q leaves what is opened, or the view; the loop goes on.
       """;
 

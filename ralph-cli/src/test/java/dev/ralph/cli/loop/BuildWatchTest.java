@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,10 +55,11 @@ class BuildWatchTest {
     assertThat(terminal.call(words).code()).isZero();
   }
 
-  private void build() throws Exception {
+  private void build(String... more) throws Exception {
     Map<String, String> variables =
         Map.of("TERM", "xterm", "GIT_CEILING_DIRECTORIES", folder.getParent().toString());
-    process = TerminalProcess.onATerminal(folder, variables, BUILD);
+    String[] words = Stream.concat(Stream.of(BUILD), Stream.of(more)).toArray(String[]::new);
+    process = TerminalProcess.onATerminal(folder, variables, words);
   }
 
   private void letTheAgentEnd() throws IOException {
@@ -92,6 +94,24 @@ class BuildWatchTest {
     assertThat(afterThePage(end))
         .contains("auth: loop ended: completed after 1 iteration")
         .contains("1 of 1 tasks done");
+  }
+
+  /** As the next page would be drawn over them. */
+  @Test
+  void whatIsSaidBesideThePageComesAfterIt() throws Exception {
+    build("--on-question", "sh -c 'touch asked; exit 7'");
+    process.await("begin red");
+    run("ask", "Which port?");
+    process.await("Which port?");
+    while (!Files.exists(folder.resolve("asked"))) {
+      Thread.sleep(10);
+    }
+    process.type("syes\r");
+    letTheAgentEnd();
+    String end = process.assertEnds(ExitCode.STOPPED);
+    String warning = "warning: --on-question sh -c 'touch asked; exit 7': exit code 7";
+    assertThat(end).containsOnlyOnce(warning);
+    assertThat(afterThePage(end)).contains(warning);
   }
 
   @Test

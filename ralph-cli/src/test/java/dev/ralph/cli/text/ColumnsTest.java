@@ -53,4 +53,15 @@ class ColumnsTest {
       assertThat(SafeText.line(cut)).isEqualTo(cut); // no half of a pair
     }
   }
+
+  @Test
+  void aLongLineIsWrappedBetweenCharacters() {
+    assertThat(Columns.wrap("", 3)).containsExactly("");
+    assertThat(Columns.wrap("abc", 3)).containsExactly("abc");
+    assertThat(Columns.wrap("abcdefg", 3)).containsExactly("abc", "def", "g");
+    assertThat(Columns.wrap("a\u65e5\u672cb", 2)).containsExactly("a", "\u65e5", "\u672c", "b");
+    assertThat(Columns.wrap("\ud83d\ude00\ud83d\ude00", 1))
+        .containsExactly("\ud83d\ude00", "\ud83d\ude00");
+    assertThat(Columns.wrap("ae\u0301x", 2)).containsExactly("ae\u0301", "x");
+  }
 }

@@ -132,7 +132,7 @@ class BuildWatchTest {
   @Test
   void aStopIsOrderedByAKey() throws Exception {
     build();
-    process.await("ends the view");
+    process.await("begin red");
     process.type("syes\r");
     process.await("it stops after this iteration");
     letTheAgentEnd();

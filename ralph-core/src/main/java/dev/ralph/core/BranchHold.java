@@ -75,7 +75,7 @@ public final class BranchHold implements AutoCloseable {
       Thread.interrupted(); // as whoever throws this does
       throw new InterruptedException();
     } catch (IOException e) {
-      throw RalphException.io("can't tell in " + place + " that " + names.branch() + " is used", e);
+      throw GitTrees.failed("can't tell in " + place + " that " + names.branch() + " is used", e);
     }
   }
 

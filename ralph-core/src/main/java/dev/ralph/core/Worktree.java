@@ -298,7 +298,7 @@ public final class Worktree {
       try {
         Files.writeString(own.resolve(GitTrees.WHOLE), "");
       } catch (IOException e) {
-        throw RalphException.io("can't write to " + own, e);
+        throw GitTrees.failed("can't write to " + own, e);
       }
     }
 

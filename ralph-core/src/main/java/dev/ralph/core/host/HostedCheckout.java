@@ -121,7 +121,7 @@ final class HostedCheckout implements AutoCloseable {
     try {
       Files.createDirectories(place);
     } catch (IOException e) {
-      throw RalphException.io("can't make the folder " + place, e);
+      throw GitTrees.failed("can't make the folder " + place, e);
     }
   }
 
@@ -209,7 +209,7 @@ final class HostedCheckout implements AutoCloseable {
     try {
       return Files.createDirectories(folder);
     } catch (IOException e) {
-      throw RalphException.io("can't make the folder " + folder, e);
+      throw GitTrees.failed("can't make the folder " + folder, e);
     }
   }
 

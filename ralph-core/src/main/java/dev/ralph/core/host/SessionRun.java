@@ -155,7 +155,7 @@ final class SessionRun implements Runnable {
       Files.createDirectories(own);
       return new SessionWork(session, offer, own, own);
     } catch (IOException e) {
-      throw RalphException.io("can't make a folder for " + name() + " in " + host.folder(), e);
+      throw GitTrees.failed("can't make a folder for " + name() + " in " + host.folder(), e);
     }
   }
 

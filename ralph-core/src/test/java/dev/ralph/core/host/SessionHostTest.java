@@ -286,6 +286,18 @@ class SessionHostTest {
   }
 
   @Test
+  void aFolderThatCannotBeMadeIsAFailureWithTheReason() throws Exception {
+    Files.writeString(folder.resolve("hosted"), "a file\n");
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.anywhere());
+    host(work -> loop(work, WRITES));
+
+    assertThat(next(SessionHost.Happening.FAILED).message())
+        .contains("hosted", "a file is in the way");
+    assertThat(offers.find("auth").orElseThrow().isOpen()).isTrue();
+  }
+
+  @Test
   void aHostThatEndsLeavesItsSessionsToOthers() throws Exception {
     CountDownLatch at = new CountDownLatch(1);
     ralph.session("auth").tasks().add("form");

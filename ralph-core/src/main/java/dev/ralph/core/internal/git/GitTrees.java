@@ -4,6 +4,9 @@ import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,6 +98,17 @@ public final class GitTrees {
             ? "; if no git runs there, one was killed: remove that file"
             : "";
     return RalphException.invalid(what + " failed: " + lastLines(why) + advice);
+  }
+
+  /** Returns what is thrown where the file system refuses, with what it said. */
+  public static RalphException failed(String what, IOException e) {
+    String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+    if (e instanceof AccessDeniedException) {
+      reason = "permission denied";
+    } else if (e instanceof FileAlreadyExistsException) {
+      reason = "a file is in the way";
+    }
+    return RalphException.io(reason == null ? what : what + ": " + reason, e);
   }
 
   private static String lastLines(String text) {
@@ -253,7 +267,7 @@ public final class GitTrees {
             "the folder " + root + " is in the way and no work tree; move it away");
       }
     } catch (IOException e) {
-      throw RalphException.io("can't look into " + root, e);
+      throw failed("can't look into " + root, e);
     }
   }
 
@@ -266,7 +280,7 @@ public final class GitTrees {
         Files.writeString(place, "*\n");
       }
     } catch (IOException e) {
-      throw RalphException.io("can't write " + place, e);
+      throw failed("can't write " + place, e);
     }
   }
 }

@@ -67,7 +67,7 @@ public final class MetadataLock {
       Thread.interrupted(); // as whoever throws this does
       throw new InterruptedException();
     } catch (IOException e) {
-      throw RalphException.io("can't lock " + file, e);
+      throw GitTrees.failed("can't lock " + file, e);
     }
   }
 

@@ -114,7 +114,7 @@ final class AgentTree {
     try {
       Files.move(root, aside);
     } catch (IOException e) {
-      throw RalphException.io("can't move " + root + " to " + aside, e);
+      throw GitTrees.failed("can't move " + root + " to " + aside, e);
     }
   }
 
@@ -171,7 +171,7 @@ final class AgentTree {
     try {
       Files.writeString(file, text);
     } catch (IOException e) {
-      throw RalphException.io("can't write " + file, e);
+      throw GitTrees.failed("can't write " + file, e);
     }
   }
 
@@ -238,7 +238,7 @@ final class AgentTree {
           ? branch
           : repository.names().branch(Workspaces.NO_TASK);
     } catch (IOException e) {
-      throw RalphException.io("can't read " + file, e);
+      throw GitTrees.failed("can't read " + file, e);
     }
   }
 
@@ -254,7 +254,7 @@ final class AgentTree {
         repository.change(List.of("create " + head + " " + fields[isDeletion ? 0 : 1]));
       }
     } catch (IOException e) {
-      throw RalphException.io("can't read " + log, e);
+      throw GitTrees.failed("can't read " + log, e);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.ralph.core.BranchHold;
 import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Result;
 import dev.ralph.core.Landing.Status;
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.GitHead;
@@ -176,7 +177,7 @@ public final class GitWorkspaces implements Workspaces {
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {
-      throw RalphException.io("can't make " + directory, e);
+      throw GitTrees.failed("can't make " + directory, e);
     }
     return new Workspace(agent, directory, own, isTakenUp, variables);
   }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Redactor;
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -111,7 +112,7 @@ final class Preparation {
       }
       Files.writeString(ready, asked);
     } catch (IOException e) {
-      throw RalphException.io("can't prepare " + root, e);
+      throw GitTrees.failed("can't prepare " + root, e);
     }
   }
 

@@ -118,7 +118,7 @@ final class SessionRepository {
       try (var all = Files.list(place)) {
         all.filter(each -> names.isFolder(String.valueOf(each.getFileName()))).forEach(found::add);
       } catch (IOException e) {
-        throw RalphException.io("can't look into " + place, e);
+        throw GitTrees.failed("can't look into " + place, e);
       }
     }
     return found;

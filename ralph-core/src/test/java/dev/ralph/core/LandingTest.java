@@ -135,7 +135,7 @@ class LandingTest {
       assertThat(landing.land("main", "Empty", GOOD).status()).isEqualTo(Status.LANDED);
       assertThat(git("cat-file", "-s", BRANCH + ":docs/a list/done.md")).isEqualTo("0");
     }
-    Files.createSymbolicLink(repository.resolve("link"), Path.of("/etc/passwd"));
+    Files.createSymbolicLink(repository.resolve("link"), Path.of("a.txt"));
     Files.write(repository.resolve("old.txt"), new byte[] {'a', (byte) 0xe9, '\n'});
     git("add", "link", "old.txt");
     git("commit", "--quiet", "-m", "A link and a file of old times");

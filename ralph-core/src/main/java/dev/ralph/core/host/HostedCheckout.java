@@ -29,6 +29,9 @@ final class HostedCheckout implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
+  /** Among so many commits is that of the iteration before, also where somebody has merged. */
+  private static final int NEWEST = 1_000;
+
   private static final String BASE = "refs/remotes/host/base";
   private static final String THERE = "refs/remotes/host/session";
 
@@ -244,6 +247,13 @@ final class HostedCheckout implements AutoCloseable {
     }
     there.mayReplace(theirs);
     push(fence);
+  }
+
+  /** Returns whether a commit of that subject is among the newest. */
+  boolean has(String subject) throws InterruptedException {
+    return ask("log", "--format=%s", "--max-count=" + NEWEST, "refs/heads/" + tree.branch())
+        .lines()
+        .anyMatch(subject::equals);
   }
 
   /** Commits all that was changed; see {@link Worktree#commit}. */

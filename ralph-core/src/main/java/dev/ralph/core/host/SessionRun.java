@@ -2,15 +2,19 @@ package dev.ralph.core.host;
 
 import dev.ralph.Control;
 import dev.ralph.Gate;
+import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
 import dev.ralph.Verdict;
 import dev.ralph.core.host.SessionHost.Happening;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch.NotPushedException;
 import dev.ralph.core.internal.loop.LoopBuilder;
+import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.ContendedException;
@@ -162,13 +166,18 @@ final class SessionRun implements Runnable {
   private Loop.Builder set(Loop.Builder builder, Path folder) throws InterruptedException {
     builder.directory(folder).standBy(false).onEvent(this::happened);
     HostedCheckout own = checkout;
+    if (own != null && !(builder instanceof LoopBuilder)) {
+      throw RalphException.invalid(
+          "a host runs loops that are set up by Session.loop, not " + builder.getClass());
+    }
     if (own != null && builder instanceof LoopBuilder several && several.hasSeveral()) {
       isLanding = true;
       several.pushAlways(Objects.requireNonNull(offered.offer().repository()));
       builder
           .directory(own.openForSeveral())
           .finalGate(Gate.named("the push", context -> allPushed(own)));
-    } else if (own != null) {
+    } else if (own != null && builder instanceof LoopBuilder one) {
+      one.beforeEnd(this::keepQuietly);
       builder.finalGate(Gate.named("the push", context -> pushed(context.iteration())));
     } else {
       // A checkout around the host's folder is not this session's.
@@ -196,6 +205,7 @@ final class SessionRun implements Runnable {
     try {
       if (event.type() == LoopEvent.Type.LOOP_STARTED) {
         host.offers().taken(name(), offered, from);
+        takeBackWhatWasLost();
         host.events()
             .tell(
                 Happening.TAKEN,
@@ -208,9 +218,47 @@ final class SessionRun implements Runnable {
                         + from
                         + ": what was not pushed from there is lost",
                 null);
-      } else if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
-        keep(event.iteration());
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RalphException e) {
+      notice(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Opens again what another host's agent had completed in an iteration that never ended: the host
+   * died before the work was pushed, unless it is there.
+   */
+  private void takeBackWhatWasLost() throws InterruptedException {
+    Iteration last = session.iterations().last().orElse(null);
+    HostedCheckout own = checkout;
+    if (from == null
+        || own == null
+        || last == null
+        || !(session instanceof LiveSession live)
+        || last.status() != Iteration.Status.INTERRUPTED
+            && last.status() != Iteration.Status.RUNNING
+        || own.has(message(last.number()))) {
+      return;
+    }
+    StatusChange again =
+        StatusChange.to(Task.Status.REMAINING)
+            .because(from + " died before what was done for it was pushed");
+    for (String task : live.completedSinceBegun()) {
+      if (session.tasks().get(task).commit() == null) { // it has not landed by itself
+        session.tasks().status(task, again);
+      }
+    }
+  }
+
+  private String message(int iteration) {
+    return "Iteration " + iteration + " of " + name();
+  }
+
+  private void keepQuietly(int iteration) {
+    try {
+      keep(iteration);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NotPushedException e) {
@@ -228,7 +276,7 @@ final class SessionRun implements Runnable {
     }
     keeping.lockInterruptibly();
     try {
-      own.commit("Iteration " + iteration + " of " + name());
+      own.commit(message(iteration));
       return own.push(this::requireOwn);
     } catch (NotPushedException e) {
       giveUp(String.valueOf(e.getMessage()));

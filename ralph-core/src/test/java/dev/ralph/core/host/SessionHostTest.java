@@ -11,8 +11,11 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
@@ -465,6 +468,45 @@ class SessionHostTest {
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
     next(SessionHost.Happening.ENDED);
 
+    assertThat(pushed(bare, "%s")).isEqualTo("Iteration 2 of auth\nIteration 1 of auth\nfirst");
+  }
+
+  /** A host that died in its first iteration, in which its agent had completed the first task. */
+  private void died() {
+    LiveSession session = (LiveSession) ralph.session("auth");
+    addTasks("form", "page");
+    ProcessIdentity gone = new ProcessIdentity("host-a", 4711, 1);
+    session.control().startLoop(gone, RunToken.take(), 1, 0, 1, Duration.ofMillis(1));
+    session.iterations().start(null, gone);
+    session.asAgent().tasks().complete("t1");
+  }
+
+  @Test
+  void whatAHostThatDiedHadCompletedAndNotPushedIsDoneAgain() throws Exception {
+    Path bare = repository();
+    died();
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(pushed(bare, "%s")).isEqualTo("Iteration 3 of auth\nIteration 2 of auth\nfirst");
+    assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":form.txt")).isEqualTo("form");
+  }
+
+  @Test
+  void whatAHostThatDiedHadPushedCounts() throws Exception {
+    Path bare = repository();
+    died();
+    String begin = commit();
+    Path own = folder.resolve("own");
+    Files.writeString(own.resolve("form.txt"), "form");
+    git(own, "add", ".");
+    git(own, "commit", "--quiet", "-m", "Iteration 1 of auth");
+    git(own, "push", "--quiet", bare.toString(), "HEAD:refs/heads/" + BRANCH);
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", begin));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(pushed(bare, "%s")).isEqualTo("Iteration 2 of auth\nIteration 1 of auth\nfirst");
   }
 

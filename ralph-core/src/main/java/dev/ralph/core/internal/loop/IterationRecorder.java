@@ -8,6 +8,7 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Meta;
 import java.time.Duration;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class IterationRecorder {
   private final LedgerIterationLog iterations;
   private final ProcessIdentity process;
   private final Listeners events;
+  private final IntConsumer beforeEnd;
   private @Nullable Unwritten unwritten;
 
   /** The iteration whose beginning was to be written and may have been; 0 for none. */
@@ -30,17 +32,20 @@ final class IterationRecorder {
 
   /**
    * @param process that runs the iterations
+   * @param beforeEnd called with an iteration's number before its end is written
    */
-  IterationRecorder(LiveSession session, ProcessIdentity process, Listeners events) {
+  IterationRecorder(
+      LiveSession session, ProcessIdentity process, Listeners events, IntConsumer beforeEnd) {
     this.process = process;
     this.session = session;
     this.iterations = session.iterations();
     this.events = events;
+    this.beforeEnd = beforeEnd;
   }
 
   /** Returns one for an agent of several, that tells of its iterations. */
   IterationRecorder of(Listeners told) {
-    return new IterationRecorder(session, process, told);
+    return new IterationRecorder(session, process, told, iteration -> {});
   }
 
   /** Closes what loops that are gone have left without an end. */
@@ -93,6 +98,7 @@ final class IterationRecorder {
       return false;
     }
     AgentOutcome outcome = ended.outcome();
+    beforeEnd.accept(ended.number());
     complete(ended.number(), outcome.status(), outcome.said(), outcome.usage());
     unwritten = null;
     String word = outcome.status().word();

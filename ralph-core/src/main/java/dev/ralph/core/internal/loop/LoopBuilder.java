@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -54,6 +55,7 @@ public final class LoopBuilder implements Loop.Builder {
   private final List<Gate> gates = new ArrayList<>();
   private final List<Gate> finalGates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
+  private IntConsumer beforeEnd = iteration -> {};
   private final Map<String, Supplier<String>> placeholders = new LinkedHashMap<>();
   private final Map<String, String> variables = new LinkedHashMap<>();
   private Predicate<Session> done = session -> false;
@@ -195,6 +197,17 @@ public final class LoopBuilder implements Loop.Builder {
    */
   public void pushAlways(String address) {
     workspaces.pushAlways(address);
+  }
+
+  /**
+   * Sets what is done with what the only agent has left, before it is written that its iteration
+   * has ended: so what is on record is not lost.
+   *
+   * @param keep called with the iteration's number, perhaps more than once, by the thread that
+   *     steps; throws nothing
+   */
+  public void beforeEnd(IntConsumer keep) {
+    this.beforeEnd = keep;
   }
 
   @Override
@@ -402,6 +415,7 @@ public final class LoopBuilder implements Loop.Builder {
             List.copyOf(finalGates),
             done,
             List.copyOf(listeners),
+            beforeEnd,
             lease == null ? usualLease() : lease,
             executor,
             agents.size() == 1

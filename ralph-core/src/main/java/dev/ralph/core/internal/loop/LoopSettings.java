@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param standBy whether a session that another loop has is waited for
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
+ * @param beforeEnd called with the number of an iteration of the only agent, before it is written
+ *     that it has ended; throws nothing
  * @param lease how long the claim on the session lasts unless it is renewed, or null where it lasts
  *     as long as the process
  * @param executor the host's, or null where agents and gates have threads of their own
@@ -58,6 +61,7 @@ record LoopSettings(
     List<Gate> finalGates,
     Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
+    IntConsumer beforeEnd,
     @Nullable Duration lease,
     @Nullable Executor executor,
     @Nullable Several several) {

@@ -102,7 +102,7 @@ final class Parts {
             settings.maxIdle(),
             settings.maxIterations());
     this.talk = new TalkWatch(seen, reading, state, events);
-    this.recorder = new IterationRecorder(seen, process, events);
+    this.recorder = new IterationRecorder(seen, process, events, settings.beforeEnd());
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
         new Endings(this.session, settings, completion, budget, progress, cancellation, state);

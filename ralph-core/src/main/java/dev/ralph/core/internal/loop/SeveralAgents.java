@@ -3,12 +3,14 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Claim;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
+import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
+import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -57,6 +59,10 @@ final class SeveralAgents implements Course {
     } catch (InterruptedException e) {
       parts.cancellation.interrupted();
       return;
+    } catch (RalphException e) {
+      // Of the repository, not of the store.
+      parts.endings.decide(new Ending(StopReason.FAILURES, e.getMessage()));
+      throw e;
     }
     // A killed loop may have claimed a task for an iteration that it never began.
     parts.session.tasks().endIterations();

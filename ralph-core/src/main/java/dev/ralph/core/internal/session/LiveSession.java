@@ -10,6 +10,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.StepCodec;
+import dev.ralph.Task;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.inbox.LedgerInbox;
@@ -27,7 +28,9 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
@@ -36,6 +39,8 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -196,6 +201,29 @@ public final class LiveSession implements Session {
                         + " of "
                         + this
                         + " runs, so it can't work on tasks; its work has ended"));
+  }
+
+  /** Returns the ids of the tasks that were completed since the newest iteration began, and are. */
+  public Set<String> completedSinceBegun() {
+    Set<String> completed = new LinkedHashSet<>();
+    Set<String> seen = new HashSet<>();
+    Query newestFirst = Query.of(TopicFilter.of(topics.task(), topics.iteration())).backward();
+    try (FrameCursor frames = log.store().read(newestFirst)) {
+      for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
+        Meta meta = frame.meta();
+        if (frame.topic().equals(topics.iteration())) {
+          if ("start".equals(meta.string("action"))) {
+            break;
+          }
+        } else if ("status".equals(meta.string("action"))) {
+          String task = String.valueOf(meta.string("id"));
+          if (seen.add(task) && Task.Status.COMPLETED.word().equals(meta.string("status"))) {
+            completed.add(task);
+          }
+        }
+      }
+    }
+    return completed;
   }
 
   /**

@@ -440,6 +440,18 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
+  void whereTheWorkTreesCanNotBeHadTheStoreIsNotBlamed() throws Exception {
+    git(folder, "branch", "ralph/s"); // of somebody else: no loop has made it
+    addTasks(1);
+    Loop loop = several(2, LoopLandingTest::complete).build();
+    try (loop) {
+      assertThatThrownBy(loop::run).hasMessageContaining("there is a branch ralph/s already");
+    }
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(events).last().extracting(LoopEvent::message).asString().contains("ralph/s already");
+  }
+
+  @Test
   void withoutARepositorySeveralAreRefusedBeforeAnythingBegins() throws Exception {
     Path bare = Files.createDirectories(folder.resolveSibling(folder.getFileName() + "-bare"));
 

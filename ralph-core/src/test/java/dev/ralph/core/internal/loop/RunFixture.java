@@ -56,6 +56,7 @@ abstract class RunFixture {
         List.of(),
         done,
         List.of(),
+        iteration -> {},
         null,
         null,
         null);

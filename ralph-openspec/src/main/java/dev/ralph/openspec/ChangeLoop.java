@@ -212,7 +212,7 @@ public final class ChangeLoop implements Loop {
     }
     if (tree == null) {
       throw RalphException.invalid(
-          "several agents on a change need a work tree, on the branch of which they land; give one");
+          "several agents on a change need a work tree, because they land on its branch; give one");
     }
     work.renew(); // the branch is that one's who has the change
     try {

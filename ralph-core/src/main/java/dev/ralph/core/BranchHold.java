@@ -72,7 +72,7 @@ public final class BranchHold implements AutoCloseable {
       Files.createDirectories(place);
       return lock(place.resolve(session + ".held"), names.branch());
     } catch (ClosedByInterruptException e) {
-      Thread.interrupted(); // as whoever throws this does
+      Thread.interrupted(); // as it is where this is thrown
       throw new InterruptedException();
     } catch (IOException e) {
       throw GitTrees.failed("can't tell in " + place + " that " + names.branch() + " is used", e);

@@ -72,7 +72,7 @@ public final class RemoteBranch {
   }
 
   /**
-   * Lets it be moved from a commit, all of which is here.
+   * Lets it be moved from a commit that is here with all before it.
    *
    * @param commit null for where it is not there
    */

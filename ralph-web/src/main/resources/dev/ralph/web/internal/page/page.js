@@ -544,7 +544,7 @@ const atEnd = (list, more) => list.addEventListener('scroll', () => {
   if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
 });
 
-/** A list of which the part has the beginning; more is asked for by a button, or by scrolling. */
+/** A list. The part has its beginning; more is asked for by a button, or by scrolling. */
 function windowed(list, part, key, make) {
   const more = view.past ? [] : ui[list].older ?? [];
   const known = new Set(part.items.map(key));

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * What a {@link dev.ralph.web.RalphServer} serves at {@code /mcp}, with tools of a test's own
- * beside those of a session. Whoever asks is let in, because the conformance suite sends no token.
+ * beside those of a session. Anybody is let in, because the conformance suite sends no token.
  */
 final class ToolsServer implements AutoCloseable {
 

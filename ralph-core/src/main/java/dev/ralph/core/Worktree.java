@@ -263,7 +263,8 @@ public final class Worktree {
     private void follow(Path root) throws InterruptedException {
       Git own = new Git(root, PATIENCE);
       String at = ask("rev-parse", "--verify", "HEAD^{commit}");
-      if (GitTrees.isWithin(own, "HEAD", at)
+      if (!own.run("rev-parse", "HEAD").line().equals(at)
+          && GitTrees.isWithin(own, "HEAD", at)
           && GitTrees.changed(own) == 0
           && own.run("merge", "--quiet", "--ff-only", at).isGood()) {
         ask("update-ref", names.accepted(), at);

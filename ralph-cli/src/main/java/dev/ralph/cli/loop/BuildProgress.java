@@ -19,6 +19,7 @@ import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
 import java.time.Duration;
@@ -583,17 +584,7 @@ final class BuildProgress implements AutoCloseable {
         ended = true;
         notifyAll();
       }
-      boolean interrupted = false;
-      while (thread.isAlive()) {
-        try {
-          TimeUnit.SECONDS.timedJoin(thread, 1);
-        } catch (InterruptedException keptForLater) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      ThreadEnd.await(thread);
     }
   }
 }

@@ -4,9 +4,9 @@ import dev.ralph.Session;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -69,16 +69,6 @@ public final class LoopView implements AutoCloseable {
   @Override
   public void close() {
     hide();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        TimeUnit.SECONDS.timedJoin(thread, 1);
-      } catch (InterruptedException keptForLater) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.await(thread);
   }
 }

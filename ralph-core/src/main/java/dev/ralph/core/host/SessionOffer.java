@@ -1,5 +1,6 @@
 package dev.ralph.core.host;
 
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -199,7 +200,7 @@ public final class SessionOffer {
           return false;
         }
       }
-      return !plain.isAbsolute() && !plain.startsWith("..") && !plain.toString().isEmpty();
+      return GitTrees.isInside(plain);
     } catch (InvalidPathException e) {
       return false;
     }

@@ -40,9 +40,6 @@ final class SessionRun implements Runnable {
 
   private @Nullable HostedCheckout checkout;
 
-  /** Whether several agents work, whose seat commits and pushes. */
-  private boolean isLanding;
-
   /** Guards what follows. */
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -166,24 +163,21 @@ final class SessionRun implements Runnable {
   private Loop.Builder set(Loop.Builder builder, Path folder) throws InterruptedException {
     builder.directory(folder).standBy(false).onEvent(this::happened);
     HostedCheckout own = checkout;
-    if (own != null && !(builder instanceof LoopBuilder)) {
+    if (own == null) {
+      // A checkout around the host's folder is not this session's.
+      return builder.variable("GIT_CEILING_DIRECTORIES", host.folder().toString());
+    }
+    if (!(builder instanceof LoopBuilder made)) {
       throw RalphException.invalid(
           "a host runs loops that are set up by Session.loop, not " + builder.getClass());
     }
-    if (own != null && builder instanceof LoopBuilder several && several.hasSeveral()) {
-      isLanding = true;
-      several.pushAlways(Objects.requireNonNull(offered.offer().repository()));
-      builder
-          .directory(own.openForSeveral())
+    if (made.hasSeveral()) {
+      made.pushAlways(Objects.requireNonNull(offered.offer().repository()));
+      return made.directory(own.openForSeveral())
           .finalGate(Gate.named("the push", context -> allPushed(own)));
-    } else if (own != null && builder instanceof LoopBuilder one) {
-      one.beforeEnd(this::keepQuietly);
-      builder.finalGate(Gate.named("the push", context -> pushed(context.iteration())));
-    } else {
-      // A checkout around the host's folder is not this session's.
-      builder.variable("GIT_CEILING_DIRECTORIES", host.folder().toString());
     }
-    return builder;
+    made.beforeEnd(iteration -> keepQuietly(own, iteration));
+    return made.finalGate(Gate.named("the push", context -> pushed(own, context.iteration())));
   }
 
   /** Returns whether the loop is to be run; from then on it is cancelled, not this thread. */
@@ -256,9 +250,9 @@ final class SessionRun implements Runnable {
     return "Iteration " + iteration + " of " + name();
   }
 
-  private void keepQuietly(int iteration) {
+  private void keepQuietly(HostedCheckout own, int iteration) {
     try {
-      keep(iteration);
+      keep(own, iteration);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NotPushedException e) {
@@ -269,11 +263,7 @@ final class SessionRun implements Runnable {
   }
 
   /** Commits and pushes what an iteration left, if it left anything. */
-  private boolean keep(int iteration) throws InterruptedException {
-    HostedCheckout own = checkout;
-    if (own == null || isLanding) {
-      return false;
-    }
+  private boolean keep(HostedCheckout own, int iteration) throws InterruptedException {
     keeping.lockInterruptibly();
     try {
       own.commit(message(iteration));
@@ -308,9 +298,9 @@ final class SessionRun implements Runnable {
     }
   }
 
-  private Verdict pushed(int iteration) throws InterruptedException {
+  private Verdict pushed(HostedCheckout own, int iteration) throws InterruptedException {
     try {
-      return keep(iteration)
+      return keep(own, iteration)
           ? Verdict.failed(
               "somebody else had pushed to ralph/"
                   + name()

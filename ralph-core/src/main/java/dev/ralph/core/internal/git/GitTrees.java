@@ -143,6 +143,11 @@ public final class GitTrees {
     return common.endsWith(".git") && parent != null ? parent : checkout;
   }
 
+  /** Returns whether a normalized path stays in the folder that it is seen from, and below it. */
+  public static boolean isInside(Path plain) {
+    return !plain.isAbsolute() && !plain.startsWith("..") && !plain.toString().isEmpty();
+  }
+
   /**
    * Checks a path as seen from the top of a repository.
    *
@@ -150,7 +155,7 @@ public final class GitTrees {
    */
   public static Path inside(Path path) {
     Path plain = path.normalize();
-    if (plain.isAbsolute() || plain.startsWith("..") || plain.toString().isEmpty()) {
+    if (!isInside(plain)) {
       throw RalphException.invalid(
           "only what is in the repository can be named, by its path from its top; not "
               + RalphException.quote(path.toString()));

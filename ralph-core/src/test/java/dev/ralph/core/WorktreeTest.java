@@ -376,6 +376,19 @@ class WorktreeTest {
   }
 
   @Test
+  void whatIsOpenedFromWithinAcceptsNothingByThat() throws Exception {
+    Worktree tree = Worktree.open(repository(), "my-house");
+    Files.writeString(tree.root().resolve("c.txt"), "by an agent, and not tried yet\n");
+    git(tree.root(), "add", "c.txt");
+    git(tree.root(), "commit", "--quiet", "-m", "by an agent");
+
+    Worktree again = Worktree.open(tree.folder(), "my-house");
+
+    assertThat(again.setAside("story", "What is left")).isPresent();
+    assertThat(tree.root().resolve("c.txt")).doesNotExist();
+  }
+
+  @Test
   void submodulesAreSpokenOf() throws Exception {
     Path repository = repository();
     Files.writeString(repository.resolve(".gitmodules"), "");

@@ -4,6 +4,7 @@ import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says that a session's branch and its work trees are in use: while one is held, nobody else works
@@ -37,7 +39,12 @@ public final class BranchHold implements AutoCloseable {
   /** In the repository's own folder. */
   private static final String PLACE = "ralph";
 
-  private static final int LONGEST = 300;
+  private static final int LONGEST = 1_000;
+
+  /** One that has taken it a moment ago has not signed yet. */
+  private static final Duration SIGNED_AFTER = Duration.ofSeconds(2);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
   /**
    * What this process holds. The system frees the lock on a file once the process closes it,
@@ -79,7 +86,23 @@ public final class BranchHold implements AutoCloseable {
     }
   }
 
-  private static BranchHold lock(Path file, String branch) throws IOException {
+  private static BranchHold lock(Path file, String branch)
+      throws IOException, InterruptedException {
+    long begun = System.nanoTime();
+    while (true) {
+      BranchHold hold = tryLock(file, branch);
+      if (hold != null) {
+        return hold;
+      }
+      if (System.nanoTime() - begun > SIGNED_AFTER.toNanos()) {
+        throw inUse(branch, "another process");
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+  }
+
+  /** Returns null if another process has it that has not signed. */
+  private static @Nullable BranchHold tryLock(Path file, String branch) throws IOException {
     synchronized (OWN) {
       if (OWN.contains(file)) {
         throw inUse(branch, "this process");
@@ -87,16 +110,23 @@ public final class BranchHold implements AutoCloseable {
       FileChannel channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      boolean taken = false;
       try {
         if (channel.tryLock() == null) {
-          throw inUse(branch, holder(channel));
+          ProcessIdentity holder = holder(channel);
+          if (holder != null) {
+            throw inUse(branch, "process " + holder.pid() + " on " + holder.host());
+          }
+          return null;
         }
         sign(channel);
         OWN.add(file);
+        taken = true;
         return new BranchHold(file, channel);
-      } catch (IOException | RuntimeException e) {
-        channel.close();
-        throw e;
+      } finally {
+        if (!taken) {
+          channel.close();
+        }
       }
     }
   }
@@ -110,17 +140,21 @@ public final class BranchHold implements AutoCloseable {
             + "; wait until that has ended, or work on another session");
   }
 
-  private static String holder(FileChannel channel) throws IOException {
+  /** Returns who has signed; null if that is nobody, or one that was killed. */
+  private static @Nullable ProcessIdentity holder(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
     channel.read(bytes, 0);
-    String holder = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
-    return holder.isBlank() ? "another process" : holder.strip();
+    String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    try {
+      ProcessIdentity holder = ProcessIdentity.of(Meta.parse(text));
+      return holder != null && holder.isLive() ? holder : null;
+    } catch (RalphException unfinished) {
+      return null;
+    }
   }
 
-  /** Writes who holds it, for people. */
   private static void sign(FileChannel channel) throws ClosedByInterruptException {
-    ProcessIdentity own = ProcessIdentity.current();
-    String text = "process " + own.pid() + " on " + own.host() + "\n";
+    String text = ProcessIdentity.current().in(Meta.empty()).json();
     try {
       channel.truncate(0);
       channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
@@ -137,8 +171,8 @@ public final class BranchHold implements AutoCloseable {
     synchronized (OWN) {
       if (channel.isOpen()) {
         OWN.remove(file);
-        try {
-          channel.close();
+        try (channel) {
+          channel.truncate(0); // the next holder's name, and no older one, is to be read here
         } catch (IOException e) {
           // It goes with the process at the latest.
         }

@@ -1,0 +1,113 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.ContendedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes that want one branch. */
+@Timeout(120)
+class BranchHoldTest {
+
+  @TempDir Path folder;
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void repository() throws InterruptedException {
+    assertThat(new Git(folder, Duration.ofMinutes(1)).run("init", "--quiet").isGood()).isTrue();
+  }
+
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Process process : started) {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  /** The name of who held it before is not that of the one that holds it now. */
+  @Test
+  void theOneThatHoldsItIsNamedAndNobodyElse() throws Exception {
+    Process killed = other("signs");
+    assertThatThrownBy(this::take)
+        .isInstanceOf(ContendedException.class)
+        .hasMessageContaining("ralph/a is in use, in process " + killed.pid() + " on ");
+    killed.destroyForcibly().waitFor();
+
+    Process unsigned = other("locks");
+    assertThatThrownBy(this::take).hasMessageContaining("ralph/a is in use, in another process;");
+    unsigned.destroyForcibly().waitFor();
+
+    take().close();
+    other("locks");
+    assertThatThrownBy(this::take).hasMessageContaining("ralph/a is in use, in another process;");
+  }
+
+  @Test
+  void itIsFreeOnceItsHolderIsKilledOrLetsGo() throws Exception {
+    Process killed = other("signs");
+    killed.destroyForcibly().waitFor();
+    BranchHold held = take();
+    try (held) {
+      assertThatThrownBy(this::take).hasMessageContaining("in use, in this process;");
+    }
+    take().close();
+  }
+
+  private BranchHold take() throws InterruptedException {
+    return BranchHold.take(folder, "a");
+  }
+
+  private Process other(String how) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Other.class.getName(),
+                folder.toString(),
+                how)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    started.add(process);
+    BufferedReader out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    assertThat(out.readLine()).isEqualTo("held");
+    return process;
+  }
+
+  /** Holds the branch until its input ends. */
+  static final class Other {
+    public static void main(String[] arguments) throws Exception {
+      Path folder = Path.of(arguments[0]);
+      AutoCloseable held =
+          arguments[1].equals("signs") ? BranchHold.take(folder, "a") : locked(folder);
+      System.out.println("held");
+      System.in.read();
+      held.close();
+    }
+
+    /** Is as far as one that has the lock, and has not said yet who it is. */
+    private static FileChannel locked(Path folder) throws IOException {
+      FileChannel channel =
+          FileChannel.open(folder.resolve(".git/ralph/a.held"), StandardOpenOption.WRITE);
+      channel.lock();
+      return channel;
+    }
+  }
+}

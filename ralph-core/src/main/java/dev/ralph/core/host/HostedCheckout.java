@@ -4,7 +4,6 @@ import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
-import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -32,6 +31,7 @@ final class HostedCheckout implements AutoCloseable {
   /** Among so many commits is that of the iteration before, also where somebody has merged. */
   private static final int NEWEST = 1_000;
 
+  private static final String NOT_PUSHED = "What was not pushed";
   private static final String BASE = "refs/remotes/host/base";
   private static final String THERE = "refs/remotes/host/session";
 
@@ -103,7 +103,6 @@ final class HostedCheckout implements AutoCloseable {
     }
     String begin = newest == null ? commit : newest;
     require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
-    takeUp(place, session);
     Worktree tree = Worktree.open(place, session);
     Git own = new Git(tree.root(), PATIENCE, RemoteBranch.ONLY_THESE);
     HostedCheckout checkout =
@@ -125,20 +124,6 @@ final class HostedCheckout implements AutoCloseable {
       Files.createDirectories(place);
     } catch (IOException e) {
       throw GitTrees.failed("can't make the folder " + place, e);
-    }
-  }
-
-  /**
-   * Several agents let go of the branch; where git can't take it up again, what follows says why.
-   */
-  private static void takeUp(Path place, String session) throws InterruptedException {
-    Path root = place.resolve(SessionNames.PLACE).resolve(session);
-    PlainPath.require(place, root);
-    if (Files.exists(root.resolve(".git"))) {
-      Git own = new Git(root, PATIENCE, RemoteBranch.ONLY_THESE);
-      if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()) {
-        own.run("-c", "core.hooksPath=/dev/null", "checkout", "--quiet", branch(session), "--");
-      }
     }
   }
 
@@ -187,7 +172,7 @@ final class HostedCheckout implements AutoCloseable {
     if (theirs == null || GitTrees.isWithin(git, theirs, "HEAD")) {
       return;
     }
-    tree.commit("What was not pushed");
+    tree.commit(NOT_PUSHED);
     if (!GitTrees.isWithin(git, "HEAD", theirs)) {
       ask("branch", GitTrees.freeBranch(git, branch(session) + "-left-"), "HEAD");
     }
@@ -218,35 +203,16 @@ final class HostedCheckout implements AutoCloseable {
 
   /**
    * Prepares the repository for several agents, which have work trees of their own and land on the
-   * session's branch; that is let go of here.
+   * session's branch; that is let go of here, with what one agent had left.
    *
    * @return the folder that their loop is to have
    */
   Path openForSeveral() throws InterruptedException {
+    tree.commit(NOT_PUSHED);
     Git own = new Git(place, PATIENCE, RemoteBranch.ONLY_THESE);
     require("git reset in " + place, own, "reset", "--quiet", "--hard", "HEAD");
     hold.close(); // their loop has a hold of its own
     return inside(place);
-  }
-
-  /**
-   * Checks that all that has landed is in the session's repository, and brings it there if not.
-   *
-   * @throws RalphException INVALID if it is not there, with the reason
-   */
-  void requirePushed(Runnable fence) throws InterruptedException {
-    String own = ask("rev-parse", "--verify", "refs/heads/" + tree.branch());
-    String theirs = there.look();
-    if (theirs != null && !own.equals(theirs) && !GitTrees.isWithin(git, theirs, own)) {
-      throw RalphException.invalid(
-          "somebody else has pushed to "
-              + branch(session)
-              + " of "
-              + repository
-              + "; that is merged when the next work lands");
-    }
-    there.mayReplace(theirs);
-    push(fence);
   }
 
   /** Returns whether a commit of that subject is among the newest. */
@@ -318,10 +284,6 @@ final class HostedCheckout implements AutoCloseable {
       throws InterruptedException {
     List<String> all = new ArrayList<>(List.of("-c", "core.hooksPath=/dev/null"));
     all.addAll(List.of(arguments));
-    Answer answer = git.run(all.toArray(new String[0]));
-    if (!answer.isGood()) {
-      throw RalphException.invalid(what + " failed: " + answer.why().strip());
-    }
-    return answer;
+    return GitTrees.require(what, git.run(all.toArray(new String[0])));
   }
 }

@@ -173,8 +173,7 @@ final class SessionRun implements Runnable {
     }
     if (made.hasSeveral()) {
       made.pushAlways(Objects.requireNonNull(offered.offer().repository()));
-      return made.directory(own.openForSeveral())
-          .finalGate(Gate.named("the push", context -> allPushed(own)));
+      return made.directory(own.openForSeveral());
     }
     made.beforeEnd(iteration -> keepQuietly(own, iteration));
     return made.finalGate(Gate.named("the push", context -> pushed(own, context.iteration())));
@@ -306,15 +305,6 @@ final class SessionRun implements Runnable {
                   + name()
                   + "; that is merged now, and has to pass the gates too")
           : Verdict.passed();
-    } catch (RalphException e) {
-      return Verdict.failed(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private Verdict allPushed(HostedCheckout own) throws InterruptedException {
-    try {
-      own.requirePushed(this::requireOwn);
-      return Verdict.passed();
     } catch (RalphException e) {
       return Verdict.failed(String.valueOf(e.getMessage()));
     }

@@ -7,10 +7,12 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.Verdict;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -566,46 +568,6 @@ class SessionHostTest {
   }
 
   @Test
-  void whatThisHostCouldNotPushStaysOnABranchWhereOthersHaveGoneOn() throws Exception {
-    Path bare = repository();
-    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
-    Path hosted = folder.resolve("hosted");
-    HostedCheckout here = HostedCheckout.open(hosted, "auth", offer);
-    Files.writeString(here.folder().resolve("mine.txt"), "mine");
-    here.commit("Mine");
-    HostedCheckout elsewhere = HostedCheckout.open(folder.resolve("elsewhere"), "auth", offer);
-    Files.writeString(elsewhere.folder().resolve("theirs.txt"), "theirs");
-    elsewhere.commit("Theirs");
-    elsewhere.push(() -> {});
-    Files.writeString(here.folder().resolve("uncommitted.txt"), "too");
-
-    here.close();
-    HostedCheckout again = HostedCheckout.open(hosted, "auth", offer);
-
-    assertThat(again.folder().resolve("theirs.txt")).exists();
-    assertThat(again.folder().resolve("mine.txt")).doesNotExist();
-    assertThat(git(again.folder(), "ls-tree", "--name-only", BRANCH + "-left-1"))
-        .contains("mine.txt", "uncommitted.txt");
-  }
-
-  @Test
-  void aBranchThatSomebodyDeletesThereIsThereAgain() throws Exception {
-    Path bare = repository();
-    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
-    try (HostedCheckout here = HostedCheckout.open(folder.resolve("hosted"), "auth", offer)) {
-      for (String name : List.of("one", "two")) {
-        Files.writeString(here.folder().resolve(name), name);
-        here.commit(name);
-        assertThat(here.push(() -> {})).isFalse();
-        if (name.equals("one")) {
-          git(folder, "--git-dir=" + bare, "branch", "-D", BRANCH);
-        }
-      }
-    }
-    assertThat(pushed(bare, "%s")).isEqualTo("two\none\nfirst");
-  }
-
-  @Test
   void whereNothingCanBePushedTheSessionFailsOnThatHost() throws Exception {
     Path bare = repository();
     Path hook = Files.createDirectories(bare.resolve("hooks")).resolve("pre-receive");
@@ -621,24 +583,6 @@ class SessionHostTest {
     assertThat(ralph.session("auth").iterations().list()).as("no agent can mend it").hasSize(1);
     assertThat(offers.find("auth").orElseThrow().isOpen()).isTrue();
     assertThat(bare.resolve("tries")).hasContent("x");
-  }
-
-  @Test
-  void whoMayNotPushAnyMorePushesNothing() throws Exception {
-    Path bare = repository();
-    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
-    HostedCheckout here = HostedCheckout.open(folder.resolve("hosted"), "auth", offer);
-    Files.writeString(here.folder().resolve("mine.txt"), "mine");
-    here.commit("Mine");
-
-    assertThatThrownBy(
-            () ->
-                here.push(
-                    () -> {
-                      throw RalphException.contended("it is another host's");
-                    }))
-        .hasMessage("it is another host's");
-    assertThat(git(folder, "--git-dir=" + bare, "branch", "--list", "ralph/*")).isEmpty();
   }
 
   @Test
@@ -789,5 +733,71 @@ class SessionHostTest {
 
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":c.txt")).isEqualTo("c");
+  }
+
+  @Test
+  void severalAgentsGoOnWhereAHostWithOneWasKilled() throws Exception {
+    Path bare = repository();
+    addTasks("a");
+    SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
+    HostedCheckout killed = HostedCheckout.open(folder.resolve("hosted"), "auth", offer);
+    Files.writeString(killed.folder().resolve("half.txt"), "half");
+    killed.close();
+    offers.put("auth", offer);
+    host(work -> ofThree(work, WRITES_GIVEN), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .isEqualTo("a.txt\nhalf.txt\nlist.txt");
+  }
+
+  @Test
+  void whatSomebodyPushesAfterTheLastTaskHasLandedIsMergedAndGoesThroughTheGates()
+      throws Exception {
+    Path bare = repository();
+    addTasks("form");
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    Path own = folder.resolve("own");
+    Set<String> tried = new ConcurrentSkipListSet<>();
+    host(
+        work ->
+            ofThree(work, WRITES_GIVEN)
+                .gate(
+                    Gate.named(
+                        "files",
+                        context -> {
+                          for (String each : List.of("form.txt", "theirs.txt")) {
+                            if (Files.exists(context.directory().resolve(each))) {
+                              tried.add(each);
+                            }
+                          }
+                          return Verdict.passed();
+                        }))
+                .onEvent(
+                    event -> {
+                      if (event.type() == LoopEvent.Type.LANDED) {
+                        pushTheirs(bare, own);
+                      }
+                    }),
+        bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .contains("form.txt", "theirs.txt");
+    assertThat(tried).containsExactly("form.txt", "theirs.txt");
+    assertThat(ralph.session("auth").iterations().list()).hasSize(1);
+  }
+
+  private static void pushTheirs(Path bare, Path own) {
+    try {
+      git(own, "fetch", "--quiet", bare.toString(), BRANCH);
+      git(own, "checkout", "--quiet", "--detach", "FETCH_HEAD");
+      Files.writeString(own.resolve("theirs.txt"), "theirs\n");
+      git(own, "add", ".");
+      git(own, "commit", "--quiet", "-m", "theirs");
+      git(own, "push", "--quiet", bare.toString(), "HEAD:refs/heads/" + BRANCH);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -6,6 +6,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing;
+import dev.ralph.core.internal.loop.CutOffWork.Cause;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.core.internal.workspace.Workspaces;
@@ -22,6 +23,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,7 +144,7 @@ final class Seat {
   void start(List<Piece> pieces, int iteration, TimeBox limit, Runnable wake) {
     CutOffWork<List<Fate>> work =
         new CutOffWork<>(
-            CutOffWork.ownThread("ralph-seat-" + session.name()),
+            ownThread(),
             () ->
                 workspaces.land(
                     pieces, folder -> verdict(folder, iteration, limit), this::isStillDone));
@@ -198,16 +200,11 @@ final class Seat {
   }
 
   private void refused(@Nullable Throwable failure, Endings endings) {
-    if (failure instanceof Error error) {
-      throw error;
-    }
     if (failure == null || failure instanceof InterruptedException || claim.lost() != null) {
       return; // it was cut off, and waits
     }
     if (!(failure instanceof RalphException)) {
-      throw failure instanceof RuntimeException fault
-          ? fault
-          : new IllegalStateException("nothing can land", failure);
+      throw thrown(failure);
     }
     Duration pause = refusals.next();
     notBefore = time.box(pause);
@@ -304,18 +301,44 @@ final class Seat {
     if (looseRefused != null) {
       return List.of("what was done for no task could not land: " + looseRefused);
     }
-    Verdict verdict;
-    try {
-      verdict = workspaces.check(folder -> verdict(folder, iteration, limit));
-    } catch (InterruptedException e) {
-      if (!cancellation.isRequested() && !limit.isUp()) {
-        cancellation.interrupted();
-      }
-      return List.of("the gates were cut off");
+    CutOffWork<Verdict> work =
+        new CutOffWork<>(
+            ownThread(),
+            () -> workspaces.check(folder -> verdict(folder, iteration, limit), claim::check));
+    work.start();
+    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
+    if (cause != Cause.DONE && !work.awaitEnd(settings.grace().plus(MARGIN))) {
+      work.interrupt(); // gates have ended by themselves, so it waits for another machine
+      work.awaitEnd(MARGIN);
+    }
+    Verdict verdict = work.value();
+    if (verdict == null) {
+      return List.of(notChecked(work.failure()));
     }
     return verdict.isPassed()
         ? gates.run(List.of(), settings.finalGates(), settings.directory(), iteration, limit)
         : List.of(LogText.unicode(verdict.reason()));
+  }
+
+  private static String notChecked(@Nullable Throwable failure) {
+    if (failure == null || failure instanceof InterruptedException) {
+      return "the gates were cut off";
+    }
+    throw thrown(failure);
+  }
+
+  /** Throws what nobody can answer for here. */
+  private static RuntimeException thrown(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException fault
+        ? fault
+        : new IllegalStateException("nothing can land", failure);
+  }
+
+  private Executor ownThread() {
+    return CutOffWork.ownThread("ralph-seat-" + session.name());
   }
 
   /** Begins to cut off what lands just now. */

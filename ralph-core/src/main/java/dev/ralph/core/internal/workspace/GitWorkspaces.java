@@ -424,16 +424,19 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public Verdict check(Landing.Check check) throws InterruptedException {
+  public Verdict check(Landing.Check check, Runnable fence) throws InterruptedException {
     seat.lockInterruptibly();
     try {
-      if (branch.isPassed()) {
-        return Verdict.passed();
-      }
+      Landing open = landing();
       unprepared = null;
-      Verdict verdict = landing().check(prepared(check));
+      Landing.Check prepared = prepared(check);
+      boolean isPushed = push != null && push.pull(open, prepared, branch);
+      Verdict verdict = branch.isPassed() ? Verdict.passed() : open.check(prepared);
       if (unprepared != null) {
         throw unprepared;
+      }
+      if (push != null && isPushed && verdict.isPassed()) {
+        push.push(open, prepared, branch, fence);
       }
       return verdict;
     } finally {

@@ -53,7 +53,7 @@ public final class SharedDirectory implements Workspaces {
   public void forget(IntPredicate isLanded) {}
 
   @Override
-  public Verdict check(Landing.Check check) throws InterruptedException {
+  public Verdict check(Landing.Check check, Runnable fence) throws InterruptedException {
     return check.verdict(directory);
   }
 

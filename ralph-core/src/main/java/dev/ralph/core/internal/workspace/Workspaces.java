@@ -103,8 +103,13 @@ public interface Workspaces extends AutoCloseable {
    */
   void forget(IntPredicate isLanded) throws InterruptedException;
 
-  /** Returns whether the session's newest state passes. What passed last is not tried again. */
-  Verdict check(Landing.Check check) throws InterruptedException;
+  /**
+   * Returns whether the session's newest state passes, and is where it is to be pushed. What passed
+   * last is not tried again.
+   *
+   * @param fence asked before anything is pushed; an exception is thrown on
+   */
+  Verdict check(Landing.Check check, Runnable fence) throws InterruptedException;
 
   /** Returns what a person should know, each in a sentence, since this was called last. */
   List<String> notices();

@@ -191,7 +191,8 @@ class GitWorkspacesTest {
         .isEqualTo(repository.git("rev-parse", "ralph/goal^^2"));
     workspaces.forget(number -> number != 3 && number != 4);
     assertThat(repository.branches()).isEqualTo("main ralph/goal ralph/goal.t3 ralph/goal.t4");
-    assertThat(workspaces.check(at -> Verdict.failed("is not asked")).isPassed()).isTrue();
+    assertThat(workspaces.check(at -> Verdict.failed("is not asked"), () -> {}).isPassed())
+        .isTrue();
 
     // The next agent merges, and resolves.
     Workspace again = enter(workspaces, 1, 4);

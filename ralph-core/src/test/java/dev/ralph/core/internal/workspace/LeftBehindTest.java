@@ -188,11 +188,11 @@ class LeftBehindTest {
     landAnother("echo o > other.txt");
     String landed = repository.git("rev-parse", "ralph/goal");
     repository.git("branch", "-D", "ralph/goal");
-    assertThat(workspaces.check(at -> Verdict.passed()).isPassed()).isTrue();
+    assertThat(workspaces.check(at -> Verdict.passed(), () -> {}).isPassed()).isTrue();
     assertThat(workspaces.notices()).singleElement().asString().contains("was deleted");
     String theirs = repository.git("commit-tree", "main^{tree}", "-p", "main", "-m", "theirs");
     repository.git("update-ref", "refs/heads/ralph/goal", theirs);
-    assertThat(workspaces.check(at -> Verdict.passed()).isPassed()).isTrue();
+    assertThat(workspaces.check(at -> Verdict.passed(), () -> {}).isPassed()).isTrue();
     assertThat(workspaces.notices()).singleElement().asString().contains("kept on ralph/goal.t0");
     assertThat(repository.git("rev-parse", "ralph/goal")).isEqualTo(landed);
     assertThat(repository.git("rev-parse", "ralph/goal.t0-left-1")).isEqualTo(theirs);

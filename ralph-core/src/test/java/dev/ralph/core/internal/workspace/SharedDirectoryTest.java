@@ -35,7 +35,7 @@ class SharedDirectoryTest {
               shared.land(List.of(new Piece("a", "b", "", "c")), at -> Verdict.passed(), p -> true))
           .singleElement()
           .satisfies(fate -> assertThat(fate.result().status()).isEqualTo(Status.NOTHING));
-      assertThat(shared.check(at -> Verdict.failed(at.toString())).reason())
+      assertThat(shared.check(at -> Verdict.failed(at.toString()), () -> {}).reason())
           .isEqualTo(folder.toString());
     }
   }

@@ -1,0 +1,222 @@
+package dev.ralph.core.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.RalphException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a session's branch when others are at it too, here or in the repository. */
+@Timeout(120)
+class HostedCheckoutTest {
+
+  private static final String BRANCH = "ralph/auth";
+
+  @TempDir Path folder;
+  private Path bare;
+  private Path own;
+  private SessionOffer offer;
+
+  @BeforeEach
+  void repository() throws Exception {
+    bare = folder.resolve("shop.git");
+    own = folder.resolve("own");
+    git(folder, "init", "--quiet", "--bare", "-b", "main", bare.toString());
+    git(folder, "init", "--quiet", "-b", "main", own.toString());
+    git(own, "config", "user.name", "Somebody");
+    git(own, "config", "user.email", "somebody@example.org");
+    git(own, "commit", "--quiet", "--allow-empty", "-m", "first");
+    git(own, "push", "--quiet", bare.toString(), "main");
+    offer = SessionOffer.of(bare.toString(), "main", git(own, "rev-parse", "HEAD"));
+  }
+
+  private static String git(Path where, String... arguments) throws InterruptedException {
+    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private String there(String... arguments) throws InterruptedException {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "--git-dir=" + bare;
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return git(folder, all);
+  }
+
+  private HostedCheckout open(String host) throws InterruptedException {
+    return HostedCheckout.open(folder.resolve(host), "auth", offer);
+  }
+
+  private static void commit(HostedCheckout checkout, String name) throws Exception {
+    Files.writeString(checkout.folder().resolve(name), name);
+    checkout.commit(name);
+  }
+
+  private static boolean push(HostedCheckout checkout) throws InterruptedException {
+    return checkout.push(() -> {});
+  }
+
+  /** Puts a commit of somebody else's on the branch in the repository, whatever is there. */
+  private void forcePush(String name) throws Exception {
+    Files.writeString(own.resolve(name), name);
+    git(own, "add", ".");
+    git(own, "commit", "--quiet", "-m", name);
+    git(own, "push", "--quiet", "--force", bare.toString(), "HEAD:refs/heads/" + BRANCH);
+  }
+
+  @Test
+  void whatThisHostCouldNotPushStaysOnABranchWhereOthersHaveGoneOn() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "mine");
+    HostedCheckout elsewhere = open("elsewhere");
+    commit(elsewhere, "theirs");
+    push(elsewhere);
+    Files.writeString(here.folder().resolve("uncommitted"), "too");
+
+    here.close();
+    HostedCheckout again = open("hosted");
+
+    assertThat(again.folder().resolve("theirs")).exists();
+    assertThat(again.folder().resolve("mine")).doesNotExist();
+    assertThat(git(again.folder(), "ls-tree", "--name-only", BRANCH + "-left-1"))
+        .contains("mine", "uncommitted");
+  }
+
+  @Test
+  void whatWasChangedWhenThisHostWasKilledIsThereStill() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    push(here);
+    Files.writeString(here.folder().resolve("two"), "half");
+    here.close();
+
+    HostedCheckout again = open("hosted");
+
+    assertThat(again.folder().resolve("two")).hasContent("half");
+    again.commit("two");
+    assertThat(push(again)).isFalse();
+    assertThat(there("log", "--format=%s", BRANCH)).isEqualTo("two\none\nfirst");
+  }
+
+  @Test
+  void aBranchThatWasMovedBackHereIsWhereItWasPushedAgain() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    push(here);
+    git(here.top(), "reset", "--quiet", "--hard", "HEAD^");
+    Files.writeString(here.folder().resolve("two"), "two");
+    here.close();
+
+    HostedCheckout again = open("hosted");
+
+    assertThat(again.folder().resolve("one")).exists();
+    assertThat(git(again.top(), "symbolic-ref", "--short", "HEAD")).isEqualTo(BRANCH);
+    assertThat(git(again.top(), "ls-tree", "--name-only", BRANCH + "-left-1")).isEqualTo("two");
+  }
+
+  @Test
+  void whatAnAgentHasCommittedOnNoBranchIsNotLeftBehindInSilence() throws Exception {
+    HostedCheckout here = open("hosted");
+    git(here.top(), "checkout", "--quiet", "--detach");
+    Files.writeString(here.folder().resolve("astray"), "astray");
+    git(here.top(), "add", ".");
+    git(here.top(), "commit", "--quiet", "-m", "astray");
+    here.close();
+
+    assertThatThrownBy(() -> open("hosted"))
+        .hasMessageContaining(here.top() + " is on no branch; run: git -C");
+    assertThat(here.top().resolve("astray")).exists();
+
+    git(here.top(), "checkout", "--quiet", "-B", BRANCH);
+    assertThat(open("hosted").has("astray")).isTrue();
+  }
+
+  @Test
+  void whoHasThatFolderKeepsOthersOut() throws Exception {
+    HostedCheckout here = open("hosted");
+    assertThatThrownBy(() -> open("hosted"))
+        .isInstanceOf(ContendedException.class)
+        .hasMessageContaining("the branch ralph/auth is in use, in this process");
+    here.close();
+    open("hosted").close();
+  }
+
+  @Test
+  void aBranchThatSomebodyDeletesThereIsThereAgain() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    push(here);
+    there("branch", "-D", BRANCH);
+    commit(here, "two");
+
+    assertThat(push(here)).isFalse();
+    assertThat(there("log", "--format=%s", BRANCH)).isEqualTo("two\none\nfirst");
+  }
+
+  @Test
+  void whatSomebodyForcesOntoTheBranchWhileAHostWorksIsMergedAndNothingIsLost() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    push(here);
+    forcePush("theirs");
+    commit(here, "two");
+
+    assertThat(push(here)).as("has to pass the gates").isTrue();
+    assertThat(there("ls-tree", "--name-only", BRANCH)).isEqualTo("one\ntheirs\ntwo");
+    assertThat(there("log", "--format=%s", BRANCH)).contains("theirs", "one", "two");
+  }
+
+  @Test
+  void whatIsForcedThereAndDoesNotGoTogetherIsLeftAloneWithAWordOnWhatToDo() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    push(here);
+    Files.writeString(own.resolve("two"), "not the same\n");
+    forcePush("theirs");
+    String forced = there("rev-parse", BRANCH);
+    commit(here, "two");
+
+    assertThatThrownBy(() -> push(here))
+        .hasMessageContaining("somebody else has pushed to ralph/auth of " + bare)
+        .hasMessageContaining("merge refs/remotes/host/session, resolve the conflict and commit");
+    assertThat(there("rev-parse", BRANCH)).isEqualTo(forced);
+    assertThat(here.has("two")).isTrue();
+  }
+
+  @Test
+  void whatWasMovedBackThereMeanwhileIsThereAgain() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    push(here);
+    git(own, "push", "--quiet", "--force", bare.toString(), "main:refs/heads/" + BRANCH);
+    commit(here, "two");
+
+    push(here);
+
+    assertThat(there("log", "--format=%s", BRANCH)).isEqualTo("two\none\nfirst");
+  }
+
+  @Test
+  void whoMayNotPushAnyMorePushesNothing() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "mine");
+
+    assertThatThrownBy(
+            () ->
+                here.push(
+                    () -> {
+                      throw RalphException.contended("it is another host's");
+                    }))
+        .hasMessage("it is another host's");
+    assertThat(there("branch", "--list", "ralph/*")).isEmpty();
+  }
+}

@@ -438,9 +438,14 @@ public final class Invocation implements AutoCloseable {
     return session.iterations().running(agent(session.name())).map(Iteration::number).orElse(0);
   }
 
+  /** Returns whether an agent of that session's loop may call this, and not only a person. */
+  public boolean isOfLoop(String session) {
+    return session.equals(environment.variable("RALPH_SESSION"));
+  }
+
   /** Returns the same as {@link #agent()} if it is that session that the loop is of, or else 0. */
   private int agent(String session) {
-    return session.equals(environment.variable("RALPH_SESSION")) ? agent() : 0;
+    return isOfLoop(session) ? agent() : 0;
   }
 
   /**

@@ -43,7 +43,8 @@ final class TaskAnswer {
         tasks.get(ref); // before the first is changed
       }
     }
-    StatusChange told = change.under(token).iteration(call.iteration(session));
+    StatusChange marked = change.under(token).iteration(call.iteration(session));
+    StatusChange told = call.isOfLoop(session.name()) ? marked : marked.byPerson();
     List<Task> changed = new ArrayList<>();
     for (String ref : refs) {
       Task task = tasks.status(ref, told);

@@ -215,6 +215,15 @@ class TaskCommandsTest {
   }
 
   @Test
+  void whatIsDoneOutsideTheSessionsLoopIsMarkedAsAPersons() {
+    done("task", "done", "t1");
+    assertThat(done("log").out()).doesNotContain("person");
+    terminal.with("RALPH_SESSION", "other");
+    done("task", "done", "-n", "auth", "t2");
+    assertThat(done("log", "-n", "auth").out()).contains("person");
+  }
+
+  @Test
   void whatWentBackShowsWhyInOneLineAndAllOfItAlone() {
     done("task", "status", "t1", "remaining", "--reason", "conflict in README.md\n<<<<<<< ours");
     assertThat(done("tasks").out()).contains("one (conflict in README.md …)");

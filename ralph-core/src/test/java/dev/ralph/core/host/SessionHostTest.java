@@ -10,6 +10,7 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
@@ -493,6 +494,22 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(pushed(bare, "%s")).isEqualTo("Iteration 3 of auth\nIteration 2 of auth\nfirst");
     assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":form.txt")).isEqualTo("form");
+  }
+
+  @Test
+  void whatAPersonHadCompletedWhileAHostDiedStaysCompleted() throws Exception {
+    Path bare = repository();
+    died();
+    ralph
+        .session("auth")
+        .tasks()
+        .status("t2", StatusChange.to(Task.Status.COMPLETED).iteration(1).byPerson());
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .isEqualTo("a.txt\nform.txt");
   }
 
   @Test

@@ -203,7 +203,10 @@ public final class LiveSession implements Session {
                         + " runs, so it can't work on tasks; its work has ended"));
   }
 
-  /** Returns the ids of the tasks that were completed since the newest iteration began, and are. */
+  /**
+   * Returns the ids of the tasks that agents have completed since the newest iteration began, and
+   * that are.
+   */
   public Set<String> completedSinceBegun() {
     Set<String> completed = new LinkedHashSet<>();
     Set<String> seen = new HashSet<>();
@@ -217,7 +220,9 @@ public final class LiveSession implements Session {
           }
         } else if ("status".equals(meta.string("action"))) {
           String task = String.valueOf(meta.string("id"));
-          if (seen.add(task) && Task.Status.COMPLETED.word().equals(meta.string("status"))) {
+          if (seen.add(task)
+              && Task.Status.COMPLETED.word().equals(meta.string("status"))
+              && !"person".equals(meta.string("by"))) {
             completed.add(task);
           }
         }

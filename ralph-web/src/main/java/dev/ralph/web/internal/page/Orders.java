@@ -71,7 +71,8 @@ final class Orders {
               .status(
                   text(order, "task"),
                   StatusChange.to(Task.Status.of(text(order, "status")))
-                      .because(order.string("reason")));
+                      .because(order.string("reason"))
+                      .byPerson());
       case "pause" -> session.control().pause();
       case "resume" -> session.control().resume();
       case "raise" -> session.control().raise(more(order));

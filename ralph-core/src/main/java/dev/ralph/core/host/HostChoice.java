@@ -2,7 +2,6 @@ package dev.ralph.core.host;
 
 import dev.ralph.Control;
 import dev.ralph.Ralph;
-import dev.ralph.domain.ProcessIdentity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +24,7 @@ final class HostChoice {
    * @param from the host whose loop ran last and never ended, or null
    * @param again when to look at it again; null for when it changes
    */
-  record Choice(@Nullable OfferedSession offered, @Nullable String from, @Nullable Instant again) {
+  record Choice(@Nullable OfferedSession offered, @Nullable HostId from, @Nullable Instant again) {
 
     private static final Choice LEAVE = new Choice(null, null, null);
 
@@ -38,7 +37,6 @@ final class HostChoice {
   private final SessionOffers offers;
   private final Repositories repositories;
   private final Set<String> labels;
-  private final String name = ProcessIdentity.current().host();
 
   HostChoice(Ralph ralph, SessionOffers offers, List<String> repositories, Set<String> labels) {
     this.ralph = ralph;
@@ -80,12 +78,12 @@ final class HostChoice {
     if (control.isPaused()) {
       return Choice.later(now.plus(LOOK_AGAIN));
     }
-    String from = loop == null || loop.host().equals(name) ? null : loop.host();
-    return new Choice(offered, from, null);
+    HostId last = loop == null ? offers.host() : offered.hostOf(loop);
+    return new Choice(offered, offers.host().hasWhatIsLeftBy(last) ? null : last, null);
   }
 
   private Instant backoff(OfferedSession offered, Instant notBefore) {
-    OfferedSession.Failures failures = offered.failuresOf(name);
+    OfferedSession.Failures failures = offered.failuresOf(offers.host());
     if (failures == null) {
       return notBefore;
     }

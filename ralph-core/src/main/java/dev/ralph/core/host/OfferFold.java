@@ -2,6 +2,7 @@ package dev.ralph.core.host;
 
 import dev.ralph.core.host.OfferedSession.Failures;
 import dev.ralph.core.host.OfferedSession.Remark;
+import dev.ralph.core.host.OfferedSession.Taken;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -19,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * {action:offer, repository?, branch?, commit?, folder?, labels[]?, spec?}  content: the prompt, if any
- * {action:taken, offer, host, from?}    a host runs it; instead of one that is gone
- * {action:failed, offer, host, reason}  a host could not run it
- * {action:left, offer, host}            a host ends, and others may take it
- * {action:ended, offer, host, reason}   nobody takes it any more
+ * {action:taken, offer, host, pid?, from?}  a host runs it; instead of one that is gone
+ * {action:failed, offer, host, reason}      a host could not run it
+ * {action:left, offer, host}                a host ends, and others may take it
+ * {action:ended, offer, host, reason}       nobody takes it any more
  * </pre>
+ *
+ * <p>With each {@code host} may stand its {@code folder}: see {@link HostId}.
  */
 final class OfferFold {
 
@@ -38,7 +41,10 @@ final class OfferFold {
   private Instant since = Instant.EPOCH;
   private @Nullable String ended;
   private final Deque<Remark> remarks = new ArrayDeque<>();
-  private final Map<String, Failures> failures = new LinkedHashMap<>();
+  private final Map<HostId, Failures> failures = new LinkedHashMap<>();
+
+  /** Who took it last, even if it was offered again since. */
+  private @Nullable Taken taken;
 
   private OfferFold() {}
 
@@ -48,7 +54,7 @@ final class OfferFold {
     if ("offer".equals(action)) {
       begin(frame);
     } else if (action != null && id != null && id.equals(meta.string("offer"))) {
-      go(frame, action, word(meta, "host"));
+      go(frame, action, HostId.of(meta));
     }
   }
 
@@ -61,10 +67,11 @@ final class OfferFold {
     failures.clear();
   }
 
-  private void go(Frame frame, String action, String host) {
+  private void go(Frame frame, String action, HostId host) {
     Meta meta = frame.meta();
     switch (action) {
       case "taken" -> {
+        taken = new Taken(host, meta.integer("pid").orElse(0));
         String from = meta.string("from");
         remark(
             frame,
@@ -94,8 +101,8 @@ final class OfferFold {
     }
   }
 
-  private void remark(Frame frame, String host, String text) {
-    remarks.addLast(new Remark(frame.time(), host, text));
+  private void remark(Frame frame, HostId host, String text) {
+    remarks.addLast(new Remark(frame.time(), host.toString(), text));
     if (remarks.size() > MOST_REMARKS) {
       remarks.removeFirst();
     }
@@ -109,6 +116,7 @@ final class OfferFold {
   private Optional<OfferedSession> result() {
     return id == null
         ? Optional.empty()
-        : Optional.of(new OfferedSession(id, offer, since, ended, List.copyOf(remarks), failures));
+        : Optional.of(
+            new OfferedSession(id, offer, since, ended, List.copyOf(remarks), failures, taken));
   }
 }

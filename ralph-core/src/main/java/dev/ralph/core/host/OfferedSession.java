@@ -1,5 +1,6 @@
 package dev.ralph.core.host;
 
+import dev.ralph.Control;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ public final class OfferedSession {
    * What a host, or a person, said of an offer.
    *
    * @param time when
-   * @param host the machine that it was said on
+   * @param host the machine that it was said on; of a host with its folder, as {@code box:/folder}
    * @param text for people, such as a reason
    */
   public record Remark(Instant time, String host, String text) {}
@@ -20,12 +21,16 @@ public final class OfferedSession {
   /** How often a host has failed at an offer, and when it did last. */
   record Failures(int count, Instant last) {}
 
+  /** A host that took it, and the process there that ran its loop; 0 if that is not known. */
+  record Taken(HostId host, long pid) {}
+
   private final String id;
   private final SessionOffer offer;
   private final Instant since;
   private final @Nullable String ended;
   private final List<Remark> remarks;
-  private final Map<String, Failures> failures;
+  private final Map<HostId, Failures> failures;
+  private final @Nullable Taken taken;
 
   /**
    * @param id of the frame that offered it
@@ -37,13 +42,15 @@ public final class OfferedSession {
       Instant since,
       @Nullable String ended,
       List<Remark> remarks,
-      Map<String, Failures> failures) {
+      Map<HostId, Failures> failures,
+      @Nullable Taken taken) {
     this.id = id;
     this.offer = offer;
     this.since = since;
     this.ended = ended;
     this.remarks = List.copyOf(remarks);
     this.failures = Map.copyOf(failures);
+    this.taken = taken;
   }
 
   /** Returns what the session needs. */
@@ -76,7 +83,14 @@ public final class OfferedSession {
   }
 
   /** Returns how often a host has failed at it, or null if it has not. */
-  @Nullable Failures failuresOf(String host) {
+  @Nullable Failures failuresOf(HostId host) {
     return failures.get(host);
+  }
+
+  /** Returns who runs a loop of the session, or ran it. */
+  HostId hostOf(Control.RunningLoop loop) {
+    return taken != null && taken.pid == loop.pid() && taken.host.machine().equals(loop.host())
+        ? taken.host
+        : new HostId(loop.host(), null);
   }
 }

@@ -87,9 +87,9 @@ public final class SessionHost implements AutoCloseable {
 
   private SessionHost(Builder builder) {
     this.ralph = builder.ralph;
-    this.offers = SessionOffers.of(ralph);
     this.loops = builder.loops;
     this.folder = builder.folder.toAbsolutePath().normalize();
+    this.offers = new SessionOffers(ralph, HostId.here(folder));
     this.choice = new HostChoice(ralph, offers, builder.repositories, builder.labels);
     this.events = new HostEvents(ralph.clock(), builder.listeners);
     this.runs = new HostRuns(builder.sessions);

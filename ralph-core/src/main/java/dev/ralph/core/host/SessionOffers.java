@@ -2,7 +2,6 @@ package dev.ralph.core.host;
 
 import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -39,12 +38,14 @@ public final class SessionOffers {
       Fold.of("ralph.offered", TreeSet::new, SessionOffers::apply, Set::copyOf);
 
   private final Ralph ralph;
+  private final HostId host;
   private final View<Set<String>> names;
   private final ConcurrentMap<String, View<Optional<OfferedSession>>> known =
       new ConcurrentHashMap<>();
 
-  private SessionOffers(Ralph ralph) {
+  SessionOffers(Ralph ralph, HostId host) {
     this.ralph = ralph;
+    this.host = host;
     this.names = ralph.view(INDEX, NAMES);
   }
 
@@ -63,7 +64,7 @@ public final class SessionOffers {
 
   /** Returns those of a store. */
   public static SessionOffers of(Ralph ralph) {
-    return new SessionOffers(ralph);
+    return new SessionOffers(ralph, HostId.here(null));
   }
 
   /**
@@ -114,8 +115,20 @@ public final class SessionOffers {
     }
   }
 
-  void taken(String session, OfferedSession offered, @Nullable String from) {
-    say(session, offered, said("taken").with("from", from));
+  /** Returns who speaks here. */
+  HostId host() {
+    return host;
+  }
+
+  /**
+   * Says that the host runs a session.
+   *
+   * @param from the host whose loop it follows, and whose folder is not this one's; or null
+   * @param pid of the process that the loop runs in
+   */
+  void taken(String session, OfferedSession offered, @Nullable HostId from, long pid) {
+    Meta taken = said("taken").with("pid", pid);
+    say(session, offered, taken.with("from", from == null ? null : from.toString()));
   }
 
   void failed(String session, OfferedSession offered, String reason) {
@@ -168,8 +181,8 @@ public final class SessionOffers {
     return ralph.log().follow(Query.of(filter).after(end));
   }
 
-  private static Meta said(String action) {
-    return Meta.of("action", action).with("host", ProcessIdentity.current().host());
+  private Meta said(String action) {
+    return host.in(Meta.of("action", action));
   }
 
   private void say(String session, OfferedSession offered, Meta meta) {

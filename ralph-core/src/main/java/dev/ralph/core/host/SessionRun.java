@@ -32,7 +32,7 @@ final class SessionRun implements Runnable {
   private final SessionHost host;
   private final Session session;
   private final OfferedSession offered;
-  private final @Nullable String from;
+  private final @Nullable HostId from;
   private final Thread thread;
 
   /** Held while the work is committed and pushed. */
@@ -57,7 +57,7 @@ final class SessionRun implements Runnable {
   /**
    * @param from the host whose loop ran last and never ended, or null
    */
-  SessionRun(SessionHost host, Session session, OfferedSession offered, @Nullable String from) {
+  SessionRun(SessionHost host, Session session, OfferedSession offered, @Nullable HostId from) {
     this.host = host;
     this.session = session;
     this.offered = offered;
@@ -197,7 +197,7 @@ final class SessionRun implements Runnable {
   private void happened(LoopEvent event) {
     try {
       if (event.type() == LoopEvent.Type.LOOP_STARTED) {
-        host.offers().taken(name(), offered, from);
+        host.offers().taken(name(), offered, from, ProcessHandle.current().pid());
         takeBackWhatWasLost();
         host.events()
             .tell(

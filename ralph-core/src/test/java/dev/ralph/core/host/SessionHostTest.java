@@ -476,9 +476,12 @@ class SessionHostTest {
 
   /** A host that died in its first iteration, in which its agent had completed the first task. */
   private void died() {
+    died(new ProcessIdentity("host-a", 4711, 1));
+  }
+
+  private void died(ProcessIdentity gone) {
     LiveSession session = (LiveSession) ralph.session("auth");
     addTasks("form", "page");
-    ProcessIdentity gone = new ProcessIdentity("host-a", 4711, 1);
     session.control().startLoop(gone, RunToken.take(), 1, 0, 1, Duration.ofMillis(1));
     session.iterations().start(null, gone);
     session.asAgent().tasks().complete("t1");
@@ -494,6 +497,49 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(pushed(bare, "%s")).isEqualTo("Iteration 3 of auth\nIteration 2 of auth\nfirst");
     assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":form.txt")).isEqualTo("form");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"elsewhere", "hosted"})
+  void aHostOfThisMachineThatDiedHasItsWorkInItsOwnFolder(String its) throws Exception {
+    Path bare = repository();
+    ProcessIdentity gone = new ProcessIdentity(ProcessIdentity.current().host(), 4711, 1);
+    died(gone);
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    new SessionOffers(ralph, HostId.here(folder.resolve(its)))
+        .taken("auth", offers.find("auth").orElseThrow(), null, gone.pid());
+    host(work -> loop(work, WRITES), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    boolean isLost = its.equals("elsewhere");
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .isEqualTo(isLost ? "a.txt\nform.txt\npage.txt" : "a.txt\npage.txt");
+    OfferedSession.Remark second = offers.find("auth").orElseThrow().remarks().get(1);
+    assertThat(second.host()).isEqualTo(gone.host() + ":" + folder.resolve("hosted"));
+    assertThat(second.text())
+        .startsWith(
+            isLost
+                ? "took it over from " + gone.host() + ":" + folder.resolve("elsewhere") + ","
+                : "took it");
+  }
+
+  @Test
+  void whatFailsInOneFolderIsTriedInAnotherAtOnce() throws Exception {
+    addTasks("form");
+    offers.put("auth", SessionOffer.anywhere());
+    host(
+        work -> {
+          throw RalphException.invalid("this host has no client");
+        });
+    next(SessionHost.Happening.FAILED);
+    start(
+        SessionHost.builder(ralph, work -> loop(work, WRITES))
+            .folder(folder.resolve("another"))
+            .onEvent(events::add)
+            .build());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(folder.resolve("another/auth/form.txt")).exists();
   }
 
   @Test

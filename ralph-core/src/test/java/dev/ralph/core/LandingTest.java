@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing.Result;
 import dev.ralph.core.Landing.Status;
+import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
@@ -53,7 +54,7 @@ class LandingTest {
   }
 
   private static String git(Path where, String... arguments) throws InterruptedException {
-    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    Answer answer = GitTrees.patient(new Git(where, Duration.ofMinutes(2)), arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

@@ -12,14 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done in a {@link Worktree}, as it stands on its branch when nobody works there any more:
- * to look at, to take into what one has checked out, or to throw away.
+ * What was done in a {@link Worktree}, or by a {@linkplain dev.ralph.core.host.SessionHost host},
+ * as it stands on its branch when nobody works there any more: to look at, to take into what one
+ * has checked out, or to throw away.
  *
  * <pre>{@code
  * for (WorkBranch each : WorkBranch.list(project)) {
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class WorkBranch {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** What is kept beside a session's branch; so may a session be called too. */
+  private static final Pattern SET_ASIDE = Pattern.compile(".+-(failed|left)-\\d+");
 
   private final Git git;
   private final Path folder;
@@ -126,8 +130,8 @@ public final class WorkBranch {
   }
 
   /**
-   * Returns the branches of all work trees that were ever made for a repository and not thrown
-   * away, by name.
+   * Returns the branches of all work trees that were ever made for a repository, and of what hosts
+   * have pushed there, that were not thrown away, by name.
    *
    * @param project a folder of the repository
    * @throws RalphException INVALID if there is no repository, or no commit in it yet
@@ -145,15 +149,15 @@ public final class WorkBranch {
   }
 
   private static List<String> names(Git git) throws InterruptedException {
+    List<String> accepted = refs(git, new SessionNames("*").accepted(), "%(refname:lstrip=2)");
     List<String> names = new ArrayList<>();
-    for (String ref : refs(git, new SessionNames("*").accepted(), "%(refname:lstrip=2)")) {
-      String name = ref.substring(0, ref.indexOf('/'));
-      if (Topic.isSegment(name)
-          && GitTrees.has(git, SessionNames.head(new SessionNames(name).branch()))) {
+    String all = SessionNames.head(new SessionNames("*").branch());
+    for (String name : refs(git, all, "%(refname:lstrip=3)")) {
+      boolean isMadeHere = accepted.contains(name + "/accepted");
+      if (Topic.isSegment(name) && (isMadeHere || !SET_ASIDE.matcher(name).matches())) {
         names.add(name);
       }
     }
-    Collections.sort(names);
     return names;
   }
 
@@ -174,7 +178,7 @@ public final class WorkBranch {
       throw RalphException.notFound(
           "no work tree "
               + RalphException.quote(name)
-              + " was ever made here, or it was discarded");
+              + " was ever made here, or it was discarded, and no host has pushed it");
     }
     return new WorkBranch(git, folder, name, names);
   }

@@ -94,6 +94,21 @@ class BranchCommandTest {
   }
 
   @Test
+  void whatAHostHasPushedIntoThisRepositoryIsSeenAsWell() throws Exception {
+    String pushed = git("commit-tree", "-p", "HEAD", "-m", "Iteration 1 of auth", "HEAD^{tree}");
+    for (String name : new String[] {"auth", "auth-story-1-failed-1", "auth-left-1", "a.b"}) {
+      git("push", "--quiet", ".", pushed + ":refs/heads/ralph/" + name);
+    }
+    assertThat(run("branch", "list"))
+        .isEqualTo("ralph/auth  1 commit, what failed, on ralph/auth-story-1-failed-1\n");
+    assertThat(run("branch", "diff")).isEmpty();
+    assertThat(run("branch", "merge")).isEqualTo("Took over 1 commit of ralph/auth\n");
+    assertThat(git("rev-parse", "main")).isEqualTo(pushed);
+    assertThat(run("branch", "discard", "--force")).isEqualTo("Discarded ralph/auth\n");
+    assertThat(run("branch", "list")).startsWith("No branches of sessions");
+  }
+
+  @Test
   void nothingIsTakenOverWhereThatCouldLoseOrMixSomething() throws Exception {
     Worktree tree = work("auth", "new.txt");
     Files.writeString(folder.resolve("a.txt"), "my own change\n");

@@ -69,6 +69,19 @@ public interface Session {
     return this;
   }
 
+  /**
+   * Returns this session as a person changes it: each frame of tasks, notes and control that is
+   * written through it has the name as its {@code by}, as messages and answers have. What a person
+   * completes stands even where a host of the session dies and what agents completed is lost.
+   *
+   * @param name who it is, for people
+   * @return this session itself where nothing can be written
+   * @throws RalphException INVALID if the name is blank
+   */
+  default Session asPerson(String name) {
+    return this;
+  }
+
   /** Does what {@link #openTools(ToolSettings)} does, with {@link ToolSettings#STANDARD}. */
   default AgentTools openTools() {
     return openTools(ToolSettings.STANDARD);

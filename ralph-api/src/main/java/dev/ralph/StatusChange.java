@@ -11,31 +11,28 @@ public final class StatusChange {
   private final @Nullable String token;
   private final @Nullable String owner;
   private final int iteration;
-  private final boolean isByPerson;
 
   private StatusChange(
       Task.Status status,
       @Nullable String reason,
       @Nullable String token,
       @Nullable String owner,
-      int iteration,
-      boolean isByPerson) {
+      int iteration) {
     this.status = status;
     this.reason = reason;
     this.token = token;
     this.owner = owner;
     this.iteration = iteration;
-    this.isByPerson = isByPerson;
   }
 
   /** Returns a change to that status. */
   public static StatusChange to(Task.Status status) {
-    return new StatusChange(Objects.requireNonNull(status, "status"), null, null, null, 0, false);
+    return new StatusChange(Objects.requireNonNull(status, "status"), null, null, null, 0);
   }
 
   /** Returns this change with a reason for people. */
   public StatusChange because(@Nullable String reason) {
-    return new StatusChange(status, reason, token, owner, iteration, isByPerson);
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /**
@@ -43,7 +40,7 @@ public final class StatusChange {
    * task. A change without a token is an operator's and always allowed.
    */
   public StatusChange under(@Nullable String token) {
-    return new StatusChange(status, reason, token, owner, iteration, isByPerson);
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /**
@@ -51,20 +48,12 @@ public final class StatusChange {
    * one's lease on the task runs.
    */
   public StatusChange owner(@Nullable String owner) {
-    return new StatusChange(status, reason, token, owner, iteration, isByPerson);
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /** Returns this change, marked as made in that iteration. */
   public StatusChange iteration(int iteration) {
-    return new StatusChange(status, reason, token, owner, iteration, isByPerson);
-  }
-
-  /**
-   * Returns this change as one that a person makes, who has seen the work: it stands even where
-   * what agents did meanwhile is lost.
-   */
-  public StatusChange byPerson() {
-    return new StatusChange(status, reason, token, owner, iteration, true);
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /** Returns the new status. */
@@ -90,10 +79,5 @@ public final class StatusChange {
   /** Returns the iteration it is made in, or 0. */
   public int iteration() {
     return iteration;
-  }
-
-  /** Returns whether a person makes it. */
-  public boolean isByPerson() {
-    return isByPerson;
   }
 }

@@ -13,8 +13,12 @@ import dev.ralph.core.host.SessionOffer;
 import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
 import dev.ralph.web.LivePage.Listening;
@@ -589,7 +593,8 @@ class PageTest {
   // ---- what is done
 
   @Test
-  void ordersAreTheSessionsOwn() throws Exception {
+  void ordersAreTheSessionsOwnAndTheLogSaysWhoGaveThem() throws Exception {
+    List<Meta> before = changes();
     order(Meta.of("order", "message").with("text", "Do the API first").with("key", "k"));
     order(Meta.of("order", "message").with("text", "Do the API first").with("key", "k"));
     order(
@@ -611,6 +616,22 @@ class PageTest {
     assertThat(auth.control().isPaused()).isTrue();
     order(Meta.of("order", "resume"));
     assertThat(auth.control().isPaused()).isFalse();
+    List<Meta> changes = changes();
+    assertThat(changes.subList(before.size(), changes.size()))
+        .hasSize(5)
+        .allSatisfy(change -> assertThat(change.string("by")).isEqualTo("ann"));
+  }
+
+  private List<Meta> changes() {
+    List<Meta> changes = new ArrayList<>();
+    TopicFilter changed =
+        TopicFilter.of(Topic.of("ralph.auth.task"), Topic.of("ralph.auth.control"));
+    try (FrameCursor frames = ralph.log().read(Query.of(changed))) {
+      for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
+        changes.add(frame.meta());
+      }
+    }
+    return changes;
   }
 
   @Test

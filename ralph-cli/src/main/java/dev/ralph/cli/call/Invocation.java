@@ -443,6 +443,12 @@ public final class Invocation implements AutoCloseable {
     return session.equals(environment.variable("RALPH_SESSION"));
   }
 
+  /** Returns the name of the person who calls this. */
+  public String person() {
+    String user = environment.variable("USER");
+    return user == null || user.isBlank() ? "a person" : user;
+  }
+
   /** Returns the same as {@link #agent()} if it is that session that the loop is of, or else 0. */
   private int agent(String session) {
     return isOfLoop(session) ? agent() : 0;

@@ -33,7 +33,8 @@ final class TaskAnswer {
   /** Changes the status of some tasks, and answers with them. */
   static void withChanged(Invocation call, List<String> refs, StatusChange change) {
     Session session = call.session();
-    TaskLog tasks = session.tasks();
+    boolean isAgent = call.isOfLoop(session.name());
+    TaskLog tasks = (isAgent ? session : session.asPerson(call.person())).tasks();
     String token = call.arguments().text("token");
     if (refs.size() > 1) {
       if (token != null) {
@@ -43,8 +44,7 @@ final class TaskAnswer {
         tasks.get(ref); // before the first is changed
       }
     }
-    StatusChange marked = change.under(token).iteration(call.iteration(session));
-    StatusChange told = call.isOfLoop(session.name()) ? marked : marked.byPerson();
+    StatusChange told = change.under(token).iteration(call.iteration(session));
     List<Task> changed = new ArrayList<>();
     for (String ref : refs) {
       Task task = tasks.status(ref, told);

@@ -216,11 +216,12 @@ class TaskCommandsTest {
 
   @Test
   void whatIsDoneOutsideTheSessionsLoopIsMarkedAsAPersons() {
+    terminal.with("USER", "ann");
     done("task", "done", "t1");
-    assertThat(done("log").out()).doesNotContain("person");
+    assertThat(done("log").out()).doesNotContain("ann");
     terminal.with("RALPH_SESSION", "other");
     done("task", "done", "-n", "auth", "t2");
-    assertThat(done("log", "-n", "auth").out()).contains("person");
+    assertThat(done("log", "-n", "auth").out()).contains("ann");
   }
 
   @Test

@@ -548,8 +548,9 @@ class SessionHostTest {
     died();
     ralph
         .session("auth")
+        .asPerson("ann")
         .tasks()
-        .status("t2", StatusChange.to(Task.Status.COMPLETED).iteration(1).byPerson());
+        .status("t2", StatusChange.to(Task.Status.COMPLETED).iteration(1));
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
     host(work -> loop(work, WRITES), bare.toString());
 

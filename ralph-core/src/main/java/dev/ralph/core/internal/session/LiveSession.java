@@ -22,6 +22,7 @@ import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.SharedReading;
+import dev.ralph.core.internal.view.SignedLedger;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
@@ -190,6 +191,14 @@ public final class LiveSession implements Session {
         name, log, agentStore, redactor, loops, topics, ledgers, appender, redactor, agent);
   }
 
+  @Override
+  public LiveSession asPerson(String name) {
+    if (Objects.requireNonNull(name, "name").isBlank()) {
+      throw RalphException.invalid("a person's name is blank");
+    }
+    return with(ledgers.signed(name), appender);
+  }
+
   private Iteration iterationOf(int agent) {
     return iterations
         .running(agent)
@@ -222,7 +231,7 @@ public final class LiveSession implements Session {
           String task = String.valueOf(meta.string("id"));
           if (seen.add(task)
               && Task.Status.COMPLETED.word().equals(meta.string("status"))
-              && !"person".equals(meta.string("by"))) {
+              && !meta.has(SignedLedger.BY)) {
             completed.add(task);
           }
         }

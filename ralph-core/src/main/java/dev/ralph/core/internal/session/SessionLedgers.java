@@ -19,6 +19,7 @@ import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.LiveLedger;
 import dev.ralph.core.internal.view.SeenLedger;
 import dev.ralph.core.internal.view.SharedReading;
+import dev.ralph.core.internal.view.SignedLedger;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
@@ -67,6 +68,18 @@ record SessionLedgers(
         new FencedLedger<>(iterations, fence, check),
         new FencedLedger<>(control, fence, check),
         new FencedLedger<>(steps, fence, check));
+  }
+
+  /** Returns the same, where what has no other word for it says which person decides it. */
+  SessionLedgers signed(String person) {
+    return new SessionLedgers(
+        new SignedLedger<>(tasks, person),
+        new SignedLedger<>(notes, person),
+        messages,
+        questions,
+        iterations,
+        new SignedLedger<>(control, person),
+        steps);
   }
 
   /** Returns the same as a reading shows it. */

@@ -174,8 +174,7 @@ final class TaskDecider {
             .with("status", change.status().word())
             .with("iteration", change.iteration() == 0 ? null : change.iteration())
             .with("reason", change.reason())
-            .with("claim", token)
-            .with("by", change.isByPerson() ? "person" : null);
+            .with("claim", token);
     return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 

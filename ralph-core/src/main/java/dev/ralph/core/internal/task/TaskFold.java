@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * {action:add, status, n, priority?, depends?[ids], touches?[globs], iteration?, key?, begins?,
  *     length?} + content           the last two if the content is long
- * {action:status, id, status, iteration?, reason?, claim?, by?}   by: person, or missing
+ * {action:status, id, status, iteration?, reason?, claim?}
  * {action:claim, id, owner, until, iteration?, branch?}   the frame's id is the fencing token
  * {action:renew, id, claim, until}
  * {action:release, id, claim}

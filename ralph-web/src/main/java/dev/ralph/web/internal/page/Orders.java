@@ -21,7 +21,7 @@ final class Orders {
    * @param by who gives the orders
    */
   Orders(Session session, String by) {
-    this.session = session;
+    this.session = session.asPerson(by);
     this.by = by;
   }
 
@@ -71,8 +71,7 @@ final class Orders {
               .status(
                   text(order, "task"),
                   StatusChange.to(Task.Status.of(text(order, "status")))
-                      .because(order.string("reason"))
-                      .byPerson());
+                      .because(order.string("reason")));
       case "pause" -> session.control().pause();
       case "resume" -> session.control().resume();
       case "raise" -> session.control().raise(more(order));

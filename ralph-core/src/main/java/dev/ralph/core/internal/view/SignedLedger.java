@@ -1,0 +1,39 @@
+package dev.ralph.core.internal.view;
+
+import dev.ralph.log.Decider;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.TopicFilter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A ledger on which a person decides, and each frame says so. */
+public final class SignedLedger<R> extends ForwardingLedger<R> {
+
+  /** Names the person in a frame's meta data. */
+  public static final String BY = "by";
+
+  private final String person;
+
+  public SignedLedger(LiveLedger<R> ledger, String person) {
+    super(ledger);
+    this.person = person;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T decide(
+      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider) {
+    return ledger.decide(
+        what, others, durability, (state, now) -> signed(decider.decide(state, now)));
+  }
+
+  private <T extends @Nullable Object> Decision<R, T> signed(Decision<R, T> decision) {
+    List<Draft> drafts = new ArrayList<>();
+    for (Draft draft : decision.drafts()) {
+      drafts.add(Draft.of(draft.topic(), draft.meta().with(BY, person), draft.content()));
+    }
+    return drafts.isEmpty() ? decision : Decision.append(drafts, decision::reply);
+  }
+}

@@ -227,7 +227,7 @@ final class AgentTree {
     }
     return head.equals(branch) && !commit.equals("(initial)")
         || head.equals("(detached)")
-            && (hasLanded(commit) || repository.isWithin(commit, SessionNames.head(branch)));
+            && (isLetGo(commit) || repository.isWithin(commit, SessionNames.head(branch)));
   }
 
   private String entered() throws InterruptedException {
@@ -290,7 +290,7 @@ final class AgentTree {
       String how =
           own == null ? "create " + head + " " + top : "update " + head + " " + top + " " + own;
       repository.change(List.of(how));
-    } else if (top != null && !hasLanded(top) && !isOnABranch(top)) {
+    } else if (top != null && !isLetGo(top) && !isOnABranch(top)) {
       repository.notice(
           "an agent had left "
               + branch
@@ -307,9 +307,9 @@ final class AgentTree {
         .orElse(null);
   }
 
-  private boolean hasLanded(String commit) throws InterruptedException {
-    String landed = SessionRepository.landed(git);
-    return landed != null && repository.isWithin(commit, landed);
+  private boolean isLetGo(String commit) throws InterruptedException {
+    String letGo = SessionRepository.letGo(git);
+    return letGo != null && repository.isWithin(commit, letGo);
   }
 
   private boolean isOnABranch(String commit) throws InterruptedException {

@@ -413,7 +413,9 @@ public final class GitWorkspaces implements Workspaces {
       }
       return;
     }
-    repository.letGoLanded(own, tip);
+    for (Path root : repository.checkedOutIn(own)) {
+      repository.letGo(root, tip);
+    }
     List<String> lines = new ArrayList<>(List.of("delete " + SessionNames.head(own) + " " + tip));
     for (String ref : refs.keySet()) {
       if (ref.equals(names.landed(own)) || ref.startsWith(names.began(own, ""))) {

@@ -32,7 +32,7 @@ final class SessionRepository {
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   /** Of one work tree alone. */
-  private static final String LANDED = "refs/worktree/ralph-landed";
+  private static final String LET_GO = "refs/worktree/ralph-let-go";
 
   private static final Pattern LOCKED = Pattern.compile("'([^'\n]+\\.lock)': File exists");
 
@@ -213,17 +213,13 @@ final class SessionRepository {
     return commit.equals(later) || GitTrees.isWithin(git, commit, later);
   }
 
-  /** Lets go of a branch in a work tree that has it, without touching a file there. */
+  /**
+   * Lets go of a branch in a work tree that has it, without touching a file there. What the branch
+   * has need not be kept by that tree's agent, whatever becomes of the branch.
+   */
   void letGo(Path root, String commit) throws InterruptedException {
+    ask(in(root), "update-ref", LET_GO, commit);
     ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
-  }
-
-  /** Lets go of a branch that has landed; what it had need not be kept by any tree's agent. */
-  void letGoLanded(String branch, String commit) throws InterruptedException {
-    for (Path root : checkedOutIn(branch)) {
-      ask(in(root), "update-ref", LANDED, commit);
-      letGo(root, commit);
-    }
   }
 
   /** Returns whether Git knows a work tree there, even if its folder is gone. */
@@ -232,9 +228,9 @@ final class SessionRepository {
     return GitTrees.list(git).contains("worktree " + real);
   }
 
-  /** Returns what had landed of a work tree when its branch was let go of; null if nothing had. */
-  static @Nullable String landed(Git where) throws InterruptedException {
-    return commit(where, LANDED);
+  /** Returns where a branch was when a work tree last let go of one; null if it never did. */
+  static @Nullable String letGo(Git where) throws InterruptedException {
+    return commit(where, LET_GO);
   }
 
   /** Returns the work trees that have a branch, and are there. */

@@ -152,6 +152,25 @@ class GitWorkspacesTest {
   }
 
   @Test
+  void whoseTaskAnotherAgentHasFinishedHasLeftNothing() throws Exception {
+    Workspaces workspaces = open();
+    Workspace failed = enter(workspaces, 1, 1);
+    write(failed, "one.txt", "a part\n");
+    workspaces.keep(failed, "Part of 1");
+    Workspace other = enter(workspaces, 2, 1);
+    write(other, "one.txt", "a part, and the rest\n");
+    workspaces.keep(other, "The rest of 1");
+    assertThat(land(workspaces, GOOD, piece(1))).containsExactly(Status.LANDED);
+    workspaces.forget(number -> number == 1);
+    List<String> before = workspaces.notices();
+
+    write(enter(workspaces, 1, 2), "two.txt", "two\n");
+
+    assertThat(workspaces.notices()).as("after " + before).isEmpty();
+    assertThat(repository.branches()).isEqualTo("main ralph/goal ralph/goal.t2");
+  }
+
+  @Test
   void severalLandAsOneMergeAndAConflictHoldsNoOtherUp() throws Exception {
     Workspaces workspaces = open();
     for (int number = 1; number <= 5; number++) {

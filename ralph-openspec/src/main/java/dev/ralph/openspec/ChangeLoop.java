@@ -6,10 +6,7 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
-import dev.ralph.Task;
 import dev.ralph.Verdict;
-import dev.ralph.core.BranchHold;
-import dev.ralph.core.Worktree;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
@@ -47,6 +44,7 @@ public final class ChangeLoop implements Loop {
   private final ChangeSession work;
   private final Agent agent;
   private final ChangeLoopBuilder settings;
+  private final StoryWork way;
   private final Spent spent;
 
   /** The number of the first iteration that counts towards the budget. */
@@ -72,6 +70,7 @@ public final class ChangeLoop implements Loop {
     this.work = work;
     this.agent = agent;
     this.settings = settings;
+    this.way = settings.storyWork();
     this.spent = new Spent(settings.limits());
     this.first = work.firstIteration();
     String begun = work.storyToFinish().map(Story::id).orElse(null);
@@ -117,27 +116,18 @@ public final class ChangeLoop implements Loop {
     loop.doneWhen(session -> isDone(id) && settings.done().test(session))
         .gate(new Checks())
         .onEvent(this::listen);
-    Worktree tree = settings.worktree();
-    if (tree != null && !settings.areSeveral()) {
-      loop.finalGate(Gate.named("the commit", context -> commit(tree, id)));
-    }
+    way.addTo(loop, id);
     return loop.build();
   }
 
   /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
   private boolean isDone(String id) {
-    Story now;
+    List<String> open;
     try {
-      now = settings.areSeveral() ? work.syncWithoutTicking(id) : work.sync(id);
+      open = way.open(id);
     } catch (NotFoundException e) {
       throw work.change().story(id).isPresent() ? e : takenOut(id);
     }
-    Set<String> landed = settings.areSeveral() ? landed() : Set.of();
-    List<String> open =
-        now.tasks().stream()
-            .filter(task -> !task.done() && !landed.contains(task.id()))
-            .map(StoryTask::id)
-            .toList();
     complaint =
         promised && !open.isEmpty()
             ? "You wrote "
@@ -147,17 +137,6 @@ public final class ChangeLoop implements Loop {
             : "";
     promised = false;
     return open.isEmpty();
-  }
-
-  /** Returns the ids of the tasks that count as done in the session. */
-  private Set<String> landed() {
-    Set<String> landed = new HashSet<>();
-    for (Task task : work.session().tasks().list().of(Task.Status.COMPLETED)) {
-      if (task.isLanded() && task.key() != null) {
-        landed.add(task.key());
-      }
-    }
-    return landed;
   }
 
   private NotFoundException takenOut(String id) {
@@ -190,85 +169,6 @@ public final class ChangeLoop implements Loop {
     }
   }
 
-  private Verdict commit(Worktree tree, String id) throws InterruptedException {
-    Story now = work.story(id);
-    StringBuilder message = new StringBuilder(now.title().isEmpty() ? "Story " + id : now.title());
-    message.append("\n\n");
-    now.tasks().forEach(task -> message.append("- ").append(task.description()).append('\n'));
-    message.append("\nStory ").append(id).append(" of the change ").append(work.changeName());
-    try {
-      tree.commit(message.toString());
-      return Verdict.passed();
-    } catch (RalphException e) {
-      return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
-    }
-  }
-
-  /** Gets the work tree up to where several agents have brought its branch. */
-  private void catchUp() {
-    Worktree tree = settings.worktree();
-    if (!settings.areSeveral()) {
-      return;
-    }
-    if (tree == null) {
-      throw RalphException.invalid(
-          "several agents on a change need a work tree, because they land on its branch; give one");
-    }
-    work.renew(); // the branch is that one's who has the change
-    try {
-      BranchHold hold = BranchHold.take(tree.folder(), tree.name());
-      try (hold) {
-        Worktree.open(tree.folder(), tree.name());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw RalphException.closed("what gets the work tree up to date");
-    }
-  }
-
-  /** Commits what the end of the change has written; returns where all of it is, for people. */
-  private String commitRest() {
-    Worktree tree = settings.worktree();
-    if (tree == null) {
-      return "";
-    }
-    commitTree("Keep what was learned from " + work.changeName());
-    return settings.areSeveral() ? "" : "; the work is on the branch " + tree.branch();
-  }
-
-  /** Commits what is in the work tree, if there is one. */
-  private void commitTree(String message) {
-    Worktree tree = settings.worktree();
-    if (tree == null) {
-      return;
-    }
-    try {
-      tree.commit(message);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Sets aside what a story that failed has left; returns where it is, for people. */
-  private String setAside(String id, StopReason reason) {
-    Worktree tree = settings.worktree();
-    boolean failed = reason == StopReason.FAILURES || reason == StopReason.NO_PROGRESS;
-    if (tree == null || settings.areSeveral() || !failed) {
-      return "";
-    }
-    work.sync(id); // so that what was ticked is known to be gone afterwards
-    try {
-      return tree.setAside(
-              "story-" + id.replaceAll("[^A-Za-z0-9_-]", ""),
-              "What story " + id + " of " + work.changeName() + " has left")
-          .map(branch -> "; what story " + id + " has left is on the branch " + branch)
-          .orElse("");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "";
-    }
-  }
-
   private void listen(LoopEvent event) {
     if (event.type() == LoopEvent.Type.OUTPUT && event.message().contains(PROMISE)) {
       promised = true;
@@ -283,9 +183,10 @@ public final class ChangeLoop implements Loop {
     spent.begin();
     String id = story;
     if (id == null) {
-      catchUp();
+      way.begin();
       work.change().requireTasks();
       int learnings = work.flush();
+      way.commit("Keep what was learned from " + work.changeName());
       end(
           StopReason.COMPLETED,
           "all stories of "
@@ -296,7 +197,7 @@ public final class ChangeLoop implements Loop {
                   : learnings == 1
                       ? "; 1 learning is in design.md"
                       : "; " + learnings + " learnings are in design.md")
-              + commitRest());
+              + way.place());
       return null;
     }
     changing.lock();
@@ -314,7 +215,7 @@ public final class ChangeLoop implements Loop {
         running = build(id);
       }
       if (!entered) {
-        catchUp();
+        way.begin();
         work.begin(id); // its tasks come once the loop has ended what a killed one has left
         entered = true;
       }
@@ -331,10 +232,9 @@ public final class ChangeLoop implements Loop {
       spent.add(ended);
       counted = true;
     }
+    String id = Objects.requireNonNull(story);
+    tickWhatIsDone(id);
     if (ended.reason() == StopReason.COMPLETED) {
-      if (settings.areSeveral()) {
-        tickTheRest(Objects.requireNonNull(story));
-      }
       story = work.storyAfter().map(Story::id).orElse(null);
       changing.lock();
       try {
@@ -346,36 +246,23 @@ public final class ChangeLoop implements Loop {
       }
       return;
     }
-    tickWhatIsDone();
+    boolean failed =
+        ended.reason() == StopReason.FAILURES || ended.reason() == StopReason.NO_PROGRESS;
+    String aside = failed ? way.setAside(id) : "";
     String detail = ended.detail();
-    String aside = setAside(Objects.requireNonNull(story), ended.reason());
-    end(
-        ended.reason(),
-        left() + aside + (detail == null ? "" : "; story " + story + ": " + detail));
+    end(ended.reason(), left() + aside + (detail == null ? "" : "; story " + id + ": " + detail));
   }
 
   /**
    * Brings both lists of tasks into line once more, because a loop that was stopped has not done it
    * since its last iteration. Where it can't be done now, the next loop does it.
    */
-  private void tickWhatIsDone() {
-    String id = Objects.requireNonNull(story);
+  private void tickWhatIsDone(String id) {
     try {
-      if (settings.areSeveral()) {
-        tickTheRest(id);
-      } else {
-        work.sync(id);
-      }
+      way.end(id);
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the boxes are ticked when the change goes on: " + e.getMessage());
     }
-  }
-
-  /** Ticks what was not ticked by landing: what somebody has completed by hand, for example. */
-  private void tickTheRest(String id) {
-    catchUp();
-    work.sync(id);
-    commitTree("Tick what is done of story " + id + " of " + work.changeName());
   }
 
   private String left() {

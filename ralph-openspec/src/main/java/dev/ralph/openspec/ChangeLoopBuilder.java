@@ -6,7 +6,6 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
-import dev.ralph.Task;
 import dev.ralph.core.Worktree;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
@@ -52,20 +51,6 @@ public final class ChangeLoopBuilder implements Loop.Builder {
       loop.template(StoryPrompt.template());
     }
     settings.forEach(setting -> setting.accept(loop));
-    Worktree tree = worktree;
-    if (areSeveral && tree != null) {
-      Path tasks = work.change().folder().resolve(TaskFile.NAME);
-      loop.workspaces(
-          places ->
-              places
-                  .name(tree.name())
-                  .onLanding(tree.root().relativize(tasks), ChangeLoopBuilder::ticked));
-    }
-  }
-
-  private static String ticked(Task task, String text) {
-    String id = task.key();
-    return id == null ? text : TaskFile.ticked(text, id);
   }
 
   /** Returns the limits of all stories together. */
@@ -78,14 +63,9 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return done;
   }
 
-  /** Returns where what each story has changed is committed, or null. */
-  @Nullable Worktree worktree() {
-    return worktree;
-  }
-
-  /** Returns whether several agents work at once. */
-  boolean areSeveral() {
-    return areSeveral;
+  /** Returns how boxes are ticked and what is done is committed. */
+  StoryWork storyWork() {
+    return areSeveral ? new SeveralAgents(work, worktree) : new OneAgent(work, worktree);
   }
 
   private ChangeLoopBuilder set(Consumer<Loop.Builder> setting) {

@@ -1,0 +1,79 @@
+package dev.ralph.openspec;
+
+import dev.ralph.Gate;
+import dev.ralph.Loop;
+import dev.ralph.Verdict;
+import dev.ralph.core.Worktree;
+import dev.ralph.log.RalphException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One agent works in the project itself, where the boxes are. In a work tree each story is
+ * committed when it is complete; in a checkout commits are the agent's or the user's.
+ */
+final class OneAgent extends StoryWork {
+
+  OneAgent(ChangeSession work, @Nullable Worktree tree) {
+    super(work, tree);
+  }
+
+  @Override
+  void addTo(Loop.Builder loop, String story) {
+    Worktree own = tree;
+    if (own != null) {
+      loop.finalGate(Gate.named("the commit", context -> commit(own, story)));
+    }
+  }
+
+  private Verdict commit(Worktree tree, String id) throws InterruptedException {
+    Story now = work.story(id);
+    StringBuilder message = new StringBuilder(now.title().isEmpty() ? "Story " + id : now.title());
+    message.append("\n\n");
+    now.tasks().forEach(task -> message.append("- ").append(task.description()).append('\n'));
+    message.append("\nStory ").append(id).append(" of the change ").append(work.changeName());
+    try {
+      tree.commit(message.toString());
+      return Verdict.passed();
+    } catch (RalphException e) {
+      return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
+  }
+
+  @Override
+  List<String> open(String story) {
+    return work.sync(story).tasks().stream()
+        .filter(task -> !task.done())
+        .map(StoryTask::id)
+        .toList();
+  }
+
+  @Override
+  void end(String story) {
+    work.sync(story);
+  }
+
+  @Override
+  String setAside(String story) {
+    if (tree == null) {
+      return "";
+    }
+    work.sync(story); // so that what was ticked is known to be gone afterwards
+    try {
+      return tree.setAside(
+              "story-" + story.replaceAll("[^A-Za-z0-9_-]", ""),
+              "What story " + story + " of " + work.changeName() + " has left")
+          .map(branch -> "; what story " + story + " has left is on the branch " + branch)
+          .orElse("");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
+  @Override
+  String place() {
+    return tree == null ? "" : "; the work is on the branch " + tree.branch();
+  }
+}

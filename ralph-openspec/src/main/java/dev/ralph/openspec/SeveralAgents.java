@@ -1,0 +1,91 @@
+package dev.ralph.openspec;
+
+import dev.ralph.Loop;
+import dev.ralph.Task;
+import dev.ralph.core.BranchHold;
+import dev.ralph.core.Worktree;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several agents work in trees of their own. A box is ticked on the change's branch in the commit
+ * with which its task lands; the change's own work tree, from which the stories are read, is
+ * brought up to that between them.
+ */
+final class SeveralAgents extends StoryWork {
+
+  SeveralAgents(ChangeSession work, @Nullable Worktree tree) {
+    super(work, tree);
+  }
+
+  @Override
+  void addTo(Loop.Builder loop, String story) {
+    Worktree own = tree;
+    if (own != null) {
+      Path tasks = work.change().folder().resolve(TaskFile.NAME);
+      loop.workspaces(
+          places ->
+              places
+                  .name(own.name())
+                  .onLanding(own.root().relativize(tasks), SeveralAgents::ticked));
+    }
+  }
+
+  private static String ticked(Task task, String text) {
+    String id = task.key();
+    return id == null ? text : TaskFile.ticked(text, id);
+  }
+
+  /** Gets the work tree up to where the agents have brought its branch. */
+  @Override
+  void begin() {
+    Worktree own = tree;
+    if (own == null) {
+      throw RalphException.invalid(
+          "several agents on a change need a work tree, because they land on its branch; give one");
+    }
+    work.renew(); // the branch is that one's who has the change
+    try {
+      BranchHold hold = BranchHold.take(own.folder(), own.name());
+      try (hold) {
+        Worktree.open(own.folder(), own.name());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("what gets the work tree up to date");
+    }
+  }
+
+  @Override
+  List<String> open(String story) {
+    Story now = work.syncWithoutTicking(story);
+    Set<String> landed = landed();
+    return now.tasks().stream()
+        .filter(task -> !task.done() && !landed.contains(task.id()))
+        .map(StoryTask::id)
+        .toList();
+  }
+
+  /** Returns the ids of the tasks that count as done in the session. */
+  private Set<String> landed() {
+    Set<String> landed = new HashSet<>();
+    for (Task task : work.session().tasks().list().of(Task.Status.COMPLETED)) {
+      if (task.isLanded() && task.key() != null) {
+        landed.add(task.key());
+      }
+    }
+    return landed;
+  }
+
+  /** Ticks what was not ticked by landing: what somebody has completed by hand, for example. */
+  @Override
+  void end(String story) {
+    begin();
+    work.sync(story);
+    commit("Tick what is done of story " + story + " of " + work.changeName());
+  }
+}

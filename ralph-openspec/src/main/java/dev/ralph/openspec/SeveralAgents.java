@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SeveralAgents extends StoryWork {
 
+  private final EditedList list;
+
   SeveralAgents(ChangeSession work, @Nullable Worktree tree) {
     super(work, tree);
+    this.list = new EditedList(work);
   }
 
   @Override
@@ -49,10 +52,14 @@ final class SeveralAgents extends StoryWork {
           "several agents on a change need a work tree, because they land on its branch; give one");
     }
     work.renew(); // the branch is that one's who has the change
+    list.across(() -> catchUp(own));
+  }
+
+  private static void catchUp(Worktree tree) {
     try {
-      BranchHold hold = BranchHold.take(own.folder(), own.name());
+      BranchHold hold = BranchHold.take(tree.folder(), tree.name());
       try (hold) {
-        Worktree.open(own.folder(), own.name());
+        Worktree.open(tree.folder(), tree.name());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -87,5 +94,6 @@ final class SeveralAgents extends StoryWork {
     begin();
     work.sync(story);
     commit("Tick what is done of story " + story + " of " + work.changeName());
+    list.committed();
   }
 }

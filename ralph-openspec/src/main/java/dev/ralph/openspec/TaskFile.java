@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The stories and tasks of a {@code tasks.md}, and where in its bytes each task is ticked. */
@@ -79,6 +81,24 @@ final class TaskFile {
     }
     bytes[Math.toIntExact(place.begin() + place.mark())] = 'x';
     return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Returns a text with those tasks ticked that are ticked in a list now, and were not before. */
+  static String tickedSince(String text, String before, String now) {
+    Set<String> old = ticked(before);
+    String ticked = text;
+    for (String id : ticked(now)) {
+      ticked = old.contains(id) ? ticked : ticked(ticked, id);
+    }
+    return ticked;
+  }
+
+  private static Set<String> ticked(String text) {
+    return of(text.getBytes(StandardCharsets.UTF_8)).stories.stream()
+        .flatMap(story -> story.tasks().stream())
+        .filter(StoryTask::done)
+        .map(StoryTask::id)
+        .collect(Collectors.toSet());
   }
 
   /** A section while its tasks are read. */

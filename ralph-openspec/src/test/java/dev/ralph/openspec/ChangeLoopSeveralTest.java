@@ -162,6 +162,39 @@ class ChangeLoopSeveralTest {
     assertThat(git("show", BRANCH + ":" + TASKS) + "\n").isEqualTo(ChangeLoopTest.ALL_TICKED);
   }
 
+  /** By hand, in the work tree that the run has named, while the agents tick by landing. */
+  @Test
+  void whatAPersonEditsInTheListMeanwhileIsKept() throws Exception {
+    Files.writeString(project.resolve("check.sh"), "exit 0\n");
+    git("commit", "--quiet", "-am", "Check nothing");
+    git("-C", tree.root().toString(), "merge", "--quiet", "main");
+    Path list = tree.folder().resolve(TASKS);
+    LoopResult result =
+        loop(turn -> {
+              if (turn.prompt().contains("1. Doors, 1 of 3")) {
+                edit(list);
+              }
+              return complete(turn);
+            })
+            .run();
+
+    assertThat(result.reason()).as(String.valueOf(result.detail())).isEqualTo(StopReason.COMPLETED);
+    assertThat(git("show", BRANCH + ":" + TASKS) + "\n")
+        .isEqualTo(ChangeLoopTest.ALL_TICKED.replace("a window\n", "a window\n- [x] 2.2 a sill\n"));
+    assertThat(prompts).as("1.2 and 2.1 were ticked by hand").hasSizeLessThanOrEqualTo(5);
+    assertThat(git("-C", tree.root().toString(), "status", "--porcelain")).isEmpty();
+  }
+
+  private static synchronized void edit(Path list) throws IOException {
+    String text = Files.readString(list);
+    if (!text.contains("2.2")) {
+      Files.writeString(
+          list,
+          text.replace("[ ] 1.2", "[x] 1.2")
+              .replace("[ ] 2.1 a window\n", "[x] 2.1 a window\n- [ ] 2.2 a sill\n"));
+    }
+  }
+
   @Test
   void aRunThatEndsEarlyLeavesWhatHasLandedToTheNextWithOneAgentOrSeveral() throws Exception {
     LoopResult first = loop(ChangeLoopSeveralTest::complete).maxIterations(3).run();

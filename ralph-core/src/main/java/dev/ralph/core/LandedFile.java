@@ -5,8 +5,12 @@ import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,9 @@ final class LandedFile {
 
   private static final String MISSING = "";
   private static final String BLOB = " blob ";
+
+  /** How long names are where Git makes them by that. */
+  private static final int SHA_1 = 40;
 
   private final Git git;
   private final String path;
@@ -74,10 +81,26 @@ final class LandedFile {
   private String text(String entry) throws InterruptedException {
     String object = entry.substring(entry.lastIndexOf(' ') + 1);
     String text = GitTrees.require("git cat-file", git.run("cat-file", "blob", object)).output();
-    if (!written(text).equals(object)) {
+    if (!name(text, object.length()).equals(object)) {
       throw RalphException.invalid(path + " is too long, or not in UTF-8; mend it");
     }
     return text;
+  }
+
+  /**
+   * Returns what Git names a text in UTF-8.
+   *
+   * @param length of names in this repository
+   */
+  private static String name(String text, int length) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    try {
+      MessageDigest digest = MessageDigest.getInstance(length == SHA_1 ? "SHA-1" : "SHA-256");
+      digest.update(("blob " + bytes.length + "\0").getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest.digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has both", e);
+    }
   }
 
   private String written(String text) throws InterruptedException {

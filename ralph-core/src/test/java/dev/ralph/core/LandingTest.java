@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work that lands on branches of real repositories. */
 @Timeout(300)
@@ -36,8 +38,12 @@ class LandingTest {
 
   @BeforeEach
   void repository() throws Exception {
-    repository = Files.createDirectories(folder.resolve("a repo/sub")).getParent();
-    git("init", "--quiet", "-b", "main");
+    make("a repo", "sha1");
+  }
+
+  private void make(String name, String objects) throws Exception {
+    repository = Files.createDirectories(folder.resolve(name).resolve("sub")).getParent();
+    git("init", "--quiet", "-b", "main", "--object-format=" + objects);
     git("config", "user.name", "Somebody");
     git("config", "user.email", "somebody@example.org");
     Files.writeString(repository.resolve("a.txt"), "one\ntwo\nthree\n");
@@ -90,8 +96,10 @@ class LandingTest {
     assertThat(git("worktree", "list")).doesNotContain(".landing-");
   }
 
-  @Test
-  void aFileThatOnlyLandingChangesIsNeverInConflict() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"sha1", "sha256"})
+  void aFileThatOnlyLandingChangesIsNeverInConflict(String objects) throws Exception {
+    make("a repo by " + objects, objects);
     String form = work("form", "a.txt", "1 form\ntwo\nthree\n");
     commit(folder.resolve("work-form"), "form.txt", "form\n");
     String page = work("page", "a.txt", "1 page\ntwo\nthree\n");

@@ -32,8 +32,13 @@ final class KeptServer implements AutoCloseable {
   private static final String PASSWORD = "OPENCODE_SERVER_PASSWORD";
   private static final String USER = "OPENCODE_SERVER_USERNAME";
 
-  /** Nothing can interrupt a request: several short ones leave sooner than a long one. */
+  /**
+   * Nothing can interrupt a request: several short ones leave sooner than a long one. A busy server
+   * needs more, so the later ones are longer.
+   */
   private static final Duration SESSION_LIMIT = Duration.ofSeconds(3);
+
+  private static final int LONGER = 3;
 
   private static final int SESSION_TRIES = 10;
   static final Duration SEE_END = Duration.ofSeconds(1);
@@ -83,7 +88,8 @@ final class KeptServer implements AutoCloseable {
     for (int tries = 1; ; tries++) {
       OpencodeServer server = serving(turn);
       try {
-        String session = server.api().createSession(directory, title, SESSION_LIMIT);
+        Duration limit = SESSION_LIMIT.multipliedBy(Math.min(tries, LONGER));
+        String session = server.api().createSession(directory, title, limit);
         return new OpencodeSession(server, directory, session);
       } catch (IOException e) {
         if (server.ending(SEE_END).isEmpty() && tries >= SESSION_TRIES) {

@@ -106,7 +106,7 @@ public final class OpencodeAgent implements Agent {
       Thread.currentThread().interrupt();
       result = cutShort(turn, record);
     } catch (OpencodeServer.StartException e) {
-      result = AgentResult.fatal(String.valueOf(e.getMessage()));
+      result = e.result();
     } catch (ClientRun.StartException e) {
       result = e.result();
     }

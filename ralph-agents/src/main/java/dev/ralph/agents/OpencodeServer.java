@@ -1,5 +1,7 @@
 package dev.ralph.agents;
 
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -28,22 +30,35 @@ import java.util.stream.Collectors;
  */
 final class OpencodeServer implements AutoCloseable {
 
-  /** Tells that a server could not be started, in words for the user. */
+  /** Tells that a server could not be started. */
   static final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
+    private final transient AgentResult result;
 
-    StartException(String message) {
-      super(message);
+    /**
+     * @param result what the iteration comes to, in words for the user
+     */
+    StartException(AgentResult result) {
+      super(result.summary());
+      this.result = result;
+    }
+
+    AgentResult result() {
+      return result;
     }
   }
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  /** On a machine at its limits it takes more than a minute. */
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
   /**
    * A request that comes while the server sets up its database, at its very first start, is never
-   * answered: so each try has an end, and there are more.
+   * answered: so each try has an end, and there are more. They get longer, because a busy server
+   * may need more than the first one has.
    */
   private static final Duration TRY_LIMIT = Duration.ofSeconds(2);
+
+  private static final Duration LONGEST_TRY = Duration.ofSeconds(8);
 
   private static final Duration TRY_EVERY = Duration.ofMillis(50);
   private static final Duration PORT_FREE_LIMIT = Duration.ofSeconds(2);
@@ -131,6 +146,7 @@ final class OpencodeServer implements AutoCloseable {
       OutputTail log)
       throws StartException, InterruptedException {
     long start = System.nanoTime();
+    Duration limit = TRY_LIMIT;
     while (System.nanoTime() - start < START_LIMIT.toNanos()) {
       if (cancelled.getAsBoolean()) {
         throw new InterruptedException();
@@ -138,18 +154,27 @@ final class OpencodeServer implements AutoCloseable {
       Optional<ProcessExit> exit = process.await(TRY_EVERY);
       if (exit.isPresent()) {
         throw new StartException(
-            "the opencode server ended at its start with " + exit.get().words() + log.afterColon());
+            AgentResult.fatal(
+                "the opencode server ended at its start with "
+                    + exit.get().words()
+                    + log.afterColon()));
       }
       URI url = listening.getNow(null);
-      if (url != null && new OpencodeApi(url, user, password).isReady(directory, TRY_LIMIT)) {
+      if (url == null) {
+        continue;
+      }
+      if (new OpencodeApi(url, user, password).isReady(directory, limit)) {
         return url;
       }
+      limit = limit.compareTo(LONGEST_TRY) < 0 ? limit.multipliedBy(2) : LONGEST_TRY;
     }
     throw new StartException(
-        "the opencode server did not answer within "
-            + START_LIMIT.toSeconds()
-            + " s of its start"
-            + log.afterColon());
+        AgentResult.failure(
+                "the opencode server did not answer within "
+                    + START_LIMIT.toSeconds()
+                    + " s of its start"
+                    + log.afterColon())
+            .cause(Cause.HUNG));
   }
 
   /** A short wait: the port of a server that has just ended may not be free at once. */
@@ -158,13 +183,14 @@ final class OpencodeServer implements AutoCloseable {
     while (!isFree(port)) {
       if (System.nanoTime() - start > PORT_FREE_LIMIT.toNanos()) {
         throw new StartException(
-            "port "
-                + port
-                + " on 127.0.0.1 is used by another program, to which nothing was sent: choose"
-                + " another port for the opencode server with --port, or end that program (find it"
-                + " with: ss -ltnp 'sport = :"
-                + port
-                + "')");
+            AgentResult.fatal(
+                "port "
+                    + port
+                    + " on 127.0.0.1 is used by another program, to which nothing was sent: choose"
+                    + " another port for the opencode server with --port, or end that program (find"
+                    + " it with: ss -ltnp 'sport = :"
+                    + port
+                    + "')"));
       }
       Thread.sleep(TRY_EVERY.toMillis());
     }

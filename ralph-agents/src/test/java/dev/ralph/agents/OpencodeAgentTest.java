@@ -11,11 +11,14 @@ import dev.ralph.log.RalphException;
 import dev.ralph.test.TestTurn;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What needs no opencode to be seen. */
 class OpencodeAgentTest {
+
+  /** Longer than the first request to a server waits for an answer. */
+  private static final Duration SLOW = Duration.ofMillis(2_200);
 
   @TempDir private Path folder;
 
@@ -73,6 +79,44 @@ class OpencodeAgentTest {
 
     assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
     assertThat(result.summary()).contains("exit code 2").contains("serve");
+  }
+
+  /** As on a machine that has too much to do; what the session comes to is of no concern here. */
+  @Test
+  void aServerThatTakesItsTimeToAnswerIsWaitedFor() throws Exception {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(Executors.newCachedThreadPool());
+    answer(server, "/global/health", "{\"healthy\":true}", Duration.ZERO);
+    answer(server, "/session/status", "{}", SLOW);
+    answer(server, "/session", "{\"id\":\"one\"}", Duration.ZERO);
+    server.start();
+    Path program =
+        Files.writeString(
+            folder.resolve("opencode"),
+            "#!/bin/sh\n[ $1 = serve ] || exit 7\n"
+                + "echo listening on http://127.0.0.1:"
+                + server.getAddress().getPort()
+                + "\nexec sleep 300\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    try {
+      AgentResult result = run(OpencodeAgent.builder().program(program.toString()).port(0));
+      assertThat(result.summary()).contains("exit code 7");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static void answer(HttpServer server, String path, String answer, Duration after) {
+    server.createContext(
+        path,
+        exchange -> {
+          LockSupport.parkNanos(after.toNanos());
+          byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, bytes.length);
+          exchange.getResponseBody().write(bytes);
+          exchange.close();
+        });
   }
 
   @Test

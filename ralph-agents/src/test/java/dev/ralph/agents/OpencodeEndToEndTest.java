@@ -35,10 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real opencode, driven by the agent, against a scripted model. */
 @Tag("clients")
-@Timeout(300)
+@Timeout(600)
 class OpencodeEndToEndTest {
 
-  private static final Duration LONG = Duration.ofSeconds(120);
+  private static final Duration LONG = Duration.ofMinutes(5);
 
   private final ProcessMark mark = ProcessMark.unique();
   private ScriptedModelServer model;

@@ -164,6 +164,7 @@ final class ChangeBuild {
     builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));
     if (crew.areLanding()) {
       builder.directory(project); // which has what is copied into the agents' work trees
+      builder.workspaces(places -> places.name(change)); // also where no work tree is made
     }
     limits.addTo(builder);
     gates.forEach(builder::gate);

@@ -4,6 +4,7 @@ import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,13 @@ public interface Control {
   Optional<RunningLoop> running();
 
   /**
+   * Returns what the loop that runs does besides the work of its agents, and why they do not work:
+   * first what it does as a whole, then by agent. Known a second after that began; empty if nothing
+   * of it takes longer, or no loop runs.
+   */
+  List<Activity> activities();
+
+  /**
    * What is added to the limits of a loop; a limit that it does not have stays away.
    *
    * @param iterations so many more, 0 or more
@@ -148,4 +156,55 @@ public interface Control {
       int limit,
       int agents,
       @Nullable Instant until) {}
+
+  /**
+   * What a loop, or one of its agents, does besides an agent's work.
+   *
+   * @param agent which of several, from 1; 0 for the loop as a whole, or its only agent
+   * @param kind what it does
+   * @param since when that began
+   * @param until when it ends at the latest, or null where that is not known
+   * @param about the name of the gate, or why something is as it is; null where the kind says it
+   *     all
+   * @param refs the questions or tasks that it is about, such as {@code q1}; empty for none
+   */
+  record Activity(
+      int agent,
+      Kind kind,
+      Instant since,
+      @Nullable Instant until,
+      @Nullable String about,
+      List<String> refs) {
+
+    /** What is done. More may be added. */
+    public enum Kind {
+      /** A gate runs; on which tasks' work, if it is one of several agents that is to land. */
+      GATE,
+      /** Tasks land; or, where it says until when, that waits because Git has refused. */
+      LANDING,
+      /** The agent's folder is prepared. */
+      FOLDER,
+      /** What the agent did is committed. */
+      COMMIT,
+      /** The session is paused. */
+      PAUSED,
+      /** Questions to the operator are open. */
+      QUESTIONS,
+      /** An iteration has failed. */
+      FAILURE,
+      /** An iteration was rate limited. */
+      RATE_LIMIT,
+      /** Iterations changed nothing. */
+      NO_PROGRESS,
+      /** The agent takes no further turn. */
+      OVER;
+
+      private final String word = name().toLowerCase(Locale.ROOT);
+
+      /** Returns the kind as it stands in frames. */
+      public String word() {
+        return word;
+      }
+    }
+  }
 }

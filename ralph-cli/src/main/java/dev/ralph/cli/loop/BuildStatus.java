@@ -129,7 +129,7 @@ final class BuildStatus {
     if (iterations > 0) {
       parts.add("#" + iteration + (limit > 0 ? ", " + iterations + " of " + limit : ""));
     }
-    parts.add(seconds(Duration.between(given.isEmpty() ? since : began, now)));
+    parts.add(Durations.seconds(Duration.between(given.isEmpty() ? since : began, now)));
     parts.add(stopping ? "stop ordered" : "");
     parts.add(done);
     if (!usage().equals(Usage.NONE)) {
@@ -155,7 +155,8 @@ final class BuildStatus {
       return "starting";
     }
     Duration silent = Duration.between(heard, now);
-    String silence = silent.compareTo(SILENCE) < 0 ? "" : "silent for " + seconds(silent) + "  ";
+    String silence =
+        silent.compareTo(SILENCE) < 0 ? "" : "silent for " + Durations.seconds(silent) + "  ";
     if (quiet && !said.isEmpty()) {
       return silence + said;
     }
@@ -200,12 +201,6 @@ final class BuildStatus {
 
   private static String tenths(long number, long unit) {
     return number / unit + "." + number % unit * 10 / unit;
-  }
-
-  /** Returns a time that goes on, without tenths. */
-  private static String seconds(Duration time) {
-    long seconds = Math.max(0, time.toSeconds());
-    return seconds < 60 ? seconds + "s" : Durations.format(Duration.ofSeconds(seconds));
   }
 
   private static String firstLine(String text) {

@@ -54,7 +54,7 @@ final class BuildView implements AutoCloseable {
       return false;
     }
     switch (event.type()) {
-      case NOTICE, WAITING, GATE_STARTED, COMPLETION_REFUSED, SENT_BACK, ORPHANS_ENDED ->
+      case NOTICE, COMPLETION_REFUSED, SENT_BACK, ORPHANS_ENDED ->
           open.say(event.message().lines().findFirst().orElse(""));
       case ITERATION_STARTED, GATE -> open.say("");
       default -> {

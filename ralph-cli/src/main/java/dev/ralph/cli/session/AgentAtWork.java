@@ -1,54 +1,99 @@
 package dev.ralph.cli.session;
 
+import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.text.AtWork;
 import dev.ralph.log.Meta;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of several agents works on.
+ * What a loop, or one of its agents, does just now, in a line and as an object.
  *
- * @param iteration that runs
+ * @param at what it does
  * @param task that the agent was given, or null
  */
-public record AgentAtWork(Iteration iteration, @Nullable Task task) {
+public record AgentAtWork(AtWork at, @Nullable Task task) {
 
   /** More than fits a line. */
   private static final int TEXT = 100;
 
-  /** Returns those whose iterations run, by their numbers. */
-  static List<AgentAtWork> all(Session session) {
-    List<AgentAtWork> all = new ArrayList<>();
-    for (Iteration iteration : session.iterations().list()) {
-      if (iteration.status() == Iteration.Status.RUNNING && iteration.agent() > 0) {
-        all.add(new AgentAtWork(iteration, IterationForm.task(iteration, session)));
-      }
-    }
-    all.sort(Comparator.comparingInt(agent -> agent.iteration().agent()));
-    return all;
+  /**
+   * Returns what is said besides how an only agent's iteration stands: what the loop as a whole
+   * does, then each of several agents.
+   */
+  public static List<AgentAtWork> all(Session session, Control.@Nullable RunningLoop loop) {
+    return AtWork.of(session, loop).stream()
+        .filter(at -> at.agent() > 0 || !at.doing().isEmpty())
+        .map(
+            at ->
+                new AgentAtWork(
+                    at,
+                    at.iteration() == null ? null : IterationForm.task(at.iteration(), session)))
+        .toList();
   }
 
-  /** Returns the agent in a line. */
+  /** Returns what stands before the lines of all that is done alike, the first time. */
+  public String heading() {
+    return at.agent() == 0 ? "  now         " : "  agents      ";
+  }
+
+  /** Returns whether another one stands below the same heading. */
+  public boolean isBelow(@Nullable AgentAtWork other) {
+    return other != null && other.heading().equals(heading());
+  }
+
+  /** Returns it in a line, without the time. */
   public String line() {
+    Iteration iteration = at.iteration();
+    String doing = SafeText.line(at.doing());
+    if (iteration == null) {
+      return (at.agent() == 0 ? "" : at.agent() + ": ") + doing;
+    }
     String text = task == null ? "" : task.beginning(TEXT).lines().findFirst().orElse("");
-    return iteration.agent()
+    return at.agent()
         + ": "
         + (task == null ? iteration.role().word() : "t" + task.number() + " " + SafeText.line(text))
         + ", iteration "
-        + iteration.number();
+        + iteration.number()
+        + (doing.isEmpty() ? "" : ", " + doing);
+  }
+
+  /** Returns for how long it has gone on, or still goes on; empty where that is not known. */
+  public String time(Instant now) {
+    Instant since = at.since();
+    Instant until = at.until();
+    if (until != null) {
+      return ", " + Durations.seconds(Duration.between(now, until)) + " more";
+    }
+    return since == null ? "" : " " + Durations.seconds(Duration.between(since, now));
   }
 
   Meta json() {
-    return Meta.of("agent", iteration.agent())
-        .with("iteration", iteration.number())
+    Iteration iteration = at.iteration();
+    return Meta.of("agent", at.agent())
+        .with("iteration", iteration == null ? null : iteration.number())
         .with("task", task == null ? null : "t" + task.number())
         .with("branch", task == null ? null : task.branch())
-        .with("started", Times.format(iteration.started()));
+        .with("started", iteration == null ? null : Times.format(iteration.started()))
+        .with("doing", doing());
+  }
+
+  /** Returns what is done besides an agent's work, or null where nothing is. */
+  @Nullable Meta doing() {
+    Instant since = at.since();
+    Instant until = at.until();
+    return at.doing().isEmpty()
+        ? null
+        : Meta.of("text", at.doing())
+            .with("since", since == null ? null : Times.format(since))
+            .with("until", until == null ? null : Times.format(until));
   }
 }

@@ -115,13 +115,22 @@ public final class StatusCommand implements Command {
     Iteration last = session.iterations().last().orElse(null);
     boolean cutOff = isCutOff(last, loop);
     List<Task> toLand = session.tasks().list().toLand();
-    List<Meta> agents = atWork(session, loop).stream().map(AgentAtWork::json).toList();
+    List<AgentAtWork> atWork = AgentAtWork.all(session, loop);
+    List<Meta> agents =
+        atWork.stream().filter(one -> one.at().agent() > 0).map(AgentAtWork::json).toList();
+    Meta doing =
+        atWork.stream()
+            .filter(one -> one.at().agent() == 0)
+            .findFirst()
+            .map(AgentAtWork::doing)
+            .orElse(null);
     return Json.of("status")
         .with("session", session.name())
         .with("state", StateWord.of(control, loop))
         .with("paused", control.isPaused())
         .with("stopping", control.isStopping() ? true : null)
         .with("loop", loop(loop, last))
+        .with("doing", doing)
         .with("agents", agents.isEmpty() ? null : agents)
         .with("tasks", byStatus)
         .with(
@@ -160,11 +169,6 @@ public final class StatusCommand implements Command {
         + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
   }
 
-  /** Returns which of several agents work on what at the moment; none where one works alone. */
-  public static List<AgentAtWork> atWork(Session session, Control.@Nullable RunningLoop loop) {
-    return loop == null || !loop.live() ? List.of() : AgentAtWork.all(session);
-  }
-
   private static String toLand(Session session) {
     TaskList waiting = session.tasks().list().toLand();
     return waiting.isEmpty() ? "" : "\n  to land     " + TaskForm.names(waiting);
@@ -172,10 +176,15 @@ public final class StatusCommand implements Command {
 
   private static String agents(Session session, Control.@Nullable RunningLoop loop) {
     StringBuilder lines = new StringBuilder();
-    for (AgentAtWork agent : atWork(session, loop)) {
+    Instant now = session.clock().instant();
+    AgentAtWork before = null;
+    for (AgentAtWork agent : AgentAtWork.all(session, loop)) {
       lines
-          .append(lines.length() == 0 ? "\n  agents      " : "\n              ")
-          .append(agent.line());
+          .append('\n')
+          .append(agent.isBelow(before) ? "              " : agent.heading())
+          .append(agent.line())
+          .append(agent.at().doing().isEmpty() ? "" : agent.time(now));
+      before = agent;
     }
     return lines.toString();
   }

@@ -64,6 +64,12 @@ public final class Durations {
     return seconds / 3_600 + "h" + twoDigits(seconds / 60 % 60) + "m";
   }
 
+  /** Returns a time that goes on, without the tenths that would flicker. */
+  public static String seconds(Duration time) {
+    long seconds = Math.max(0, time.toSeconds());
+    return seconds < 60 ? seconds + "s" : format(Duration.ofSeconds(seconds));
+  }
+
   private static String twoDigits(long number) {
     return number < 10 ? "0" + number : String.valueOf(number);
   }

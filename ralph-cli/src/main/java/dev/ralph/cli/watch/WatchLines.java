@@ -13,6 +13,7 @@ import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.text.AtWork;
 import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
@@ -57,6 +58,7 @@ final class WatchLines {
             case "note" -> note(frame, action == null ? "add" : action);
             case "iteration" -> iteration(frame, action == null ? "" : action);
             case "control" -> control(frame.meta(), action == null ? "" : action);
+            case "activity" -> "begin".equals(action) ? activity(frame.meta()) : null;
             default -> null;
           };
       return line == null ? List.of() : List.of(line);
@@ -205,6 +207,18 @@ final class WatchLines {
           "completion refused: " + oneLine(String.join("; ", meta.strings("reasons")));
       default -> null;
     };
+  }
+
+  /**
+   * Returns a line for what a loop, or one of its agents, does now, unless that is over already.
+   */
+  private @Nullable String activity(Meta meta) {
+    long agent = meta.integer("agent").orElse(0);
+    return session.control().activities().stream()
+        .filter(each -> each.agent() == agent)
+        .findFirst()
+        .map(each -> (agent == 0 ? "" : "agent " + agent + ": ") + oneLine(AtWork.words(each)))
+        .orElse(null);
   }
 
   private static String oneLine(String text) {

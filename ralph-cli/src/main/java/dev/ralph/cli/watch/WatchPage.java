@@ -87,7 +87,7 @@ final class WatchPage {
     String asked = "  questions   " + questions.size() + " open, to answer:";
     String command = questions.isEmpty() ? "" : QuestionForm.command(session, questions.get(0));
     boolean fitsRow = Columns.of(asked + " " + command) <= size.columns();
-    List<AgentAtWork> agents = StatusCommand.atWork(session, loop);
+    List<AgentAtWork> agents = AgentAtWork.all(session, loop);
     int top =
         4
             + agents.size()
@@ -125,11 +125,13 @@ final class WatchPage {
     if (!usage.equals(Usage.NONE)) {
       row("  used        " + usage).end();
     }
+    AgentAtWork before = null;
     for (AgentAtWork one : agents) {
-      row(one == agents.get(0) ? "  agents      " : INDENT)
+      row(one.isBelow(before) ? INDENT : one.heading())
           .add(one.line())
-          .add(" " + seconds(Duration.between(one.iteration().started(), now)), style::faint)
+          .add(one.time(now), style::faint)
           .end();
+      before = one;
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
     list(FirstTasks.of(tasks, forTasks, now), tasks.size(), forTasks, this::task);
@@ -252,7 +254,7 @@ final class WatchPage {
     if (duration != null) {
       return " " + Durations.format(duration);
     }
-    return runs ? " " + seconds(Duration.between(last.started(), now)) : "";
+    return runs ? " " + Durations.seconds(Duration.between(last.started(), now)) : "";
   }
 
   private static String total(List<Iteration> iterations, Instant now, boolean runs) {
@@ -264,13 +266,7 @@ final class WatchPage {
     if (runs) {
       total = total.plus(Duration.between(iterations.get(iterations.size() - 1).started(), now));
     }
-    return ", in all " + seconds(total);
-  }
-
-  /** Returns a time that goes on, without the tenths that would flicker. */
-  private static String seconds(Duration time) {
-    long seconds = Math.max(0, time.toSeconds());
-    return seconds < 60 ? seconds + "s" : Durations.format(Duration.ofSeconds(seconds));
+    return ", in all " + Durations.seconds(total);
   }
 
   private static String oneLine(String text) {

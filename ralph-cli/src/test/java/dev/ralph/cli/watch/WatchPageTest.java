@@ -103,6 +103,61 @@ class WatchPageTest {
   }
 
   @Test
+  void itSaysWhatTheLoopDoesWhileNoAgentWorks() {
+    Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+    append("control", loop.with("run", "one"), "");
+    Meta begin = Meta.of("action", "begin").with("run", "one");
+    append(
+        "activity",
+        begin.with("kind", "gate").with("about", "mvn \u001b[2J verify").with("ago", 80_000),
+        "");
+    assertThat(page(24, 80).get(1)).matches("  now         gate mvn \\\\u001b\\[2J verify 1m2\\ds");
+    assertThat(StatusCommand.text(session, style(false))).contains("\n  now         gate mvn ");
+    assertThat(StatusCommand.json(session))
+        .contains("\"doing\":{\"text\":\"gate mvn \\u001b[2J verify\",\"since\":\"20");
+
+    append("activity", begin.with("kind", "rate_limit").with("millis", 30_000), "");
+    assertThat(page(24, 80).get(1))
+        .matches("  now         waits because the client's limit was reached, (29|30)s more");
+    assertThat(StatusCommand.json(session)).contains("\"until\":\"20");
+
+    append("activity", begin.with("action", "end"), "");
+    assertThat(page(24, 80).get(1)).startsWith("  tasks ");
+    assertThat(StatusCommand.json(session)).doesNotContain("doing");
+  }
+
+  @Test
+  void itSaysWhyAnAgentOfSeveralDoesNotWork() {
+    session.tasks().add("Write the form");
+    Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+    append("control", loop.with("run", "one").with("agents", 3), "");
+    Meta start = Meta.of("action", "start").with("n", 1).with("agent", 1);
+    append("iteration", start.with("task", session.tasks().get("t1").id()), "");
+    Meta begin = Meta.of("action", "begin").with("run", "one");
+    append("activity", begin.with("agent", 1).with("kind", "folder"), "");
+    append("activity", begin.with("agent", 2).with("kind", "failure").with("millis", 90_000), "");
+    append(
+        "activity",
+        begin.with("kind", "gate").with("about", "true").with("refs", List.of("t7")),
+        "");
+
+    assertThat(page(24, 100).subList(1, 5))
+        .satisfiesExactly(
+            row -> assertThat(row).matches("  now         gate true on t7 \\ds"),
+            row ->
+                assertThat(row)
+                    .matches(
+                        "  agents      1: t1 Write the form, iteration 1, prepares its folder \\ds"),
+            row ->
+                assertThat(row)
+                    .matches("              2: waits after a failure, 1m(30|29|28)s more"),
+            row -> assertThat(row).isEqualTo("              3: waits for a task"));
+    assertThat(StatusCommand.json(session))
+        .contains("{\"agent\":2,\"doing\":{\"text\":\"waits after a failure\",\"since\":")
+        .contains("{\"agent\":3,\"doing\":{\"text\":\"waits for a task\"}}");
+  }
+
+  @Test
   void itSaysWhichOfSeveralAgentsWorksOnWhat() {
     session.tasks().add("Write the form");
     session.tasks().add("Write the page");

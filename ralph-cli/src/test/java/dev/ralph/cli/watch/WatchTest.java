@@ -117,6 +117,13 @@ class WatchTest {
     await("used 12 tokens in, 3 out, $0.25\n");
     run("note", "add", "--type", "tip", "the port is taken");
     await("note tip: the port is taken\n");
+    Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+    append("control", loop.with("run", "one"), "");
+    await("auth: running\n");
+    Meta gate = Meta.of("action", "begin").with("run", "one").with("kind", "gate");
+    append("activity", gate.with("about", "mvn\u001b[2J verify"), "");
+    await("gate mvn\\u001b[2J verify\n");
+    append("activity", Meta.of("action", "end").with("run", "one"), "");
     append("future", Meta.of("action", "fly"), "x");
     append("task", Meta.of("action", "status").with("id", "none").with("status", "x"), "");
     run("task", "add", "the third");

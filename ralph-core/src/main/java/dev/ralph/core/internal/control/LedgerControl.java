@@ -5,6 +5,7 @@ import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Decider;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -29,8 +30,10 @@ public final class LedgerControl implements Control {
   /** The frames that completion depends on, besides those of the control. */
   private final TopicFilter work;
 
+  private final Ledger<Activities> activities;
   private final ControlDecider decider;
   private final Topic topic;
+  private final Topic activityTopic;
   private final Clock clock;
   private final boolean isPast;
 
@@ -40,6 +43,7 @@ public final class LedgerControl implements Control {
    * @param isPast whether this is a past one, in which a loop that had not said that it ended ran
    * @param tasks the session's tasks, which completion depends on
    * @param messages the session's messages, which completion depends on too
+   * @param activities what loops say of what they do, which nothing depends on
    */
   public LedgerControl(
       Ledger<Steering> ledger,
@@ -48,9 +52,13 @@ public final class LedgerControl implements Control {
       Topic taskTopic,
       Ledger<Messages> messages,
       Topic inboxTopic,
+      Ledger<Activities> activities,
+      Topic activityTopic,
       Clock clock,
       boolean isPast) {
     this.ledger = ledger;
+    this.activities = activities;
+    this.activityTopic = activityTopic;
     this.tasks = tasks;
     this.messages = messages;
     this.work = TopicFilter.of(taskTopic).or(TopicFilter.of(inboxTopic));
@@ -133,7 +141,25 @@ public final class LedgerControl implements Control {
             run.until()));
   }
 
+  @Override
+  public List<Activity> activities() {
+    Steering.Run run = ledger.state().run();
+    return run != null && isLive(run, clock.instant())
+        ? activities.state().of(run.token())
+        : List.of();
+  }
+
   // ---- for a loop
+
+  /** Returns the frame that says what a run does now. */
+  public Draft begins(RunToken run, Activity activity) {
+    return ActivityFold.begin(activityTopic, run.text(), activity, clock.instant());
+  }
+
+  /** Returns the frame that says that a run, or an agent of it, has ended what it did. */
+  public Draft ends(RunToken run, int agent) {
+    return ActivityFold.end(activityTopic, run.text(), agent);
+  }
 
   /**
    * Says that a loop begins; nothing happens if it has said so before.

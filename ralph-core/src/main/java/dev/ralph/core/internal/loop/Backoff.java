@@ -43,6 +43,7 @@ final class Backoff {
    */
   void note(AgentOutcome outcome, boolean idle) {
     isIdlePause = idle;
+    unsaid = null;
     if (!idle) {
       idles.reset();
     }
@@ -80,7 +81,12 @@ final class Backoff {
     return notBefore;
   }
 
-  /** Returns what to say of the wait, or null where that was said. */
+  /** Returns what there is to say of the wait, or null where that was said. */
+  @Nullable Notice notice() {
+    return unsaid;
+  }
+
+  /** Returns the same, which is said then. */
   @Nullable Notice takeNotice() {
     Notice notice = unsaid;
     unsaid = null;

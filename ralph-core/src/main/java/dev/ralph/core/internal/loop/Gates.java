@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.CommandGate;
+import dev.ralph.Control.Activity;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
@@ -32,6 +33,7 @@ final class Gates {
   private final Redactor redactor;
   private final Cancellation cancellation;
   private final Listeners events;
+  private final Doing doing;
   private final Time time;
   private volatile @Nullable CutOffWork<Verdict> running;
 
@@ -42,6 +44,7 @@ final class Gates {
       Redactor redactor,
       Cancellation cancellation,
       Listeners events,
+      Doing doing,
       Time time) {
     this.session = session;
     this.settings = settings;
@@ -49,6 +52,7 @@ final class Gates {
     this.redactor = redactor;
     this.cancellation = cancellation;
     this.events = events;
+    this.doing = doing;
     this.time = time;
   }
 
@@ -60,7 +64,8 @@ final class Gates {
 
   /** Runs all gates of the loop in its folder, as {@link #run} does. */
   List<String> runAll(int iteration, TimeBox limit) {
-    return run(settings.gates(), settings.finalGates(), settings.directory(), iteration, limit);
+    return run(
+        settings.gates(), settings.finalGates(), settings.directory(), List.of(), iteration, limit);
   }
 
   /**
@@ -69,11 +74,18 @@ final class Gates {
    * @param gates some of the loop's
    * @param last those that are run only once all others have passed
    * @param folder to run them in
+   * @param of the tasks whose work it is that is to land, such as {@code t4}; empty for all of it
    * @param iteration the newest one
    * @return why those were not passed that were not
    * @throws Error if a gate throws one: that is no verdict, but a fault of the program
    */
-  List<String> run(List<Gate> gates, List<Gate> last, Path folder, int iteration, TimeBox limit) {
+  List<String> run(
+      List<Gate> gates,
+      List<Gate> last,
+      Path folder,
+      List<String> of,
+      int iteration,
+      TimeBox limit) {
     List<GateResult> failed = new ArrayList<>();
     Transcript record =
         new Transcript(
@@ -83,11 +95,11 @@ final class Gates {
             session.clock(),
             settings.record() && iteration > 0);
     for (Gate gate : gates) {
-      runNext(gate, folder, iteration, limit, record, failed);
+      runNext(gate, folder, of, iteration, limit, record, failed);
     }
     for (Gate gate : last) {
       if (failed.isEmpty()) {
-        runNext(gate, folder, iteration, limit, record, failed);
+        runNext(gate, folder, of, iteration, limit, record, failed);
       }
     }
     record.flush();
@@ -102,6 +114,7 @@ final class Gates {
   private void runNext(
       Gate gate,
       Path folder,
+      List<String> of,
       int iteration,
       TimeBox limit,
       Transcript record,
@@ -117,7 +130,9 @@ final class Gates {
         "gate: " + gate.name(),
         data,
         head -> new LoopEvent.GateStarted(head, gate));
+    doing.begin(Activity.Kind.GATE, gate.name(), of);
     GateResult result = run(gate, folder, iteration, limit);
+    doing.end();
     record.add(result.recorded());
     Verdict verdict = result.verdict();
     events.emit(
@@ -149,7 +164,7 @@ final class Gates {
     CutOffWork.Cause cause = CutOffWork.Cause.CANCELLED;
     try {
       work.start();
-      cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
+      cause = work.await(time, limit, cancellation, new Cancellation(), doing::goesOn);
     } catch (RejectedExecutionException e) {
       return GateResult.without(
           gate, Kind.BROKEN, "the loop's executor did not take it: " + e.getMessage());

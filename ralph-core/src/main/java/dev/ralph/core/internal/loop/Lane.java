@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Claim;
+import dev.ralph.Control.Activity.Kind;
 import dev.ralph.Iteration;
 import dev.ralph.Task;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -11,6 +12,7 @@ import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,7 @@ final class Lane {
   private final AgentRunner runner;
   private final IterationRecorder recorder;
   private final Backoff backoff;
+  private final Doing doing;
   private @Nullable WorkFolder folder;
   private @Nullable Path folderOf;
   private @Nullable Job job;
@@ -118,6 +121,7 @@ final class Lane {
     this.runner = new AgentRunner(mark, parts.claim, parts.cancellation, parts.time);
     this.recorder = parts.recorder.of(events);
     this.backoff = new Backoff(parts.settings.failurePause(), parts.time);
+    this.doing = parts.doing(number);
   }
 
   int number() {
@@ -173,11 +177,15 @@ final class Lane {
   /** Takes on what it does as far as nothing has to be waited for; returns whether that ended. */
   boolean advance() {
     Job now = job;
+    if (now == null && over == null && backoff.notBefore().isUp()) {
+      doing.end();
+    }
     while (now != null) {
       switch (now.phase) {
         case BEGIN -> begin(now);
         case ENTER -> {
           if (LaneThreads.isRunning(now.entering)) {
+            doing.goesOn();
             return false;
           }
           entered(now);
@@ -193,6 +201,7 @@ final class Lane {
         }
         case KEEP -> {
           if (LaneThreads.isRunning(now.keeping)) {
+            doing.goesOn();
             return false;
           }
           kept(now);
@@ -216,6 +225,7 @@ final class Lane {
     now.share = parts.budget.begin(now.role.limits());
     now.began = parts.time.nanos();
     now.phase = Phase.ENTER;
+    doing.begin(Kind.FOLDER, null, List.of());
     now.entering =
         threads.start(
             "place",
@@ -248,6 +258,7 @@ final class Lane {
   private void entered(Job now) {
     Throwable failure = failureOf(now.entering);
     Workspace place = now.entering == null ? null : now.entering.value();
+    doing.end();
     now.phase = Phase.END;
     now.took = parts.time.since(now.began);
     if (place == null || parts.cancellation.isRequested()) {
@@ -325,12 +336,14 @@ final class Lane {
               return isChanged;
             });
     now.phase = Phase.KEEP;
+    doing.begin(Kind.COMMIT, null, List.of());
   }
 
   private void kept(Job now) {
     Throwable failure = failureOf(now.keeping);
     Boolean isChanged = now.keeping == null ? null : now.keeping.value();
     now.phase = Phase.END;
+    doing.end();
     now.isChanged = isChanged == null || isChanged;
     if (isChanged == null) {
       String why =
@@ -373,6 +386,12 @@ final class Lane {
     }
     boolean failed = backoff.failures() > failuresBefore;
     over = parts.endings.ofAgent(outcome, failed ? backoff.failures() : 0);
+    Backoff.Notice waits = backoff.notice();
+    if (over != null) {
+      doing.await(Kind.OVER, over.detail(), List.of(), null);
+    } else if (waits != null) {
+      doing.await(Kind.valueOf(waits.reason().name()), null, List.of(), waits.atMost());
+    }
   }
 
   /** Has its agent ended, for a reason that concerns the whole run. */

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.Control.Activity.Kind;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopEvent.Waiting.Reason;
 import dev.ralph.core.internal.control.Steering;
@@ -50,6 +51,14 @@ final class NextTurn implements AutoCloseable {
    * @param backoff of the agent whose iteration that is
    */
   void await(Backoff backoff) {
+    try {
+      awaitTurn(backoff);
+    } finally {
+      parts.doing.end();
+    }
+  }
+
+  private void awaitTurn(Backoff backoff) {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
@@ -148,6 +157,9 @@ final class NextTurn implements AutoCloseable {
   }
 
   private void say(String message, Reason reason, @Nullable Duration atMost, List<String> open) {
+    if (atMost == null || parts.settings.several() == null) { // each of several says its own
+      parts.doing.await(Kind.valueOf(reason.name()), null, open, atMost);
+    }
     parts.events.emit(
         LoopEvent.Type.WAITING,
         state.last(),

@@ -38,6 +38,10 @@ final class Parts {
   final Listeners events;
   final RunClaim claim;
   final AgentRunner agents;
+
+  /** What the run as a whole does, or its only agent instead of working. */
+  final Doing doing;
+
   final Gates gates;
   final Completion completion;
   final Budget budget;
@@ -71,6 +75,7 @@ final class Parts {
             LISTENER_PATIENCE,
             cancellation);
     this.agents = new AgentRunner(mark, claim, cancellation, time);
+    this.doing = doing(0);
     LoopSettings.Several several = settings.several();
     this.gates =
         new Gates(
@@ -80,6 +85,7 @@ final class Parts {
             this.session::redacted,
             cancellation,
             events,
+            doing,
             time);
     Completion.Checks checks = gates::runAll;
     if (several == null) {
@@ -87,7 +93,17 @@ final class Parts {
     } else {
       Workspaces places = several.places(settings.directory(), this.session, mark);
       Seat seat =
-          new Seat(this.session, seen, places, settings, gates, claim, cancellation, events, time);
+          new Seat(
+              this.session,
+              seen,
+              places,
+              settings,
+              gates,
+              claim,
+              cancellation,
+              events,
+              doing,
+              time);
       checks = seat::check;
       this.course = nextTurn -> new SeveralAgents(this, nextTurn, several.agents(), places, seat);
     }
@@ -112,6 +128,11 @@ final class Parts {
   /** Returns how the iterations follow each other. */
   Course course(NextTurn nextTurn) {
     return course.apply(nextTurn);
+  }
+
+  /** Returns what says in the log what an agent does besides its work. */
+  Doing doing(int agent) {
+    return new Doing(session, claim, agent);
   }
 
   /** Returns what sees whether files change in a folder that an agent works in. */

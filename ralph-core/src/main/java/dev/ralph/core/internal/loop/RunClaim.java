@@ -81,6 +81,11 @@ final class RunClaim {
     return taken;
   }
 
+  /** Returns what the run is known by; null before it has the session, and once that is over. */
+  @Nullable RunToken run() {
+    return taken && !over ? token : null;
+  }
+
   /** Returns whose the session is instead, in words; null where it was not lost. */
   @Nullable String lost() {
     return lost;

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Claim;
+import dev.ralph.Control.Activity.Kind;
 import dev.ralph.LoopEvent;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
@@ -49,6 +50,7 @@ final class Seat {
   private final RunClaim claim;
   private final Cancellation cancellation;
   private final Listeners events;
+  private final Doing doing;
   private final Time time;
   private final Pause refusals = new Pause(FIRST_PAUSE, LONGEST_PAUSE);
   private final Deque<Fate> unwritten = new ArrayDeque<>();
@@ -70,6 +72,7 @@ final class Seat {
       RunClaim claim,
       Cancellation cancellation,
       Listeners events,
+      Doing doing,
       Time time) {
     this.session = session;
     this.seen = seen;
@@ -79,6 +82,7 @@ final class Seat {
     this.claim = claim;
     this.cancellation = cancellation;
     this.events = events;
+    this.doing = doing;
     this.time = time;
     this.notBefore = time.box(Duration.ZERO);
   }
@@ -142,19 +146,30 @@ final class Seat {
    * @param wake called when that is done; quick, from another thread
    */
   void start(List<Piece> pieces, int iteration, TimeBox limit, Runnable wake) {
+    List<String> tasks = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (!piece.task().isEmpty()) {
+        tasks.add("t" + seen.tasks().get(piece.task()).number());
+      }
+    }
+    doing.begin(Kind.LANDING, null, tasks);
     CutOffWork<List<Fate>> work =
         new CutOffWork<>(
             ownThread(),
             () ->
                 workspaces.land(
-                    pieces, folder -> verdict(folder, iteration, limit), this::isStillDone));
+                    pieces, folder -> verdict(folder, tasks, iteration, limit), this::isStillDone));
     landing = work;
     work.start();
     work.whenDone(wake);
   }
 
-  private Verdict verdict(Path folder, int iteration, TimeBox limit) throws InterruptedException {
-    List<String> failed = gates.run(settings.gates(), List.of(), folder, iteration, limit);
+  private Verdict verdict(Path folder, List<String> tasks, int iteration, TimeBox limit)
+      throws InterruptedException {
+    List<String> failed = gates.run(settings.gates(), List.of(), folder, tasks, iteration, limit);
+    if (!tasks.isEmpty()) {
+      doing.begin(Kind.LANDING, null, tasks);
+    }
     if (failed.isEmpty()) {
       return Verdict.passed();
     }
@@ -177,8 +192,10 @@ final class Seat {
    */
   boolean advance(Endings endings) {
     CutOffWork<List<Fate>> work = landing;
+    doing.goesOn();
     if (work != null && work.isDone()) {
       landing = null;
+      doing.end();
       List<Fate> fates = work.value();
       if (fates != null) {
         refusals.reset();
@@ -213,6 +230,7 @@ final class Seat {
       endings.decide(new Ending(StopReason.FAILURES, why));
     } else {
       events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
+      doing.await(Kind.LANDING, why, List.of(), pause);
     }
   }
 
@@ -304,7 +322,9 @@ final class Seat {
     CutOffWork<Verdict> work =
         new CutOffWork<>(
             ownThread(),
-            () -> workspaces.check(folder -> verdict(folder, iteration, limit), claim::check));
+            () ->
+                workspaces.check(
+                    folder -> verdict(folder, List.of(), iteration, limit), claim::check));
     work.start();
     Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
     if (cause != Cause.DONE && !work.awaitEnd(settings.grace().plus(MARGIN))) {
@@ -316,7 +336,8 @@ final class Seat {
       return List.of(notChecked(work.failure()));
     }
     return verdict.isPassed()
-        ? gates.run(List.of(), settings.finalGates(), settings.directory(), iteration, limit)
+        ? gates.run(
+            List.of(), settings.finalGates(), settings.directory(), List.of(), iteration, limit)
         : List.of(LogText.unicode(verdict.reason()));
   }
 

@@ -162,6 +162,8 @@ public final class LiveSession implements Session {
             topics.task(),
             ledgers.messages(),
             topics.inbox(),
+            ledgers.activities(),
+            topics.activity(),
             log.clock(),
             false);
     this.inbox =
@@ -367,6 +369,8 @@ public final class LiveSession implements Session {
             topics.task(),
             pastMessages,
             topics.inbox(),
+            moment.of(ledgers.activities()),
+            topics.activity(),
             then,
             true);
     return new PastSession(

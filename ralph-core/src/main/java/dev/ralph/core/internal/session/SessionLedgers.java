@@ -1,5 +1,7 @@
 package dev.ralph.core.internal.session;
 
+import dev.ralph.core.internal.control.Activities;
+import dev.ralph.core.internal.control.ActivityFold;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.iteration.IterationFold;
@@ -35,6 +37,7 @@ record SessionLedgers(
     LiveLedger<AskedQuestions> questions,
     LiveLedger<Iterations> iterations,
     LiveLedger<Steering> control,
+    LiveLedger<Activities> activities,
     LiveLedger<Map<String, StepState>> steps) {
 
   static SessionLedgers of(StoreHandle log, SessionTopics topics) {
@@ -46,6 +49,7 @@ record SessionLedgers(
         ledger(log, topics.question(), new QuestionFold(texts)),
         ledger(log, topics.iteration(), new IterationFold()),
         ledger(log, topics.control(), new ControlFold()),
+        ledger(log, topics.activity(), new ActivityFold()),
         ledger(log, topics.step(), new StepFold()));
   }
 
@@ -67,6 +71,7 @@ record SessionLedgers(
         new FencedLedger<>(questions, fence, check),
         new FencedLedger<>(iterations, fence, check),
         new FencedLedger<>(control, fence, check),
+        activities,
         new FencedLedger<>(steps, fence, check));
   }
 
@@ -79,6 +84,7 @@ record SessionLedgers(
         questions,
         iterations,
         new SignedLedger<>(control, person),
+        activities,
         steps);
   }
 
@@ -91,6 +97,7 @@ record SessionLedgers(
         new SeenLedger<>(questions, reading),
         new SeenLedger<>(iterations, reading),
         new SeenLedger<>(control, reading),
+        activities,
         steps);
   }
 }

@@ -56,6 +56,10 @@ final class SessionTopics {
     return scope.child("control");
   }
 
+  Topic activity() {
+    return scope.child("activity");
+  }
+
   /** Returns what is work: not what a loop writes about itself, nor what steers it. */
   TopicFilter work() {
     return TopicFilter.of(task(), note(), inbox(), question());

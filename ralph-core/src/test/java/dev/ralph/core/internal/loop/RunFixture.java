@@ -8,6 +8,7 @@ import dev.ralph.Session;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
+import dev.ralph.domain.ProcessIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -66,9 +67,12 @@ abstract class RunFixture {
     Redactor redactor = text -> text.replace("secret", "***");
     LoopSettings settings = settings(0, 1, List.of(gates), s -> false);
     ProcessMark mark = ProcessMark.unique();
+    ProcessIdentity process = ProcessIdentity.current();
+    RunClaim claim = new RunClaim(session.control(), process, null, settings.grace(), cancellation);
+    Doing doing = new Doing(session, claim, 0);
     return new Completion(
         session.control(),
-        new Gates(session, settings, mark, redactor, cancellation, listeners, time)::runAll,
+        new Gates(session, settings, mark, redactor, cancellation, listeners, doing, time)::runAll,
         cancellation,
         listeners);
   }

@@ -1,0 +1,107 @@
+package dev.ralph.core.internal.text;
+
+import dev.ralph.Control;
+import dev.ralph.Control.Activity;
+import dev.ralph.Iteration;
+import dev.ralph.Session;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent does just now, or the loop as a whole: the same on a terminal, on the page, and in
+ * their JSON.
+ *
+ * @param agent which of several, from 1; 0 for a loop as a whole, or its only agent
+ * @param iteration that runs, or null
+ * @param doing what else is done, such as {@code gate mvn verify}; empty where the agent just works
+ * @param since when that began, or else the iteration; null where neither is known
+ * @param until when it ends at the latest, or null where that is not known
+ */
+public record AtWork(
+    int agent,
+    @Nullable Iteration iteration,
+    String doing,
+    @Nullable Instant since,
+    @Nullable Instant until) {
+
+  /** More agents than this nobody looks at. */
+  private static final int MOST = 100;
+
+  /**
+   * Returns what is done, by agent; nothing where no loop runs.
+   *
+   * @param loop that {@link Control#running()} tells of, or null
+   */
+  public static List<AtWork> of(Session session, Control.@Nullable RunningLoop loop) {
+    List<AtWork> all = new ArrayList<>();
+    if (loop == null || !loop.live()) {
+      return all;
+    }
+    List<Activity> activities = session.control().activities();
+    for (Iteration each : session.iterations().list()) {
+      if (each.status() == Iteration.Status.RUNNING) {
+        all.add(of(each.agent(), each, of(each.agent(), activities)));
+      }
+    }
+    boolean isHeld = false;
+    boolean lands = !session.tasks().list().toLand().isEmpty();
+    for (Activity each : activities) {
+      isHeld |= each.kind() == Activity.Kind.PAUSED || each.kind() == Activity.Kind.QUESTIONS;
+      lands |= each.kind() == Activity.Kind.LANDING;
+      if (isFree(each.agent(), all)) {
+        all.add(of(each.agent(), null, each));
+      }
+    }
+    // What is held up as a whole says so once.
+    int agents = loop.agents() == 1 || isHeld ? 0 : Math.min(MOST, loop.agents());
+    for (int agent = 1; agent <= agents; agent++) {
+      if (isFree(agent, all)) {
+        String waits = lands ? "waits for what is to land" : "waits for a task";
+        all.add(new AtWork(agent, null, waits, null, null));
+      }
+    }
+    all.sort(Comparator.comparingInt(AtWork::agent));
+    return all;
+  }
+
+  private static boolean isFree(int agent, List<AtWork> all) {
+    return all.stream().noneMatch(each -> each.agent() == agent);
+  }
+
+  private static @Nullable Activity of(int agent, List<Activity> activities) {
+    return activities.stream().filter(each -> each.agent() == agent).findFirst().orElse(null);
+  }
+
+  private static AtWork of(int agent, @Nullable Iteration iteration, @Nullable Activity activity) {
+    return activity == null
+        ? new AtWork(agent, iteration, "", iteration == null ? null : iteration.started(), null)
+        : new AtWork(agent, iteration, words(activity), activity.since(), activity.until());
+  }
+
+  /** Returns an activity in words, without its times. */
+  public static String words(Activity activity) {
+    String refs = String.join(", ", activity.refs());
+    String about = activity.about() == null ? "" : activity.about().strip();
+    return switch (activity.kind()) {
+      case GATE -> "gate " + about + (refs.isEmpty() ? "" : " on " + refs);
+      case LANDING ->
+          activity.until() == null
+              ? refs.isEmpty() ? "lands what was done for no task" : "lands " + refs
+              : "waits to land again: " + about;
+      case FOLDER -> "prepares its folder";
+      case COMMIT -> "commits what it did";
+      case PAUSED -> "waits because it is paused";
+      case QUESTIONS ->
+          activity.refs().size() == 1
+              ? "waits for an answer to " + refs
+              : "waits for answers to " + refs;
+      case FAILURE -> "waits after a failure";
+      case RATE_LIMIT -> "waits because the client's limit was reached";
+      case NO_PROGRESS -> "waits after an iteration that changed nothing";
+      case OVER -> "takes no further turn: " + about;
+    };
+  }
+}

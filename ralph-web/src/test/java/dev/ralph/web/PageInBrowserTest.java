@@ -206,9 +206,9 @@ class PageInBrowserTest {
     session.inbox().send(NewMessage.of(HOSTILE).by(HOSTILE));
     session.notes().add("learning", HOSTILE, 1, "about " + "y".repeat(150));
     session.questions().ask(HOSTILE, HOSTILE, 1);
-    Mailbox box = Mailboxes.of(ralph, NAME).box("from " + NAME);
+    Mailbox box = Mailboxes.of(ralph, "auth").box("from " + NAME);
     box.send(NewMail.of(HOSTILE).headline(HOSTILE).to("to " + NAME));
-    ralph.append(Topic.of("mail.shop.bob"), Meta.of("by", "b".repeat(1_000_000)), HOSTILE);
+    ralph.append(Topic.of("mail.auth.bob"), Meta.of("by", "b".repeat(1_000_000)), HOSTILE);
     box.send(NewMail.of("x".repeat(1_000_000)).to("bob"));
     for (String reason : List.of(HOSTILE, "z".repeat(1_000_000))) {
       sendBack(session.tasks().add("Land it"), HOSTILE, reason);
@@ -291,7 +291,10 @@ class PageInBrowserTest {
   void itFitsEveryWidthInTheLightAndInTheDark() throws Exception {
     fill();
     open("auth");
-    browser.awaitText("mvn verify");
+    browser.awaitText("gate mvn verify for 1 min 2");
+    browser.awaitText("prepares its folder for ");
+    browser.awaitText("waits because the client's limit was reached, 14 min 5");
+    browser.awaitText("waits for a task");
     for (boolean dark : new boolean[] {false, true}) {
       for (int width : new int[] {1400, 800, 390}) {
         String name = width + (dark ? "-dark" : "");
@@ -308,6 +311,7 @@ class PageInBrowserTest {
     requireNoSidewaysScrolling();
     browser.open(URI.create("http://127.0.0.1:" + server.address().getPort() + "/#/"));
     browser.awaitText("Needs you");
+    browser.awaitText("Which fields does the login take?");
     browser.window(1280, 900, false, 1);
     requireAccessible("overview");
     browser.picture(PICTURES.resolve("overview.png"));
@@ -339,14 +343,31 @@ class PageInBrowserTest {
         session.tasks().get("t3"),
         "ralph/auth/t3",
         "CONFLICT (content): Merge conflict in README.md");
-    Mailbox shop = Mailboxes.of(ralph, "shop").box("frontend");
-    shop.send(NewMail.of("Which fields does the login take?").to("backend"));
-    Mailboxes.of(ralph, "shop")
-        .box("backend")
+    Mailboxes boxes = Mailboxes.of(ralph, "auth");
+    boxes.box("agent-1").send(NewMail.of("Which fields does the login take?").to("agent-2"));
+    boxes
+        .box("agent-2")
         .receive(Duration.ofMinutes(1))
         .orElseThrow()
         .reply("A name and a password, both as text.");
     SessionOffers.of(ralph).put("auth", SessionOffer.anywhere().label("linux"));
+    goOn();
+  }
+
+  /** Lets a loop of another machine go on with three agents, of which one works. */
+  private void goOn() {
+    Meta loop = Meta.of("action", "loop_start").with("host", "blue").with("pid", 4711);
+    append("control", loop.with("run", "one").with("from", 2).with("agents", 3));
+    Meta start = Meta.of("action", "start").with("n", 2).with("agent", 1);
+    append("iteration", start.with("task", session.tasks().get("t2").id()));
+    Meta begin = Meta.of("action", "begin").with("run", "one");
+    append("activity", begin.with("kind", "gate").with("about", "mvn verify").with("ago", 80_000));
+    append("activity", begin.with("agent", 1).with("kind", "folder").with("ago", 7_000));
+    append("activity", begin.with("agent", 2).with("kind", "rate_limit").with("millis", 900_000));
+  }
+
+  private void append(String topic, Meta meta) {
+    ralph.append(Topic.of("ralph.auth." + topic), meta, "");
   }
 
   private void requireNoSidewaysScrolling() throws Exception {

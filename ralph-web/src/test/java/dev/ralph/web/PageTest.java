@@ -240,9 +240,11 @@ class PageTest {
     }
   }
 
+  /** Each of a session's agents has a box in the project that is called as it. */
   @Test
-  void whatAgentsWriteToEachOtherIsShown() throws Exception {
-    Mailboxes boxes = Mailboxes.of(ralph, "the shop");
+  void whatAgentsWriteToEachOtherIsShownWithTheirSession() throws Exception {
+    Mailboxes.of(ralph, "the shop").box("ann").send(NewMail.of("Not theirs").to("auth 2"));
+    Mailboxes boxes = Mailboxes.of(ralph, "auth");
     boxes.box("ann").send(NewMail.of("Ready?").to("bob", "a box"));
     try (Listening listening = page.listen(EVENTS, null)) {
       Update read = listening.next(next -> has(next, "mail", 1));
@@ -252,7 +254,7 @@ class PageTest {
               mail -> {
                 assertThat(mail.string("from")).isEqualTo("ann");
                 assertThat(mail.strings("to")).containsExactly("bob", "a box");
-                assertThat(mail.string("project")).isEqualTo("the shop");
+                assertThat(mail.string("project")).isEqualTo("auth");
                 assertThat(mail.string("state")).isEqualTo("unread");
                 assertThat(mail.string("text")).isEqualTo("Ready?");
               });
@@ -270,7 +272,68 @@ class PageTest {
       Update large = listening.next(next -> has(next, "mail", 3));
       assertThat(large.data().json().length()).isLessThan(10_000);
       assertThat(large.data().string("sign")).as("no sign of this session").isEqualTo(sign);
+
+      Mailboxes others = Mailboxes.of(ralph, "other");
+      others.box("ann").send(NewMail.of("For somebody else").to("bob"));
+      others.session("auth").send(NewMail.of("From its inbox").to("bob"));
+      Update own = listening.next(next -> has(next, "mail", 4));
+      assertThat(own.part("mail").objects("items").get(0).string("text"))
+          .isEqualTo("From its inbox");
     }
+  }
+
+  @Test
+  void allMailOfTheStoreIsOnTheFirstPage() throws Exception {
+    Mailboxes.of(ralph, "shop").box("ann").send(NewMail.of("Ready?").to("bob"));
+    try (Listening listening = page.listen("api/events", null)) {
+      listening.next(next -> has(next, "mail", 1));
+
+      Mailboxes.of(ralph, "auth").box("agent-1").send(NewMail.of("Yes").to("agent-2"));
+
+      assertThat(listening.next(next -> has(next, "mail", 2)).part("mail").objects("items"))
+          .extracting(each -> each.string("project"))
+          .containsExactly("auth", "shop");
+    }
+  }
+
+  @Test
+  void whatALoopDoesWhileNoAgentWorksIsShown() throws Exception {
+    try (Listening listening = page.listen(EVENTS, null);
+        Listening all = page.listen("api/events", null)) {
+      listening.next();
+      Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+      append("control", loop.with("run", "one").with("agents", 2), "");
+      Update free = listening.next(next -> next.has("now"));
+      assertThat(free.part("now").objects("items"))
+          .extracting(each -> each.string("doing"))
+          .containsExactly("waits for a task", "waits for a task");
+
+      Meta begin = Meta.of("action", "begin").with("run", "one").with("kind", "gate");
+      append("activity", begin.with("about", "mvn verify").with("refs", List.of("t1")), "");
+      Meta gate =
+          listening
+              .next(next -> next.has("now") && next.part("now").objects("items").size() == 3)
+              .part("now");
+      assertThat(gate.objects("items").get(0).string("doing")).isEqualTo("gate mvn verify on t1");
+      assertThat(gate.objects("items").get(0).string("since")).isNotNull();
+      Update works = all.next(next -> doing(next, "gate mvn verify on t1"));
+      assertThat(session(works).isTrue("waits")).isFalse();
+
+      append("activity", begin.with("kind", "rate_limit").with("millis", 60_000), "");
+      Update waits = all.next(next -> doing(next, "waits because the client's limit was reached"));
+      assertThat(session(waits).isTrue("waits")).isTrue();
+
+      append("control", Meta.of("action", "loop_end").with("reason", "stopped"), "");
+      listening.next(next -> next.has("now") && next.part("now").objects("items").isEmpty());
+    }
+  }
+
+  private static Meta session(Update overview) {
+    return overview.part("sessions").objects("items").get(0);
+  }
+
+  private static boolean doing(Update overview, String doing) {
+    return overview.has("sessions") && doing.equals(session(overview).string("doing"));
   }
 
   private static boolean has(Update update, String part, int total) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +20,19 @@ import org.jspecify.annotations.Nullable;
  * @param doing what else is done, such as {@code gate mvn verify}; empty where the agent just works
  * @param since when that began, or else the iteration; null where neither is known
  * @param until when it ends at the latest, or null where that is not known
+ * @param waits whether it does nothing but wait
  */
 public record AtWork(
     int agent,
     @Nullable Iteration iteration,
     String doing,
     @Nullable Instant since,
-    @Nullable Instant until) {
+    @Nullable Instant until,
+    boolean waits) {
+
+  /** The waits of which nobody knows how long they take. */
+  private static final Set<Activity.Kind> WAITS =
+      Set.of(Activity.Kind.PAUSED, Activity.Kind.QUESTIONS, Activity.Kind.OVER);
 
   /** More agents than this nobody looks at. */
   private static final int MOST = 100;
@@ -59,8 +66,8 @@ public record AtWork(
     int agents = loop.agents() == 1 || isHeld ? 0 : Math.min(MOST, loop.agents());
     for (int agent = 1; agent <= agents; agent++) {
       if (isFree(agent, all)) {
-        String waits = lands ? "waits for what is to land" : "waits for a task";
-        all.add(new AtWork(agent, null, waits, null, null));
+        String doing = lands ? "waits for what is to land" : "waits for a task";
+        all.add(new AtWork(agent, null, doing, null, null, true));
       }
     }
     all.sort(Comparator.comparingInt(AtWork::agent));
@@ -76,9 +83,17 @@ public record AtWork(
   }
 
   private static AtWork of(int agent, @Nullable Iteration iteration, @Nullable Activity activity) {
-    return activity == null
-        ? new AtWork(agent, iteration, "", iteration == null ? null : iteration.started(), null)
-        : new AtWork(agent, iteration, words(activity), activity.since(), activity.until());
+    if (activity == null) {
+      Instant since = iteration == null ? null : iteration.started();
+      return new AtWork(agent, iteration, "", since, null, false);
+    }
+    return new AtWork(
+        agent,
+        iteration,
+        words(activity),
+        activity.since(),
+        activity.until(),
+        iteration == null && (activity.until() != null || WAITS.contains(activity.kind())));
   }
 
   /** Returns an activity in words, without its times. */

@@ -16,12 +16,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest mail between the boxes of a store, as far as a page shows it: who wrote what to whom,
- * and whether it was read. A fold of the topics below {@code mail}.
+ * The newest mail between the boxes of a store, or of a session's agents, as far as a page shows
+ * it: who wrote what to whom, and whether it was read. A fold of the topics below {@code mail}.
+ *
+ * <p>A session's are those of the project that is called as it, where each of its agents has a box,
+ * and what was sent from its own inbox.
  */
 final class Letters {
 
   static final TopicFilter FILTER = TopicFilter.parse("mail.*");
+
+  /** What the address of a session's inbox begins with. */
+  private static final String INBOX = "session:";
 
   /**
    * All of it at one moment.
@@ -38,15 +44,26 @@ final class Letters {
     }
   }
 
-  static final Fold<Letters, Result> FOLD =
-      Fold.of("ralph.page.mail", Letters::new, Letters::frame, Letters::result);
+  /** The session whose mail it is, or null for all. */
+  private final @Nullable String session;
 
   /** By what its copies have in common, the newest last. */
   private final Map<String, Letter> letters = new LinkedHashMap<>();
 
   private int total;
 
-  private Letters() {}
+  private Letters(@Nullable String session) {
+    this.session = session;
+  }
+
+  /**
+   * Returns what folds the mail.
+   *
+   * @param session whose mail, or null for all
+   */
+  static Fold<Letters, Result> fold(@Nullable String session) {
+    return Fold.of("ralph.page.mail", () -> new Letters(session), Letters::frame, Letters::result);
+  }
 
   /** A mail, with all its copies. */
   private static final class Letter {
@@ -109,7 +126,11 @@ final class Letters {
     String[] names = frame.topic().name().split("\\.");
     String project = names.length == 3 ? EscapedName.name(names[1]) : null;
     String box = names.length == 3 ? EscapedName.name(names[2]) : null;
-    if (project == null || box == null) {
+    boolean counts =
+        session == null
+            || session.equals(project)
+            || (INBOX + session).equals(frame.meta().string("by"));
+    if (project == null || box == null || !counts) {
       return;
     }
     String common = Objects.requireNonNullElse(frame.meta().string("mail"), frame.id());

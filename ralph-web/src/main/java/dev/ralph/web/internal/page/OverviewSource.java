@@ -6,6 +6,7 @@ import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
+import dev.ralph.core.internal.text.AtWork;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -23,7 +24,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All sessions of a store at a glance; of very many those that something happened in last. */
+/**
+ * All sessions of a store at a glance, of very many those that something happened in last; and all
+ * of its mail.
+ */
 final class OverviewSource implements FeedSource {
 
   /** How often it is looked whether loops live, and whether sessions are gone. */
@@ -34,6 +38,9 @@ final class OverviewSource implements FeedSource {
   private final Ralph ralph;
   private final Map<String, Row> rows = new LinkedHashMap<>();
   private final Set<String> stale = new HashSet<>();
+  private final MailPart mail;
+  private Runnable wake = () -> {};
+  private boolean hasBegun;
   private long lookedAt;
 
   /** A session as far as it was looked at. */
@@ -58,10 +65,13 @@ final class OverviewSource implements FeedSource {
       Iteration last = session.iterations().last().orElse(null);
       int questions = session.questions().open().size();
       isLive = loop != null && loop.live();
+      List<AtWork> atWork = AtWork.of(session, loop);
       shown =
           Meta.of("name", session.name())
               .with("state", state)
               .with("needs", SessionParts.needs(questions, refusals.current(), state))
+              .with("doing", doing(atWork))
+              .with("waits", isWaiting(atWork) ? true : null)
               .with("done", tasks.size() - tasks.open().size())
               .with("tasks", tasks.size())
               .with("iteration", last == null ? null : last.number())
@@ -74,15 +84,28 @@ final class OverviewSource implements FeedSource {
 
   OverviewSource(Ralph ralph) {
     this.ralph = ralph;
+    this.mail = new MailPart(ralph, null);
+  }
+
+  /** Returns what the loop as a whole does, or null where its agents work. */
+  private static @Nullable String doing(List<AtWork> atWork) {
+    String doing = atWork.isEmpty() || atWork.get(0).agent() > 0 ? "" : atWork.get(0).doing();
+    return doing.isEmpty() ? null : Shown.cut(doing, Shown.BEGINNING);
+  }
+
+  /** Returns whether all that a loop does is to wait. */
+  private static boolean isWaiting(List<AtWork> atWork) {
+    return !atWork.isEmpty() && atWork.stream().allMatch(AtWork::waits);
   }
 
   @Override
   public TopicFilter filter() {
-    return TopicFilter.parse("ralph.*");
+    return TopicFilter.parse("ralph.*").or(Letters.FILTER);
   }
 
   @Override
   public void begin(@Nullable Frame newest, Runnable wake) {
+    this.wake = wake;
     List<ListedSession> all = new ArrayList<>(ralph.sessions("", Integer.MAX_VALUE));
     all.sort(Comparator.comparing(ListedSession::lastUsed).reversed());
     for (ListedSession each : all.subList(0, Math.min(all.size(), MOST))) {
@@ -94,6 +117,10 @@ final class OverviewSource implements FeedSource {
 
   @Override
   public void frame(Frame frame) {
+    if (Letters.FILTER.matches(frame.topic())) {
+      mail.changed();
+      return;
+    }
     String[] names = frame.topic().name().split("\\.", 3);
     String name = names[1];
     Row row = rows.get(name);
@@ -138,7 +165,21 @@ final class OverviewSource implements FeedSource {
                 shown.add(row.shown);
               }
             });
-    return Map.of("sessions", Meta.of("items", shown).json());
+    Map<String, String> changed = new LinkedHashMap<>();
+    changed.put("sessions", Meta.of("items", shown).json());
+    mail.addTo(changed);
+    if (!hasBegun) {
+      hasBegun = true;
+      Thread reader = new Thread(this::readMail, "ralph-page-mail");
+      reader.setDaemon(true);
+      reader.start();
+    }
+    return changed;
+  }
+
+  private void readMail() {
+    mail.read();
+    wake.run();
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.cost.Costs;
 import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.text.AtWork;
 import dev.ralph.core.internal.text.FirstTasks;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Meta;
@@ -51,7 +52,7 @@ final class SessionParts {
     NOTES("note"),
     COSTS("iteration task record"),
     GATES("record"),
-    NOW("record iteration control task");
+    NOW("record iteration control task activity");
 
     private final String topics;
 
@@ -326,18 +327,29 @@ final class SessionParts {
     return Meta.of("items", all);
   }
 
-  /** Returns what is under way in each iteration that runs. */
+  /** Returns what the loop and each of its agents do. */
   private Meta now(RecordTally.@Nullable Result record) {
     List<Meta> all = new ArrayList<>();
-    boolean isRunning = session.control().running().filter(Control.RunningLoop::live).isPresent();
-    List<Iteration> iterations = isRunning ? session.iterations().list() : List.of();
+    Control.RunningLoop loop = session.control().running().orElse(null);
     learn(session.tasks().list());
-    for (Iteration each : newest(iterations, 0, WINDOW)) {
-      if (each.status() == Iteration.Status.RUNNING) {
-        all.add(0, now(each, record == null ? RecordTally.Result.NOTHING : record));
-      }
+    List<AtWork> atWork = AtWork.of(session, loop);
+    for (AtWork each : atWork.subList(0, Math.min(atWork.size(), WINDOW))) {
+      Iteration iteration = each.iteration();
+      Instant since = each.since();
+      Instant until = each.until();
+      Meta now =
+          iteration == null
+              ? Meta.empty().with("agent", each.agent() == 0 ? null : each.agent())
+              : now(iteration, record == null ? RecordTally.Result.NOTHING : record);
+      all.add(
+          each.doing().isEmpty()
+              ? now
+              : now.with("doing", Shown.cut(each.doing(), Shown.BEGINNING))
+                  .with("since", since == null ? null : Shown.time(since))
+                  .with("until", until == null ? null : Shown.time(until))
+                  .with("waits", each.waits() ? true : null));
     }
-    return Meta.of("items", all);
+    return Meta.of("items", all).with("live", loop != null && loop.live() ? true : null);
   }
 
   /** Returns the branch that an agent works on, or null where it has none of its own. */

@@ -47,7 +47,7 @@ final class SessionSource implements FeedSource {
   private final SessionParts parts;
   private final View<Refusals.Result> refusals;
   private final View<RecordTally.Result> record;
-  private final View<Letters.Result> mail;
+  private final MailPart mail;
   private final SessionOffers offers;
   private final Set<SessionParts.Part> stale = EnumSet.allOf(SessionParts.Part.class);
   private final List<Piece> pieces = new ArrayList<>();
@@ -57,7 +57,6 @@ final class SessionSource implements FeedSource {
 
   private boolean wasRecordRead;
   private boolean areHostsStale = true;
-  private boolean isMailStale = true;
   private @Nullable Instant sign;
 
   /** The frame that changed a task last; a page may show others than the first ones. */
@@ -78,7 +77,7 @@ final class SessionSource implements FeedSource {
     this.parts = new SessionParts(session);
     this.refusals = ralph.view(scope.child("control"), Refusals.FOLD);
     this.record = ralph.view(scope.child("record"), RecordTally.FOLD);
-    this.mail = ralph.view(Letters.FILTER, Letters.FOLD);
+    this.mail = new MailPart(ralph, session.name());
     this.offers = SessionOffers.of(ralph);
   }
 
@@ -105,11 +104,12 @@ final class SessionSource implements FeedSource {
   private void readRecord() {
     try {
       record.current();
-      mail.current();
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the records of " + session.name() + " can't be read now", e);
     }
     isRecordRead = true;
+    wake.run();
+    mail.read();
     wake.run();
   }
 
@@ -157,7 +157,7 @@ final class SessionSource implements FeedSource {
   @Override
   public void frame(Frame frame) {
     if (!own.matches(frame.topic())) {
-      isMailStale = true;
+      mail.changed();
       return;
     }
     sign = frame.time();
@@ -181,7 +181,6 @@ final class SessionSource implements FeedSource {
   public Map<String, String> changed() {
     if (isRecordRead && !wasRecordRead) {
       wasRecordRead = true;
-      isMailStale = true;
       stale.addAll(List.of(SessionParts.Part.values()));
     } else if (isLoopKnown) {
       // Its process may have ended without a word.
@@ -205,10 +204,7 @@ final class SessionSource implements FeedSource {
       changed.put(
           "hosts", offers.find(session.name()).map(Shown::offered).orElse(Meta.empty()).json());
     }
-    if (isMailStale) {
-      isMailStale = false;
-      changed.put("mail", (wasRecordRead ? mail.current() : Letters.Result.NOTHING).json().json());
-    }
+    mail.addTo(changed);
     if (!hasBegun) {
       hasBegun = true;
       beginToReadRecord();

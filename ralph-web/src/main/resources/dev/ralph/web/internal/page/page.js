@@ -63,6 +63,9 @@ function sync(element, items, key, make) {
   element.known = now;
 }
 
+const line = (...children) => h('p', {class: 'line'}, ...children);
+const quiet = (...children) => h('span', {class: 'quiet'}, ...children);
+
 const button = (label, act, onclick, more) =>
   h('button', {type: 'button', 'data-act': act, onclick, ...more}, label);
 
@@ -95,9 +98,14 @@ const date = time => new Date(time).toLocaleString([], {dateStyle: 'medium', tim
 /** Things that stand beside each other, with a dot between. */
 const dots = (...parts) => parts.flat().filter(x => x).flatMap((part, i) => i ? [' · ', part] : [part]);
 
-/** A time that goes on: how long ago it was, or how long something has lasted since. */
-const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)},
-  how === 'since' ? took(serverNow() - Date.parse(time)) : ago(time));
+const ticks = {
+  ago,
+  since: time => took(serverNow() - Date.parse(time)),
+  left: time => took(Date.parse(time) - serverNow()) + ' more',
+};
+
+/** A time that goes on: how long ago it was, how long something has lasted since, or lasts still. */
+const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)}, ticks[how](time));
 
 let ticked = Date.now();
 setInterval(() => {
@@ -105,8 +113,7 @@ setInterval(() => {
   if (Date.now() - ticked > 10000 && document.visibilityState === 'visible') again?.();
   ticked = Date.now();
   for (const each of document.querySelectorAll('time[data-how]')) {
-    const text = each.dataset.how === 'since'
-      ? took(serverNow() - Date.parse(each.dateTime)) : ago(each.dateTime);
+    const text = ticks[each.dataset.how](each.dateTime);
     if (each.textContent !== text) each.textContent = text;
   }
 }, 1000);
@@ -122,7 +129,7 @@ const tokensOf = usage => (usage.input_tokens ?? 0) + (usage.cached_tokens ?? 0)
 
 /** What was used, and how far that is known. */
 function used(usage) {
-  if (!usage) return h('span', {class: 'quiet'}, 'nothing told');
+  if (!usage) return quiet('nothing told');
   const tokens = tokensOf(usage);
   const known = [usage.cost_usd == null ? null : dollars(Number(usage.cost_usd)),
     tokens ? count(tokens) + ' tokens' : null].filter(x => x).join(' · ');
@@ -145,6 +152,9 @@ async function ask(path, order) {
   return answer;
 }
 
+/** Where the session that is shown is asked for. */
+const here = () => `sessions/${encodeURIComponent(view.name)}/`;
+
 let toastTimer;
 function tell(text, bad) {
   const toast = $('toast');
@@ -158,7 +168,7 @@ function tell(text, bad) {
 /** Does what a person has asked for, and says how it went. Returns whether it was done. */
 async function doIt(order, done) {
   try {
-    const answer = await ask(`sessions/${encodeURIComponent(view.name)}/orders`, order);
+    const answer = await ask(`${here()}orders`, order);
     tell(typeof done === 'function' ? done(answer) : done);
     return true;
   } catch (e) {
@@ -217,6 +227,7 @@ function announce(needs) {
 
 // ---- where one is
 
+let ui = {};
 const view = {name: null, parts: {}, past: null};
 
 /** The iteration that is read as a conversation, if one is. */
@@ -236,6 +247,9 @@ addEventListener('hashchange', route);
 
 const linkTo = (...path) => '#/' + path.map(encodeURIComponent).join('/');
 
+const crumbs = (...more) =>
+  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(view.name)}, view.name), more);
+
 // ---- all sessions
 
 function overview() {
@@ -251,18 +265,22 @@ function overview() {
     groups[key] = {section, list, number};
     return section;
   };
+  ui = {mailList: h('ul', {class: 'items'})};
   fill($('main'), h('h1', {}, 'Sessions'),
     box('needs', 'Needs you', 'Nothing. Agents get on by themselves.'),
     box('working', 'Working', 'No agent is at work.'),
     box('resting', 'Waiting', 'None.'),
-    box('done', 'Done', 'None yet.'));
+    box('done', 'Done', 'None yet.'),
+    panel('mail', 'Mail in this store', ui.mailList));
+  ui.mail.section.hidden = true;
   badge(0, false);
   listen('events', update => {
+    if (update.parts.mail) show.mail(update.parts.mail);
     const all = update.parts.sessions?.items;
     if (!all) return;
     const of = {needs: [], working: [], resting: [], done: []};
     for (const each of all) {
-      of[each.needs ? 'needs' : each.state === 'running' ? 'working'
+      of[each.needs ? 'needs' : each.state === 'running' && !each.waits ? 'working'
         : each.state === 'completed' ? 'done' : 'resting'].push(each);
     }
     for (const [key, group] of Object.entries(groups)) {
@@ -285,6 +303,7 @@ function card(each, old) {
     h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
       each.tasks ? `${each.done.toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
       each.iteration ? ` · iteration ${each.iteration}` : '', each.host ? ` · on ${each.host}` : ''),
+    each.doing ? h('span', {class: 'line', dir: 'auto'}, each.doing) : null,
     h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
   return item;
 }
@@ -293,8 +312,6 @@ const bar = (value, max) => h('progress', {value: String(value), max: String(max
 const chip = (word, text) => h('span', {class: 'chip ' + word}, text ?? word.replace('_', ' '));
 
 // ---- one session
-
-let ui = {};
 
 function panel(key, title, ...children) {
   const number = h('span', {class: 'number'});
@@ -337,7 +354,7 @@ function session(name) {
   document.body.classList.remove('past');
   ui = {};
   talk = null;
-  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(name)}, name));
+  crumbs();
 
   const text = h('textarea', {rows: '2', required: true});
   const later = h('input', {type: 'checkbox', id: 'later'});
@@ -397,14 +414,14 @@ function session(name) {
         panel('iterations', 'Iterations', ui.iterationsList),
         panel('notes', 'Notes', ui.notesList),
         panel('questions', 'Questions', ui.questionsList),
-        panel('mail', 'Mail', ui.mailList),
+        panel('mail', "Its agents' mail", ui.mailList),
         panel('hosts', 'Hosts', ui.hostsList))));
   for (const each of ['needs', 'landing', 'mail', 'hosts']) ui[each].section.hidden = true;
   fill($('main'), ui.page, ui.talk);
   badge(0, false, name);
   announced = 0;
   sinceLastLook(name);
-  listen(`sessions/${encodeURIComponent(name)}/events`, update => {
+  listen(`${here()}events`, update => {
     if (update.sign) view.sign = update.sign;
     Object.assign(view.parts, update.parts);
     say(update.said, update.anew);
@@ -428,13 +445,13 @@ const show = {
     ui.sign = h('span', {});
     const doneTasks = (counts.completed ?? 0) + (counts.cancelled ?? 0);
     fill(ui.head,
-      h('p', {class: 'line'}, chip(state.state), state.stopping ? chip('attention', 'stopping') : null,
+      line(chip(state.state), state.stopping ? chip('attention', 'stopping') : null,
         h('span', {}, dots(loop?.live && state.iteration
           ? h('span', {}, `iteration ${state.iteration}`,
             loop.limit ? ` (${loop.begun} of ${loop.limit})` : '', ', for ', ticking(state.started, 'since'))
           : state.iteration ? `${plural(state.iteration, 'iteration')} so far` : 'no iteration yet',
         state.ended ? `the last run ended: ${state.ended.replace(/_/g, ' ')}` : '', ui.sign))),
-      h('p', {class: 'line'}, state.tasks ? bar(doneTasks, state.tasks) : null,
+      line(state.tasks ? bar(doneTasks, state.tasks) : null,
         state.to_land ? chip('attention', state.to_land + ' to land') : null,
         h('span', {}, dots(
           state.tasks ? `${doneTasks.toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
@@ -466,7 +483,8 @@ const show = {
 
   now(now) {
     ui.now.section.classList.toggle('idle', !now.items.length);
-    sync(ui.agents, now.items.length ? now.items : [{n: 0}], each => each.n, agent);
+    sync(ui.agents, now.items.length ? now.items : [{none: now.live ? 'The next iteration is about to begin.' : 'No agent is at work.'}],
+      each => each.agent ?? each.n ?? '', agent);
   },
 
   tasks(tasks) {
@@ -508,10 +526,10 @@ const show = {
         h('tr', {}, h('th', {scope: 'row'}, name(row.name)), h('td', {}, used(row.usage)))))) : null;
     fill(ui.costs.body, h('p', {class: 'big'}, used(costs.usage)),
       budget ? [
-        budget.max_cost_usd == null ? null : h('p', {class: 'line'},
+        budget.max_cost_usd == null ? null : line(
           bar(Number(budget.used.cost_usd ?? 0), Number(budget.max_cost_usd)),
           `${dollars(Number(budget.used.cost_usd ?? 0))} of ${dollars(Number(budget.max_cost_usd))} in this run`),
-        budget.max_tokens == null ? null : h('p', {class: 'line'},
+        budget.max_tokens == null ? null : line(
           bar(tokensOf(budget.used), Number(budget.max_tokens)),
           `${count(tokensOf(budget.used))} of ${count(Number(budget.max_tokens))} tokens in this run`),
       ] : h('p', {class: 'quiet'}, costs.reading ? 'reading the records …' : 'no budget'),
@@ -553,7 +571,7 @@ function windowed(list, part, key, make) {
   if (!ui[list].more) {
     const next = single(async () => {
       const shown = ui[list + 'List'].children.length;
-      const next = await ask(`sessions/${encodeURIComponent(view.name)}/list/${list}?from=${shown}&limit=100`);
+      const next = await ask(`${here()}list/${list}?from=${shown}&limit=100`);
       ui[list].older = [...ui[list].older ?? [], ...next.items];
       windowed(list, view.parts[list], key, make);
     });
@@ -605,7 +623,7 @@ function long(list, n, item, text = item.text) {
     if (item.length && !paragraph.whole) {
       try {
         const prefix = list === 'tasks' ? 't' : list === 'messages' ? 'm' : list === 'notes' ? 'n' : 'q';
-        const got = await ask(`sessions/${encodeURIComponent(view.name)}/list/${list}/${prefix}${n}`);
+        const got = await ask(`${here()}list/${list}/${prefix}${n}`);
         paragraph.whole = true;
         fill(paragraph, got.text);
       } catch (e) { tell(e.message, true); return; }
@@ -620,12 +638,17 @@ function long(list, n, item, text = item.text) {
 // ---- now
 
 function agent(each) {
-  if (!each.n) return h('li', {class: 'quiet'}, 'No agent is at work.');
+  if (each.none) return h('li', {class: 'quiet'}, each.none);
+  const who = each.agent ? chip('plain', 'agent ' + each.agent) : null;
+  const doing = each.doing ? h('p', {class: each.waits ? 'line quiet' : 'call'}, each.n ? null : who,
+    h('span', {dir: 'auto'}, each.doing, each.until ? [', ', ticking(each.until, 'left')]
+      : each.since ? [' for ', ticking(each.since, 'since')] : null)) : null;
+  if (!each.n) return h('li', {}, doing);
   return h('li', {},
-    h('p', {class: 'line'}, h('b', {}, '#' + each.n), each.agent ? chip('plain', 'agent ' + each.agent) : null,
-      each.task ? h('b', {}, 't' + each.task) : null, each.role ? chip('plain', each.role) : null,
+    line(h('b', {}, '#' + each.n), who, each.task ? h('b', {}, 't' + each.task) : null, each.role ? chip('plain', each.role) : null,
       h('span', {}, [each.client, each.model].filter(x => x).join(', ') || 'an agent', ', for ', ticking(each.started, 'since')),
       each.usage ? used(each.usage) : null),
+    doing,
     each.branch || each.agent && each.folder ? h('p', {class: 'quiet'}, h('code', {}, each.folder ?? ''), each.branch ? [' on ', h('code', {}, each.branch)] : null) : null,
     each.saying && !each.calls.length ? h('p', {class: 'text clamped', dir: 'auto'}, each.saying) : null,
     each.calls.map(call => h('p', {class: 'call'}, h('b', {}, call.tool), ' ', h('code', {dir: 'auto'}, call.arguments),
@@ -655,14 +678,14 @@ function task(each) {
   const held = each.owner && Date.parse(each.until) > serverNow();
   const status = each.status === 'remaining' && each.ready ? chip('ready') : chip(each.status);
   return h('li', {class: 'task ' + each.status},
-    h('p', {class: 'line'}, h('b', {}, 't' + each.n), status,
+    line(h('b', {}, 't' + each.n), status,
       each.landed === false ? chip('attention', 'waits to land') : null,
       each.landed ? chip('plain', each.commit ? 'landed as ' + each.commit.slice(0, 8) : 'landed') : null,
       each.commit ? button('What it changed', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
       each.branch ? h('code', {class: 'quiet'}, each.branch) : null,
-      each.priority !== 2 ? h('span', {class: 'quiet'}, 'priority ' + each.priority) : null,
-      held ? h('span', {class: 'quiet'}, 'by ' + each.owner) : null,
-      each.waits ? h('span', {class: 'quiet'}, 'waits for ' + each.waits.map(n => 't' + n).join(', ')) : null,
+      each.priority !== 2 ? quiet('priority ' + each.priority) : null,
+      held ? quiet('by ' + each.owner) : null,
+      each.waits ? quiet('waits for ' + each.waits.map(n => 't' + n).join(', ')) : null,
       each.iteration ? h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration) : null,
       h('span', {class: 'acts small'},
         open ? button('Edit', 'edit', () => editTask(each), {'aria-label': `Edit t${each.n}`}) : null,
@@ -679,7 +702,7 @@ function setStatus(each, status) {
 async function editTask(each) {
   let whole = each.text;
   try {
-    if (each.length) whole = (await ask(`sessions/${encodeURIComponent(view.name)}/list/tasks/t${each.n}`)).text;
+    if (each.length) whole = (await ask(`${here()}list/tasks/t${each.n}`)).text;
   } catch (e) { tell(e.message, true); return; }
   const text = h('textarea', {rows: '6', required: true}), priority = priorities(each.priority);
   text.value = whole;
@@ -709,7 +732,7 @@ async function showTasks(filter) {
 }
 
 async function tasksWindow(from, limit) {
-  return ask(`sessions/${encodeURIComponent(view.name)}/list/tasks?status=${view.list.filter}&from=${from}&limit=${limit}`);
+  return ask(`${here()}list/tasks?status=${view.list.filter}&from=${from}&limit=${limit}`);
 }
 
 async function nextTasks() {
@@ -760,59 +783,59 @@ function drawTasks() {
 
 function iteration(each) {
   const good = {success: 'completed', running: 'running'}[each.status] ?? 'failed';
-  return h('li', {}, h('p', {class: 'line'},
+  return h('li', {}, line(
     h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), chip(good, each.status.replace('_', ' ')),
-    each.agent ? chip('plain', 'agent ' + each.agent) : null, each.task ? h('span', {class: 'quiet'}, 't' + each.task) : null,
+    each.agent ? chip('plain', 'agent ' + each.agent) : null, each.task ? quiet('t' + each.task) : null,
     each.role ? chip('plain', each.role) : null,
-    each.ms != null ? h('span', {class: 'quiet'}, took(each.ms)) : each.status === 'running' ? ticking(each.started, 'since') : null,
-    each.client ? h('span', {class: 'quiet'}, each.client) : null,
+    each.ms != null ? quiet(took(each.ms)) : each.status === 'running' ? ticking(each.started, 'since') : null,
+    each.client ? quiet(each.client) : null,
     each.usage ? used(each.usage) : null),
   each.summary ? h('p', {class: 'text clamped', dir: 'auto'}, printed(each.summary)) : null);
 }
 
-const messageItem = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'm' + each.n),
+const messageItem = each => h('li', {}, line(h('b', {}, 'm' + each.n),
   chip(each.read ? 'plain' : 'attention', each.read ? 'read' : each.expired ? 'expired' : 'unread'),
   each.follow_up && !each.read ? chip('plain', 'next iteration') : null,
-  h('span', {class: 'quiet'}, each.by ? `${each.mail ? 'mail from ' : ''}${each.by}, ` : '', ticking(each.sent, 'ago'))),
+  quiet(each.by ? `${each.mail ? 'mail from ' : ''}${each.by}, ` : '', ticking(each.sent, 'ago'))),
 each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
 long('messages', each.n, each));
 
-const landing = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 't' + each.n),
+const landing = each => h('li', {}, line(h('b', {}, 't' + each.n),
   each.status === 'completed' ? chip('attention', 'waits to land') : chip('failed', 'did not land'),
   each.branch ? h('code', {class: 'quiet'}, each.branch) : null),
 each.status === 'completed' ? long('tasks', each.n, each)
   : h('pre', {class: 'reason', tabindex: '0', 'aria-label': `Why t${each.n} did not land`}, printed(each.reason)));
 
-const letter = each => h('li', {}, h('p', {class: 'line'}, h('b', {dir: 'auto'}, each.from ?? 'somebody'), ' → ',
+const letter = each => h('li', {}, line(h('b', {dir: 'auto'}, each.from ?? 'somebody'), ' → ',
   h('b', {dir: 'auto'}, each.to.join(', ')), chip(each.state === 'unread' ? 'attention' : 'plain', each.state),
   each.answer ? chip('plain', 'answer') : null,
-  h('span', {class: 'quiet'}, each.project, ', ', ticking(each.sent, 'ago'))),
+  quiet(each.project, ', ', ticking(each.sent, 'ago'))),
 each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
 long('mail', each.id, each));
 
 const host = each => h('li', {}, each.offer
   ? h('p', {}, each.ended ? `offered until ${each.ended}: ` : 'offered ', each.offer, ', ', ticking(each.since, 'ago'))
-  : h('p', {class: 'line'}, h('b', {}, each.host), h('span', {dir: 'auto'}, each.text), h('span', {class: 'quiet'}, ticking(each.time, 'ago'))));
+  : line(h('b', {}, each.host), h('span', {dir: 'auto'}, each.text), quiet(ticking(each.time, 'ago'))));
 
-const note = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'n' + each.n), chip('plain', each.type),
-  each.about ? h('span', {class: 'quiet'}, each.about) : null,
+const note = each => h('li', {}, line(h('b', {}, 'n' + each.n), chip('plain', each.type),
+  each.about ? quiet(each.about) : null,
   each.iteration ? h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration) : null),
 long('notes', each.n, each));
 
-const question = each => h('li', {}, h('p', {class: 'line'}, h('b', {}, 'q' + each.n),
+const question = each => h('li', {}, line(h('b', {}, 'q' + each.n),
   chip(each.answer == null ? 'attention' : 'plain', each.answer == null ? 'open' : 'answered'),
-  h('span', {class: 'quiet'}, each.by ? each.by + ', ' : '', ticking(each.asked, 'ago'))),
+  quiet(each.by ? each.by + ', ' : '', ticking(each.asked, 'ago'))),
 long('questions', each.n, each),
 each.answer == null ? null : h('p', {class: 'text answer clamped', dir: 'auto'},
   h('b', {}, (each.answered_by ?? 'answer') + ': '), each.answer));
 
 function gate(each) {
   if (each.none) return h('li', {class: 'quiet'}, each.none);
-  return h('li', {}, h('p', {class: 'line'}, chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'),
-    h('code', {}, each.name), each.exit_code ? h('span', {class: 'quiet'}, 'exit code ' + each.exit_code) : null,
+  return h('li', {}, line(chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'),
+    h('code', {}, each.name), each.exit_code ? quiet('exit code ' + each.exit_code) : null,
     each.failures > 1 ? chip('attention', each.failures + ' times in a row') : null,
     h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration),
-    each.time ? h('span', {class: 'quiet'}, ticking(each.time, 'ago')) : null),
+    each.time ? quiet(ticking(each.time, 'ago')) : null),
   each.reason ? h('pre', {class: 'reason', tabindex: '0', 'aria-label': 'What the gate said'}, printed(each.reason)) : null);
 }
 
@@ -822,7 +845,7 @@ async function find(words) {
   ui.found.hidden = !words.trim();
   if (!words.trim()) return;
   try {
-    const {found} = await ask(`sessions/${encodeURIComponent(view.name)}/search?q=${encodeURIComponent(words)}`);
+    const {found} = await ask(`${here()}search?q=${encodeURIComponent(words)}`);
     const form = {task, message: messageItem, note, question, iteration};
     fill(ui.found, h('h2', {}, found.length ? plural(found.length, 'hit') + ' for ' : 'Nothing found for ', '“', words, '”'),
       h('ul', {class: 'items'}, found.map(each => form[each.kind](each.item))),
@@ -845,7 +868,7 @@ async function sinceLastLook(name) {
   setTimeout(looks, 2000);
   if (!before || Date.now() - Date.parse(before) < 60000) return;
   try {
-    const changes = await ask(`sessions/${encodeURIComponent(name)}/changes?time=${before}`);
+    const changes = await ask(`${here()}changes?time=${before}`);
     if (!changes.total && !changes.iterations || view.name !== name) return;
     ui.since.hidden = false;
     fill(ui.since, h('section', {class: 'panel', 'aria-label': 'Since you last looked'},
@@ -885,7 +908,7 @@ function lookBack() {
   range.addEventListener('input', async () => {
     if (Number(range.value) === STEPS) { leavePast(); return; }
     try {
-      span ??= Date.parse((await ask(`sessions/${encodeURIComponent(view.name)}/span`)).first);
+      span ??= Date.parse((await ask(`${here()}span`)).first);
     } catch (e) { tell(e.message, true); return; }
     const time = new Date(span + (serverNow() - span) * range.value / STEPS);
     fill(shown, date(time));
@@ -894,7 +917,7 @@ function lookBack() {
     timer = setTimeout(async () => {
       const name = view.name;
       try {
-        const past = await ask(`sessions/${encodeURIComponent(name)}/at?time=${time.toISOString()}`);
+        const past = await ask(`${here()}at?time=${time.toISOString()}`);
         if (view.name !== name || Number(range.value) === STEPS) return;
         view.past = time;
         back.hidden = false;
@@ -913,16 +936,16 @@ function closeConversation() {
   talk = null;
   ui.talk.hidden = true;
   ui.page.hidden = false;
-  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(view.name)}, view.name));
+  crumbs();
   $('main').focus();
 }
 
 function conversation(n) {
   talk = {n, shown: 0, list: h('ol', {class: 'talk'}), more: button('', 'more', () => readOn(), {hidden: true})};
   const changes = h('div', {});
-  fill($('crumbs'), h('a', {href: '#/'}, 'sessions'), ' / ', h('a', {href: linkTo(view.name)}, view.name), ' / iteration ' + n);
+  crumbs(' / iteration ' + n);
   fill(ui.talk, h('h1', {}, `Iteration ${n} of ${view.name}`),
-    h('p', {class: 'line'}, h('a', {href: linkTo(view.name)}, 'back to the session'),
+    line(h('a', {href: linkTo(view.name)}, 'back to the session'),
       n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'the one before') : null,
       h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'the next one'),
       button('What it changed', 'changes', () => showChanges(n, changes))),
@@ -938,7 +961,7 @@ async function readOn() {
   if (!mine || mine.reading) return;
   mine.reading = true;
   try {
-    const got = await ask(`sessions/${encodeURIComponent(view.name)}/record/${mine.n}?from=${mine.shown}`);
+    const got = await ask(`${here()}record/${mine.n}?from=${mine.shown}`);
     if (talk !== mine) return;
     mine.shown += got.items.length;
     for (const each of got.items) {
@@ -978,7 +1001,7 @@ function entry(each, mine) {
       mine.tools[each.id] = each.tool;
       const args = each.arguments ?? {}, names = Object.keys(args);
       const text = names.length === 1 && typeof args[names[0]] === 'string' ? args[names[0]] : JSON.stringify(args, null, 2);
-      return [h('p', {class: 'line'}, h('b', {}, each.tool), h('code', {}, first(text))), text.includes('\n') || text.length > 120 ? folded('Arguments', text) : null];
+      return [line(h('b', {}, each.tool), h('code', {}, first(text))), text.includes('\n') || text.length > 120 ? folded('Arguments', text) : null];
     },
     tool_result: () => folded([each.failed ? chip('failed') : '→', ' ', h('b', {}, mine.tools[each.id] ?? ''), ' ', first(each.text)], each.text),
     permission: () => h('p', {}, `permission for ${each.asked}: ${each.answer}`),
@@ -986,7 +1009,7 @@ function entry(each, mine) {
     used: () => h('p', {class: 'quiet'}, used(each.usage), each.model ? ' ' + each.model : ''),
     gap: () => h('p', {class: 'quiet'}, 'missing: ' + each.reason),
     end: () => h('p', {class: 'quiet'}, 'ended', each.commit ? ' at ' + each.commit.slice(0, 10) : ''),
-    gate: () => [h('p', {class: 'line'}, chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'), 'gate ', h('code', {}, each.name)),
+    gate: () => [line(chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'), 'gate ', h('code', {}, each.name)),
       each.reason ? block(each.reason) : null],
   }[each.type];
   return body ? h('li', {class: each.type}, h('time', {datetime: each.time, class: 'quiet'}, each.time ? clock(each.time) : ''),
@@ -996,7 +1019,7 @@ function entry(each, mine) {
 /** Shows the commits and the diff of an iteration or a task below everything that the element has. */
 async function showChanges(ref, element) {
   try {
-    const got = await ask(`sessions/${encodeURIComponent(view.name)}/diff/${ref}`);
+    const got = await ask(`${here()}diff/${ref}`);
     element.querySelector(':scope > .changes')?.remove();
     element.append(h('section', {class: 'changes', 'aria-label': 'What it changed'},
       got.why ? h('p', {class: 'quiet'}, got.why) : [

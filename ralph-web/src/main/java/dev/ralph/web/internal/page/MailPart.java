@@ -1,0 +1,54 @@
+package dev.ralph.web.internal.page;
+
+import dev.ralph.Ralph;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.View;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a page that has the mail, which is read once, behind everything else. For one thread,
+ * but for the reading.
+ */
+final class MailPart {
+
+  private static final System.Logger LOG = System.getLogger(MailPart.class.getPackageName());
+
+  private final View<Letters.Result> mail;
+  private volatile boolean isRead;
+  private boolean wasRead;
+  private boolean isStale = true;
+
+  /**
+   * @param session whose mail, or null for all of the store
+   */
+  MailPart(Ralph ralph, @Nullable String session) {
+    this.mail = ralph.view(Letters.FILTER, Letters.fold(session));
+  }
+
+  /** Reads all of it. From any thread. */
+  void read() {
+    try {
+      mail.current();
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "the mail can't be read now", e);
+    }
+    isRead = true;
+  }
+
+  /** Takes note that some has come, or was read. */
+  void changed() {
+    isStale = true;
+  }
+
+  /** Adds the part, if it has changed since. */
+  void addTo(Map<String, String> parts) {
+    boolean isRead = this.isRead;
+    if (isStale || isRead != wasRead) {
+      parts.put("mail", (isRead ? mail.current() : Letters.Result.NOTHING).json().json());
+    }
+    wasRead = isRead;
+    isStale = false;
+  }
+}

@@ -336,6 +336,7 @@ class ArchitectureTest {
                 "com.sun.net.httpserver",
                 "dev.ralph.mcp",
                 "dev.ralph.core.host",
+                "dev.ralph.domain",
                 "dev.ralph.core.internal.cost",
                 "dev.ralph.core.internal.process",
                 "dev.ralph.core.internal.text")));

@@ -70,14 +70,20 @@ final class RecordTally {
   }
 
   static final Fold<RecordTally, Result> FOLD =
-      Fold.of("ralph.page.record", RecordTally::new, RecordTally::frame, RecordTally::result);
+      Fold.of(
+          "ralph.page.record",
+          1,
+          RecordTally::new,
+          RecordTally::frame,
+          RecordTally::result,
+          new TallyCodec());
 
   private final TreeMap<Integer, Told> told = new TreeMap<>();
   private final Map<String, GateRun> gates = new LinkedHashMap<>();
   private final Map<Integer, Map<String, Call>> calls = new TreeMap<>();
   private final Map<Integer, String> saying = new TreeMap<>();
 
-  private RecordTally() {}
+  RecordTally() {}
 
   private void frame(Frame frame) {
     int iteration = (int) frame.meta().integer("iteration").orElse(0);
@@ -166,6 +172,22 @@ final class RecordTally {
 
   private static @Nullable String time(RecordEntry entry) {
     return entry.time() == null ? null : Shown.time(entry.time());
+  }
+
+  Map<Integer, Told> told() {
+    return told;
+  }
+
+  Map<String, GateRun> gates() {
+    return gates;
+  }
+
+  Map<Integer, Map<String, Call>> calls() {
+    return calls;
+  }
+
+  Map<Integer, String> saying() {
+    return saying;
   }
 
   private Result result() {

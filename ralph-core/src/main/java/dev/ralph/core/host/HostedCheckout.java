@@ -4,6 +4,7 @@ import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
+import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class HostedCheckout implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
-
-  /** Among so many commits is that of the iteration before, also where somebody has merged. */
-  private static final int NEWEST = 1_000;
 
   private static final String NOT_PUSHED = "What was not pushed";
   private static final String BASE = "refs/remotes/host/base";
@@ -215,11 +213,12 @@ final class HostedCheckout implements AutoCloseable {
     return inside(place);
   }
 
-  /** Returns whether a commit of that subject is among the newest. */
-  boolean has(String subject) throws InterruptedException {
-    return ask("log", "--format=%s", "--max-count=" + NEWEST, "refs/heads/" + tree.branch())
-        .lines()
-        .anyMatch(subject::equals);
+  /** Returns the newest commit that has that line in its message; null if none has. */
+  @Nullable String find(String line) throws InterruptedException {
+    String head = SessionNames.head(tree.branch());
+    String grep = "--grep=^" + line + "$";
+    String found = ask("log", "--max-count=1", "--format=%H", "--basic-regexp", grep, head);
+    return found.isEmpty() ? null : found;
   }
 
   /** Commits all that was changed; see {@link Worktree#commit}. */

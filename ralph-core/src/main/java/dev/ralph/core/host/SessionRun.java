@@ -1,5 +1,6 @@
 package dev.ralph.core.host;
 
+import dev.ralph.Claim;
 import dev.ralph.Control;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
@@ -13,6 +14,7 @@ import dev.ralph.Verdict;
 import dev.ralph.core.host.SessionHost.Happening;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch.NotPushedException;
+import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.PlainPath;
@@ -220,27 +222,34 @@ final class SessionRun implements Runnable {
   }
 
   /**
-   * Opens again what another host's agent had completed in an iteration that never ended: the host
-   * died before the work was pushed, unless it is there.
+   * Opens again what another host's agents had completed before it died, unless it was pushed: in
+   * an iteration that never ended, or on branches that waited to land.
    */
   private void takeBackWhatWasLost() throws InterruptedException {
-    Iteration last = session.iterations().last().orElse(null);
     HostedCheckout own = checkout;
-    if (from == null
-        || own == null
-        || last == null
-        || !(session instanceof LiveSession live)
-        || last.status() != Iteration.Status.INTERRUPTED
-            && last.status() != Iteration.Status.RUNNING
-        || own.has(message(last.number()))) {
+    if (from == null || own == null || !(session instanceof LiveSession live)) {
       return;
     }
-    StatusChange again =
-        StatusChange.to(Task.Status.REMAINING)
-            .because(from + " died before what was done for it was pushed");
+    String why = from + " died before what was done for it was pushed";
+    for (Task task : live.tasks().list().toLand()) {
+      Claim claim = Objects.requireNonNull(task.claim(), "under which it is to land");
+      String commit = own.find(SessionNames.landedUnder(claim.token()));
+      if (commit == null) {
+        live.tasks().reopen(task.id(), claim.token(), why);
+      } else {
+        live.tasks().landed(claim, commit);
+      }
+    }
+    Iteration last = session.iterations().last().orElse(null);
+    if (last == null
+        || last.status() != Iteration.Status.INTERRUPTED
+            && last.status() != Iteration.Status.RUNNING
+        || own.find(message(last.number())) != null) {
+      return;
+    }
     for (String task : live.completedSinceBegun()) {
       if (session.tasks().get(task).commit() == null) { // it has not landed by itself
-        session.tasks().status(task, again);
+        session.tasks().status(task, StatusChange.to(Task.Status.REMAINING).because(why));
       }
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Claim;
 import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
@@ -497,6 +498,61 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(pushed(bare, "%s")).isEqualTo("Iteration 3 of auth\nIteration 2 of auth\nfirst");
     assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":form.txt")).isEqualTo("form");
+  }
+
+  /** A host of several agents that died; what was done of the first task waited to land there. */
+  private Claim diedBeforeLanding() {
+    LiveSession session = (LiveSession) ralph.session("auth");
+    addTasks("form", "page");
+    ProcessIdentity gone = new ProcessIdentity("host-a", 4711, 1);
+    session.control().startLoop(gone, RunToken.take(), 1, 0, 2, Duration.ofMillis(1));
+    Claim claim =
+        session
+            .tasks()
+            .claimNextFor("a", Duration.ofMinutes(1), 1, task -> BRANCH + ".t1")
+            .orElseThrow();
+    session.iterations().start(null, gone, 1, claim.taskId());
+    session.tasks().status("t1", StatusChange.to(Task.Status.COMPLETED).under(claim.token()));
+    session.iterations().start(null, gone, 2, null);
+    return claim;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void whatHadLandedAndWasPushedByAHostThatDiedIsNotDoneAgain(int agents) throws Exception {
+    Path bare = repository();
+    Claim claim = diedBeforeLanding();
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    Path own = folder.resolve("own");
+    git(own, "commit", "--quiet", "--allow-empty", "-m", "form\n\nRalph-Claim: " + claim.token());
+    git(own, "push", "--quiet", bare.toString(), "HEAD:refs/heads/" + BRANCH);
+    host(work -> loop(work, agents == 1 ? WRITES : WRITES_GIVEN).agents(agents), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .contains("page.txt")
+        .doesNotContain("form.txt");
+    assertThat(ralph.session("auth").tasks().get("t1").commit()).isEqualTo(commit());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void whatWaitedToLandOnAHostThatDiedIsDoneAgain(int agents) throws Exception {
+    Path bare = repository();
+    diedBeforeLanding();
+    offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
+    Set<String> reasons = new ConcurrentSkipListSet<>();
+    Agent agent =
+        turn -> {
+          reasons.add(String.valueOf(turn.session().tasks().get("t1").reason()));
+          return (agents == 1 ? WRITES : WRITES_GIVEN).run(turn);
+        };
+    host(work -> loop(work, agent).agents(agents), bare.toString());
+
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
+        .contains("form.txt", "page.txt");
+    assertThat(reasons).anyMatch(reason -> reason.startsWith("host-a died before what was done"));
   }
 
   @ParameterizedTest

@@ -15,6 +15,9 @@ public record SessionNames(String session) {
   /** Where the folders are, below the one beside the repository. */
   public static final String PLACE = ".ralph/worktrees";
 
+  /** What leads to a claim in the message of what has landed under it. */
+  public static final String CLAIM = "Ralph-Claim";
+
   private static final String BRANCH = "ralph/";
   private static final String HEADS = "refs/heads/";
   private static final Pattern TASK = Pattern.compile("t(\\d{1,9})");
@@ -62,6 +65,11 @@ public record SessionNames(String session) {
   /** Names the newest commit of a task's branch that has landed. */
   public String landed(String branch) {
     return refs() + "landed/" + branch.substring(BRANCH.length());
+  }
+
+  /** Returns what stands as a line in the message of what has landed under a claim. */
+  public static String landedUnder(String token) {
+    return CLAIM + ": " + token;
   }
 
   /** Returns the task's number of a branch, as {@link #branch(int)} made it. */

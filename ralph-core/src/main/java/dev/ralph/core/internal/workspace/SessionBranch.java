@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionBranch {
 
-  private static final String CLAIM = "Ralph-Claim";
-
   private final SessionRepository repository;
   private final SessionNames names;
   private final String branch;
@@ -121,8 +119,10 @@ final class SessionBranch {
 
   /** Finds what landed before, even if the one that landed it was killed before it said so. */
   private void readLanded() throws InterruptedException {
-    String form = "--format=%H %(trailers:key=" + CLAIM + ",valueonly,separator=%x20)";
-    String commits = repository.ask("log", "--basic-regexp", "--grep=^" + CLAIM + ": ", form, head);
+    String form = "--format=%H %(trailers:key=" + SessionNames.CLAIM + ",valueonly,separator=%x20)";
+    String commits =
+        repository.ask(
+            "log", "--basic-regexp", "--grep=^" + SessionNames.landedUnder(""), form, head);
     for (String line : commits.lines().toList()) {
       String[] fields = line.strip().split(" ");
       if (fields.length == 2) {
@@ -236,8 +236,6 @@ final class SessionBranch {
             + "\n\nRalph-Task: "
             + piece.task()
             + "\n"
-            + CLAIM
-            + ": "
-            + piece.token();
+            + SessionNames.landedUnder(piece.token());
   }
 }

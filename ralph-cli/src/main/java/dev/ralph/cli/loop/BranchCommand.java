@@ -86,7 +86,9 @@ public final class BranchCommand implements Command {
       }
       call.print(Json.of("branches").with("branches", all).json());
     } else if (branches.isEmpty()) {
-      call.print("No branches of sessions; ralph build --worktree makes one");
+      call.print(
+          "No branches of sessions; ralph build --worktree makes one, and git fetch origin"
+              + " ralph/NAME:ralph/NAME brings one that a host has pushed");
     } else {
       for (WorkBranch each : branches) {
         call.print(line(each));

@@ -33,28 +33,17 @@ final class HostedCheckout implements AutoCloseable {
   private static final String BASE = "refs/remotes/host/base";
   private static final String THERE = "refs/remotes/host/session";
 
-  private final String repository;
-  private final String session;
+  private final SessionOffer offer;
   private final Path place;
-  private final String inside;
   private final Worktree tree;
   private final Git git;
   private final RemoteBranch there;
   private final BranchHold hold;
 
   private HostedCheckout(
-      String repository,
-      String session,
-      Path place,
-      String inside,
-      Worktree tree,
-      Git git,
-      RemoteBranch there,
-      BranchHold hold) {
-    this.repository = repository;
-    this.session = session;
+      SessionOffer offer, Path place, Worktree tree, Git git, RemoteBranch there, BranchHold hold) {
+    this.offer = offer;
     this.place = place;
-    this.inside = inside;
     this.tree = tree;
     this.git = git;
     this.there = there;
@@ -94,7 +83,8 @@ final class HostedCheckout implements AutoCloseable {
       throws InterruptedException {
     String repository = Objects.requireNonNull(offer.repository(), "repository");
     String commit = Objects.requireNonNull(offer.commit(), "commit");
-    RemoteBranch there = new RemoteBranch(git, repository, branch(session), THERE);
+    RemoteBranch there =
+        new RemoteBranch(git, repository, new SessionNames(session).branch(), THERE);
     String newest = there.look() == null ? null : there.fetch();
     if (newest == null) {
       fetchBase(git, repository, offer.branch(), commit);
@@ -103,16 +93,7 @@ final class HostedCheckout implements AutoCloseable {
     require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
     Worktree tree = Worktree.open(place, session);
     Git own = new Git(tree.root(), PATIENCE, RemoteBranch.ONLY_THESE);
-    HostedCheckout checkout =
-        new HostedCheckout(
-            repository,
-            session,
-            place,
-            Objects.requireNonNullElse(offer.folder(), ""),
-            tree,
-            own,
-            there,
-            hold);
+    HostedCheckout checkout = new HostedCheckout(offer, place, tree, own, there, hold);
     checkout.align(newest);
     return checkout;
   }
@@ -160,10 +141,6 @@ final class HostedCheckout implements AutoCloseable {
     return git.run("cat-file", "-e", commit + "^{commit}").isGood();
   }
 
-  private static String branch(String session) {
-    return "ralph/" + session;
-  }
-
   /** Goes on with what was pushed by others since this host worked here. */
   private void align(@Nullable String theirs) throws InterruptedException {
     there.mayReplace(theirs); // all of it will be here
@@ -172,10 +149,10 @@ final class HostedCheckout implements AutoCloseable {
     }
     tree.commit(NOT_PUSHED);
     if (!GitTrees.isWithin(git, "HEAD", theirs)) {
-      ask("branch", GitTrees.freeBranch(git, branch(session) + "-left-"), "HEAD");
+      ask("branch", GitTrees.freeBranch(git, tree.branch() + "-left-"), "HEAD");
     }
     ask("reset", "--quiet", "--hard", theirs);
-    tree.commit("Take over " + session);
+    tree.commit("Take over " + tree.name());
   }
 
   /** Returns the top folder of the work tree. */
@@ -190,7 +167,7 @@ final class HostedCheckout implements AutoCloseable {
 
   /** Returns the session's folder of a checkout, which is made if no commit has it any more. */
   private Path inside(Path root) {
-    Path folder = root.resolve(inside).normalize();
+    Path folder = root.resolve(Objects.requireNonNullElse(offer.folder(), "")).normalize();
     PlainPath.require(root, folder); // a commit may have brought links
     try {
       return Files.createDirectories(folder);
@@ -238,7 +215,7 @@ final class HostedCheckout implements AutoCloseable {
   boolean push(Runnable fence) throws InterruptedException {
     AtomicBoolean merged = new AtomicBoolean();
     there.push(
-        () -> ask("rev-parse", "--verify", "refs/heads/" + tree.branch()),
+        () -> ask("rev-parse", "--verify", SessionNames.head(tree.branch())),
         fence,
         () -> {
           merged.set(true);
@@ -256,9 +233,9 @@ final class HostedCheckout implements AutoCloseable {
       git.run("merge", "--abort");
       throw RalphException.invalid(
           "somebody else has pushed to "
-              + branch(session)
+              + tree.branch()
               + " of "
-              + repository
+              + offer.repository()
               + ", and git can't merge that by itself: "
               + why
               + "; run: "

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** One run of a session on this host, from its folder to the end of its loop, in a thread. */
 final class SessionRun implements Runnable {
 
+  private static final String MERGED = "somebody else had pushed to ralph/%s; that is merged now";
+
   private final SessionHost host;
   private final Session session;
   private final OfferedSession offered;
@@ -47,11 +49,10 @@ final class SessionRun implements Runnable {
 
   private @Nullable Loop loop;
   private boolean cancelled;
+  private boolean preparing = true;
 
   /** Why nothing can be pushed, which no agent can mend; null while it can. */
-  private @Nullable String unpushed;
-
-  private boolean preparing = true;
+  private volatile @Nullable String unpushed;
 
   /** Whether this host should wait before it tries the session again. */
   private boolean waits;
@@ -260,7 +261,9 @@ final class SessionRun implements Runnable {
 
   private void keepQuietly(HostedCheckout own, int iteration) {
     try {
-      keep(own, iteration);
+      if (keep(own, iteration)) {
+        notice(MERGED.formatted(name()));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NotPushedException e) {
@@ -286,9 +289,9 @@ final class SessionRun implements Runnable {
 
   /** Ends the loop here, where its work can't be pushed. */
   private void giveUp(String why) {
+    unpushed = why;
     lock.lock();
     try {
-      unpushed = why;
       if (loop != null) {
         loop.cancel("its work can't be pushed");
       }
@@ -297,22 +300,10 @@ final class SessionRun implements Runnable {
     }
   }
 
-  private @Nullable String unpushed() {
-    lock.lock();
-    try {
-      return unpushed;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private Verdict pushed(HostedCheckout own, int iteration) throws InterruptedException {
     try {
       return keep(own, iteration)
-          ? Verdict.failed(
-              "somebody else had pushed to ralph/"
-                  + name()
-                  + "; that is merged now, and has to pass the gates too")
+          ? Verdict.failed(MERGED.formatted(name()) + ", and has to pass the gates too")
           : Verdict.passed();
     } catch (RalphException e) {
       return Verdict.failed(String.valueOf(e.getMessage()));
@@ -340,7 +331,7 @@ final class SessionRun implements Runnable {
         host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
       }
       case INTERRUPTED -> {
-        String why = unpushed();
+        String why = unpushed;
         if (why != null) {
           fail(why);
           return;

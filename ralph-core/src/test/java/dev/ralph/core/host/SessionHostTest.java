@@ -650,6 +650,8 @@ class SessionHostTest {
         };
     host(work -> loop(work, agent), bare.toString());
 
+    assertThat(next(SessionHost.Happening.NOTICE).message())
+        .isEqualTo("somebody else had pushed to ralph/auth; that is merged now");
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(pushed(bare, "%s")).contains("theirs", "Iteration 1 of auth");
     assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))

@@ -13,18 +13,29 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.ToolCall;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * What came to a session from others than its agents' tools, to be written to another one at the
  * same place: tasks with their status and dependencies, notes, messages, questions, answers. What
- * was added in the name of an iteration while that ran counts as done by its agent. For one thread
- * at a time.
+ * was added in the name of an iteration while that ran counts as done by its agent; but a message
+ * that the agent's client handed over by itself must not come with a call of a tool again. For one
+ * thread at a time.
  */
 final class Arrivals {
+
+  /** What the readers of messages are called that tools have. */
+  private static final String TOOLS = "agent-";
+
+  /** For longer than a replay takes. */
+  private static final Duration LEASE = Duration.ofDays(1);
 
   /** A frame, and how many iterations had begun before it. */
   private record Arrival(Frame frame, int begun) {}
@@ -52,7 +63,7 @@ final class Arrivals {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         String action = frame.meta().string("action");
         if (!frame.topic().equals(iteration)) {
-          if (!frame.isErased() && !(running && frame.meta().has("iteration"))) {
+          if (!frame.isErased() && isPlayed(frame.meta(), running)) {
             waiting.add(new Arrival(frame, begun));
           }
         } else if ("start".equals(action)) {
@@ -81,11 +92,27 @@ final class Arrivals {
       return false;
     }
     waiting.remove();
-    write(next.frame());
+    write(next.frame(), next.begun());
     return true;
   }
 
-  private void write(Frame frame) {
+  /**
+   * @param running whether an iteration runs
+   */
+  private static boolean isPlayed(Meta meta, boolean running) {
+    return switch (string(meta, "action")) {
+      case "deliver" -> running && isClient(meta, "to");
+      case "mark_read" -> running && isClient(meta, "by");
+      default -> !(running && meta.has("iteration"));
+    };
+  }
+
+  private static boolean isClient(Meta meta, String as) {
+    String reader = string(meta, as);
+    return meta.has("iteration") && !reader.isEmpty() && !reader.startsWith(TOOLS);
+  }
+
+  private void write(Frame frame, int iteration) {
     Meta meta = frame.meta();
     String action = Objects.requireNonNullElse(meta.string("action"), "send");
     switch (frame.topic().name().substring(scope.name().length() + 1) + " " + action) {
@@ -114,10 +141,20 @@ final class Arrivals {
                       .followUp(meta.isTrue("follow_up")));
         }
       }
+      case "inbox deliver" -> to.agentInbox().deliver(by(string(meta, "to"), iteration), LEASE);
+      case "inbox mark_read" -> {
+        String message = "m" + from.inbox().get(string(meta, "id")).number();
+        to.agentInbox()
+            .acknowledge(by(string(meta, "by"), iteration), List.of(to.inbox().get(message).id()));
+      }
       default -> {
         // Who has what in hand, and what was changed or taken away later.
       }
     }
+  }
+
+  private static ToolCall by(String reader, int iteration) {
+    return new ToolCall(reader, "1", Set.of(), iteration);
   }
 
   private void add(Meta meta, String content) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
+import dev.ralph.Delivery;
 import dev.ralph.Gate;
 import dev.ralph.Message;
 import dev.ralph.NewTask;
@@ -17,12 +19,15 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
 import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +167,32 @@ class ReplayCommandTest {
     assertThat(run("task", "show", "-n", "auth-replay", "t4")).contains("t2").contains("t3");
     assertThat(run("notes", "-n", "auth-replay")).contains("Look there").contains("t4");
     assertThat(run("inbox", "-n", "auth-replay")).containsOnlyOnce("localhost").contains("anna");
+  }
+
+  /** As opencode's server does: its model hears of a message without a call of a tool. */
+  @Test
+  void whatAClientHandedOverByItselfComesWithNoCallOfATool() {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      ralph
+          .session("auth")
+          .loop(
+              turn -> {
+                AgentInbox inbox = turn.session().agentInbox();
+                ToolCall itself = new ToolCall("opencode-1", "1", Set.of(), turn.iteration());
+                somebodySends(turn.session(), "Take the blue one");
+                List<Delivery> shown = inbox.deliver(itself, Duration.ofMinutes(10));
+                try (AgentTools tools = turn.openTools()) {
+                  inbox.acknowledge(itself, List.of(shown.get(0).message().id()));
+                  assertThat(call(turn, tools, "task_list", "{}")).doesNotContain("blue");
+                  call(turn, tools, "session_complete", "{}");
+                }
+                return AgentResult.success();
+              })
+          .maxIterations(1)
+          .run();
+    }
+
+    assertThat(run("replay")).endsWith("plays 3 iterations of auth: nothing differs\n");
   }
 
   private static void once(Session session, String tool, String arguments) {

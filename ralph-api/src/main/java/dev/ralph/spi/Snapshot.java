@@ -1,5 +1,6 @@
 package dev.ralph.spi;
 
+import dev.ralph.log.TopicFilter;
 import dev.ralph.log.Position;
 
 /**
@@ -41,4 +42,13 @@ public final class Snapshot {
   public byte[] state() {
     return state;
   }
+
+  /**
+   * What a snapshot is of.
+   *
+   * @param fold the fold's name, and what tells it from others of that name
+   * @param version the fold's version
+   * @param filter the topics it was folded from
+   */
+  public record Key(String fold, int version, TopicFilter filter) {}
 }

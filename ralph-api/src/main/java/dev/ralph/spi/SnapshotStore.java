@@ -10,8 +10,8 @@ import java.util.Optional;
 public interface SnapshotStore {
 
   /** Returns the newest snapshot kept under the key. Anything unreadable counts as absent. */
-  Optional<Snapshot> load(SnapshotKey key);
+  Optional<Snapshot> load(Snapshot.Key key);
 
   /** Keeps the snapshot in place of an older one of the key. A failure to do so is not an error. */
-  void save(SnapshotKey key, Snapshot snapshot);
+  void save(Snapshot.Key key, Snapshot snapshot);
 }

@@ -11,7 +11,6 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -110,13 +109,13 @@ public final class CountedStore extends ForwardingStore {
     SnapshotStore snapshots = super.snapshots();
     return new SnapshotStore() {
       @Override
-      public Optional<Snapshot> load(SnapshotKey key) {
+      public Optional<Snapshot> load(Snapshot.Key key) {
         count("load the snapshot of " + key.filter());
         return snapshots.load(key);
       }
 
       @Override
-      public void save(SnapshotKey key, Snapshot snapshot) {
+      public void save(Snapshot.Key key, Snapshot snapshot) {
         count("save the snapshot of " + key.filter());
         snapshots.save(key, snapshot);
       }

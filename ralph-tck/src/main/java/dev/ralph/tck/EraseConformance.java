@@ -20,7 +20,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.tck.internal.TimeLimit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +40,7 @@ public abstract class EraseConformance extends StoreConformance {
 
   private static final String SECRET = "sesame-7Jq0";
   private static final int KILLS = 4;
-  private static final SnapshotKey KEY = new SnapshotKey("tck", 1, TopicFilter.of(TOPIC));
+  private static final Snapshot.Key KEY = new Snapshot.Key("tck", 1, TopicFilter.of(TOPIC));
 
   private static final List<TopicFilter> OF_TOPIC =
       List.of(
@@ -205,8 +204,8 @@ public abstract class EraseConformance extends StoreConformance {
     }
   }
 
-  private static SnapshotKey key(TopicFilter filter) {
-    return new SnapshotKey("a fold of the kit's", 1, filter);
+  private static Snapshot.Key key(TopicFilter filter) {
+    return new Snapshot.Key("a fold of the kit's", 1, filter);
   }
 
   private void assertHeldNowhere() throws IOException {

@@ -17,7 +17,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.tck.internal.Seen;
 import dev.ralph.tck.internal.SteppedClock;
 import dev.ralph.tck.internal.TimeLimit;
@@ -42,7 +41,7 @@ public abstract class ReopenConformance extends StoreConformance {
 
   private static final int OPENINGS = 50;
   private static final long DAY = 86_400_000;
-  private static final SnapshotKey KEY = new SnapshotKey("tasks", 1, TopicFilter.all());
+  private static final Snapshot.Key KEY = new Snapshot.Key("tasks", 1, TopicFilter.all());
 
   @Test
   @Order(PLAINEST)

@@ -7,14 +7,13 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots are kept by key, byte for byte, the newest in place of older ones. */
 public abstract class SnapshotConformance extends StoreConformance {
 
-  private static final SnapshotKey KEY = new SnapshotKey("tasks", 1, TopicFilter.of(TOPIC));
+  private static final Snapshot.Key KEY = new Snapshot.Key("tasks", 1, TopicFilter.of(TOPIC));
 
   @Test
   void nothingIsKeptBeforeItIsSaved() {
@@ -44,15 +43,15 @@ public abstract class SnapshotConformance extends StoreConformance {
   void foldVersionAndFilterTellSnapshotsApart() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, "folded");
-    SnapshotKey[] keys = {
+    Snapshot.Key[] keys = {
       KEY,
-      new SnapshotKey("tasks", 2, TopicFilter.of(TOPIC)),
-      new SnapshotKey("Tasks", 1, TopicFilter.of(TOPIC)),
-      new SnapshotKey("tasks", 1, TopicFilter.of(TOPIC, OTHER)),
-      new SnapshotKey("tasks", 1, TopicFilter.parse("tck.main.*")),
-      new SnapshotKey("tasks", 1, TopicFilter.all()),
-      new SnapshotKey("../tasks/ \u00e9:*?", 1, TopicFilter.of(TOPIC)),
-      new SnapshotKey("tasks", 1, TopicFilter.of(Topic.of("x".repeat(Topic.MAX_LENGTH)))),
+      new Snapshot.Key("tasks", 2, TopicFilter.of(TOPIC)),
+      new Snapshot.Key("Tasks", 1, TopicFilter.of(TOPIC)),
+      new Snapshot.Key("tasks", 1, TopicFilter.of(TOPIC, OTHER)),
+      new Snapshot.Key("tasks", 1, TopicFilter.parse("tck.main.*")),
+      new Snapshot.Key("tasks", 1, TopicFilter.all()),
+      new Snapshot.Key("../tasks/ \u00e9:*?", 1, TopicFilter.of(TOPIC)),
+      new Snapshot.Key("tasks", 1, TopicFilter.of(Topic.of("x".repeat(Topic.MAX_LENGTH)))),
     };
     for (int i = 0; i < keys.length; i++) {
       assertThat(store.snapshots().load(keys[i])).as("%s before it was saved", keys[i]).isEmpty();
@@ -87,7 +86,7 @@ public abstract class SnapshotConformance extends StoreConformance {
   }
 
   /** A store may keep none, but never another one. */
-  private void assertKept(FrameStore store, SnapshotKey key, Snapshot expected) {
+  private void assertKept(FrameStore store, Snapshot.Key key, Snapshot expected) {
     Optional<Snapshot> loaded = store.snapshots().load(key);
     if (loaded.isEmpty() && !fixture().keepsSnapshots()) {
       report("no snapshot is kept, as the fixture declares");

@@ -22,7 +22,6 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.time.Clock;
@@ -869,19 +868,19 @@ final class BrokenStores {
       SnapshotStore snapshots = super.snapshots();
       return new SnapshotStore() {
         @Override
-        public Optional<Snapshot> load(SnapshotKey key) {
+        public Optional<Snapshot> load(Snapshot.Key key) {
           return snapshots.load(byName(key));
         }
 
         @Override
-        public void save(SnapshotKey key, Snapshot snapshot) {
+        public void save(Snapshot.Key key, Snapshot snapshot) {
           snapshots.save(byName(key), snapshot);
         }
       };
     }
 
-    private static SnapshotKey byName(SnapshotKey key) {
-      return new SnapshotKey(key.fold(), 1, key.filter());
+    private static Snapshot.Key byName(Snapshot.Key key) {
+      return new Snapshot.Key(key.fold(), 1, key.filter());
     }
   }
 }

@@ -11,7 +11,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.AsynchronousFileChannel;
@@ -42,7 +41,7 @@ final class RamDisk {
 
   final List<PlainFrame> log = new ArrayList<>();
   final Map<String, List<PlainFrame>> batches = new LinkedHashMap<>();
-  final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  final Map<Snapshot.Key, Snapshot> snapshots = new HashMap<>();
   String storeId = "";
   String lastMinted = "";
   private @Nullable DurableFile file;

@@ -21,7 +21,6 @@ import dev.ralph.spi.ListReader;
 import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -257,12 +256,12 @@ class RamDiskStore implements FrameStore {
   private final class Snapshots implements SnapshotStore {
 
     @Override
-    public Optional<Snapshot> load(SnapshotKey key) {
+    public Optional<Snapshot> load(Snapshot.Key key) {
       return whileOpen(() -> Optional.ofNullable(disk.snapshots.get(key)));
     }
 
     @Override
-    public void save(SnapshotKey key, Snapshot snapshot) {
+    public void save(Snapshot.Key key, Snapshot snapshot) {
       whileOpen(() -> disk.snapshots.put(key, snapshot));
     }
   }

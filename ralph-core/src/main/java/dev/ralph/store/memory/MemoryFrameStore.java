@@ -23,7 +23,6 @@ import dev.ralph.spi.ListReader;
 import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.time.Clock;
 import java.time.Instant;
@@ -63,7 +62,7 @@ final class MemoryFrameStore implements FrameStore {
   private final List<PlainFrame> log = new ArrayList<>();
   private final Map<String, PlainFrame> byId = new HashMap<>();
   private final Map<String, List<String>> byBatch = new HashMap<>();
-  private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  private final Map<Snapshot.Key, Snapshot> snapshots = new HashMap<>();
   private boolean closed;
 
   MemoryFrameStore(Clock clock) {
@@ -144,7 +143,7 @@ final class MemoryFrameStore implements FrameStore {
   }
 
   /** Returns whether a snapshot was made before its topics were erased from. */
-  private boolean mayHoldErased(SnapshotKey key, Snapshot snapshot) {
+  private boolean mayHoldErased(Snapshot.Key key, Snapshot snapshot) {
     for (PlainFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
       if (key.filter().matches(frame.topic()) && Erasure.isNotice(frame)) {
         return true;
@@ -303,12 +302,12 @@ final class MemoryFrameStore implements FrameStore {
   private final class Snapshots implements SnapshotStore {
 
     @Override
-    public Optional<Snapshot> load(SnapshotKey key) {
+    public Optional<Snapshot> load(Snapshot.Key key) {
       return whileOpen(() -> Optional.ofNullable(snapshots.get(key)));
     }
 
     @Override
-    public void save(SnapshotKey key, Snapshot snapshot) {
+    public void save(Snapshot.Key key, Snapshot snapshot) {
       whileOpen(() -> mayHoldErased(key, snapshot) ? null : snapshots.put(key, snapshot));
     }
   }

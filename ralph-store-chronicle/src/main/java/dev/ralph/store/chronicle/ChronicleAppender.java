@@ -7,7 +7,6 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreLock;
@@ -58,7 +57,6 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   private final RollFiles files;
   private final SegmentIndexes indexes;
-  private final ContentStore contents;
   private final StoreLock lock;
   private final LogWitness witness;
   private final Clock clock;
@@ -95,20 +93,18 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   ChronicleAppender(
       RollFiles files,
       SegmentIndexes indexes,
-      ContentStore contents,
       AppendLookup lookup,
       StoreLock lock,
       LogWitness witness,
       Clock clock) {
     this.files = files;
     this.indexes = indexes;
-    this.contents = contents;
     this.lock = lock;
     this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
-    this.end = new KnownEnd(files, indexes, contents, witness, known);
-    this.rollFile = new OpenRollFile(files, contents, end::cycle);
+    this.end = new KnownEnd(files, indexes, witness, known);
+    this.rollFile = new OpenRollFile(files, end::cycle);
     this.queue = new QueueKeeper(files);
   }
 
@@ -441,7 +437,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
             SegmentPosition.of(
                 cycle, start + starts[i] + 4 + BatchExcerpt.intAt(excerpt, starts[i]));
         ChronicleFrame frame =
-            new ChronicleFrame(excerpt, starts[i], drafts.get(i).topic(), position, contents);
+            new ChronicleFrame(
+                excerpt, starts[i], drafts.get(i).topic(), position, files.contents());
         added.add(frame);
       }
     }

@@ -2,7 +2,7 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -13,7 +13,7 @@ final class ChronicleFrame extends StoredFrame {
 
   private final byte[] excerpt;
   private final int from;
-  private final ContentStore contents;
+  private final HashedContentStore contents;
   private @Nullable Meta meta;
 
   /**
@@ -22,7 +22,8 @@ final class ChronicleFrame extends StoredFrame {
    * @param excerpt not copied
    * @param from where in it the frame begins
    */
-  ChronicleFrame(byte[] excerpt, int from, Topic topic, long position, ContentStore contents) {
+  ChronicleFrame(
+      byte[] excerpt, int from, Topic topic, long position, HashedContentStore contents) {
     super(topic, position);
     this.excerpt = excerpt;
     this.from = from;

@@ -5,7 +5,6 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.segment.GroupCommit;
 import dev.ralph.store.support.internal.segment.LogWitness;
@@ -23,7 +22,6 @@ import java.util.EnumSet;
 final class ChronicleFrameStore extends SegmentedFrameStore {
 
   private final RollFiles files;
-  private final HashedContentStore contents;
   private final SegmentIndexes indexes;
   private final StoreInfo info;
   private final StoreLock lock;
@@ -43,7 +41,6 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
     this.files = files;
     this.lock = lock;
     this.wake = wake;
-    this.contents = new HashedContentStore(files.files());
     this.indexes =
         new SegmentIndexes(files, "RCI2") {
           @Override
@@ -51,7 +48,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             return ChronicleFrameStore.this.reader(TopicFilter.all(), 0);
           }
         };
-    this.appender = new ChronicleAppender(files, indexes, contents, this, lock, witness, clock);
+    this.appender = new ChronicleAppender(files, indexes, this, lock, witness, clock);
     this.commits = new GroupCommit<>(appender);
     this.info =
         StoreInfo.of(
@@ -73,7 +70,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
   @Override
   protected Appended carryOut(Batch batch) {
     appender.prepare();
-    Appended appended = commits.append(new ChronicleAppender.Request(batch, contents));
+    Appended appended = commits.append(new ChronicleAppender.Request(batch, files.contents()));
     wake.poke();
     return appended;
   }
@@ -85,7 +82,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
 
   @Override
   protected SegmentReader reader(TopicFilter filter, long position) {
-    return new ExcerptReader(files, contents, filter, position);
+    return new ExcerptReader(files, filter, position);
   }
 
   @Override

@@ -3,12 +3,10 @@ package dev.ralph.store.chronicle;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
-import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.StoreLock;
@@ -259,7 +257,6 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
    * is.
    */
   private static void findEnd(RollFiles files, StoreLock lock) {
-    ContentStore contents = new HashedContentStore(files.files());
     LogEnd end = files.end();
     lock.acquire();
     try {
@@ -272,7 +269,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       for (int cycle = files.newestFile();
           cycle > 0 && position == 0;
           cycle = files.before(cycle)) {
-        try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, 0)) {
+        try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, cycle, 0)) {
           while (reader.next() != null) {
             position = reader.position();
             frames = reader.frames();

@@ -2,7 +2,6 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.log.Damage;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.internal.segment.SegmentInput;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
 import dev.ralph.store.support.internal.segment.SegmentReader;
@@ -45,7 +44,6 @@ final class ExcerptReader implements SegmentReader {
   private static final long UNKNOWN = -1;
 
   private final RollFiles files;
-  private final ContentStore contents;
   private final TopicTable topics;
   private final boolean open;
   private final CRC32C crc = new CRC32C();
@@ -76,15 +74,14 @@ final class ExcerptReader implements SegmentReader {
   private int bufferLimit;
 
   /** Begins right behind that position, which may lie within a batch. */
-  ExcerptReader(RollFiles files, ContentStore contents, TopicFilter filter, long position) {
-    this(files, contents, filter, false);
+  ExcerptReader(RollFiles files, TopicFilter filter, long position) {
+    this(files, filter, false);
     segment = SegmentPosition.segment(position);
     resume(SegmentPosition.offset(position));
   }
 
-  private ExcerptReader(RollFiles files, ContentStore contents, TopicFilter filter, boolean open) {
+  private ExcerptReader(RollFiles files, TopicFilter filter, boolean open) {
     this.files = files;
-    this.contents = contents;
     this.topics = new TopicTable(filter);
     this.input = new SegmentInput(files);
     this.open = open;
@@ -94,9 +91,8 @@ final class ExcerptReader implements SegmentReader {
    * Returns a reader that does not know how far the log reaches: it goes on to the last intact
    * excerpt that there is in a roll file, from the end of a batch on.
    */
-  static ExcerptReader beyondTheEnd(
-      RollFiles files, ContentStore contents, int segment, long offset) {
-    ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), true);
+  static ExcerptReader beyondTheEnd(RollFiles files, int segment, long offset) {
+    ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), true);
     reader.jump(segment, offset);
     return reader;
   }
@@ -105,7 +101,7 @@ final class ExcerptReader implements SegmentReader {
   static long endOf(RollFiles files, int segment) {
     for (int next = files.after(segment); next != 0; next = files.after(next)) {
       long named;
-      try (ExcerptReader reader = beyondTheEnd(files, noContents(), next, 0)) {
+      try (ExcerptReader reader = beyondTheEnd(files, next, 0)) {
         named = reader.firstPrevious();
       }
       if (named != UNKNOWN) {
@@ -119,26 +115,12 @@ final class ExcerptReader implements SegmentReader {
   }
 
   private static long lastIntact(RollFiles files, int segment) {
-    try (ExcerptReader reader = beyondTheEnd(files, noContents(), segment, 0)) {
+    try (ExcerptReader reader = beyondTheEnd(files, segment, 0)) {
       while (reader.next() != null) {
         // on to the last one
       }
       return SegmentPosition.offset(reader.position());
     }
-  }
-
-  private static ContentStore noContents() {
-    return new ContentStore() {
-      @Override
-      public String put(byte[] content) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public byte[] get(String address) {
-        throw new UnsupportedOperationException();
-      }
-    };
   }
 
   /**
@@ -400,7 +382,11 @@ final class ExcerptReader implements SegmentReader {
         }
         ready.add(
             new ChronicleFrame(
-                copy, frame - from, topic.topic, SegmentPosition.of(segment, position), contents));
+                copy,
+                frame - from,
+                topic.topic,
+                SegmentPosition.of(segment, position),
+                files.contents()));
       }
       frame = end;
     }

@@ -1,7 +1,6 @@
 package dev.ralph.store.chronicle;
 
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.internal.segment.KnownLog;
 import dev.ralph.store.support.internal.segment.LogWitness;
 import dev.ralph.store.support.internal.segment.SegmentIndexes;
@@ -19,22 +18,15 @@ final class KnownEnd {
 
   private final RollFiles files;
   private final SegmentIndexes indexes;
-  private final ContentStore contents;
   private final LogWitness witness;
   private final KnownLog known;
 
   private long position = UNKNOWN;
   private long frames;
 
-  KnownEnd(
-      RollFiles files,
-      SegmentIndexes indexes,
-      ContentStore contents,
-      LogWitness witness,
-      KnownLog known) {
+  KnownEnd(RollFiles files, SegmentIndexes indexes, LogWitness witness, KnownLog known) {
     this.files = files;
     this.indexes = indexes;
-    this.contents = contents;
     this.witness = witness;
     this.known = known;
   }
@@ -95,7 +87,7 @@ final class KnownEnd {
    */
   private boolean passOverOthers(long reached) {
     String minted;
-    try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), reached)) {
+    try (ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), reached)) {
       minted = reader.clock();
     }
     if (minted.isEmpty()) {
@@ -114,7 +106,7 @@ final class KnownEnd {
         throw LogEnd.gone(files.directory());
       }
       String minted = "";
-      try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), reached)) {
+      try (ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), reached)) {
         minted = reader.clock();
         for (int cycle = files.last(); minted.isEmpty() && cycle > 0; cycle = files.before(cycle)) {
           reader.jump(cycle, 0); // the last excerpt is damaged: the one before it will do
@@ -132,7 +124,7 @@ final class KnownEnd {
   }
 
   private void readOthers(long reached) {
-    try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), position)) {
+    try (ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), position)) {
       do {
         take(reader);
       } while (reader.enterNextSegment());
@@ -173,8 +165,7 @@ final class KnownEnd {
     for (int next = cycle == 0 ? files.after(0) : cycle;
         next != 0 && adopted.isEmpty();
         next = files.after(next)) {
-      try (ExcerptReader reader =
-          ExcerptReader.beyondTheEnd(files, contents, next, offsetIn(next))) {
+      try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, next, offsetIn(next))) {
         adopted = take(reader);
         if (!adopted.isEmpty()) {
           advance(reader.position(), reader.frames());
@@ -188,7 +179,7 @@ final class KnownEnd {
   boolean isFollowedByRest() {
     int cycle = files.newestFile();
     long from = offsetIn(cycle);
-    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
+    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, cycle, from)) {
       return cycle > 0 && reader.endOfBytes() > from;
     }
   }

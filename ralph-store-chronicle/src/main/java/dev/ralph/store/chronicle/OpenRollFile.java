@@ -1,7 +1,6 @@
 package dev.ralph.store.chronicle;
 
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.internal.segment.SegmentFile;
 import java.io.IOException;
@@ -39,7 +38,6 @@ final class OpenRollFile {
   }
 
   private final RollFiles files;
-  private final ContentStore contents;
   private final IntSupplier lastCycle;
 
   private @Nullable SegmentFile file;
@@ -56,9 +54,8 @@ final class OpenRollFile {
    *
    * @param lastCycle tells the one that the log ends in
    */
-  OpenRollFile(RollFiles files, ContentStore contents, IntSupplier lastCycle) {
+  OpenRollFile(RollFiles files, IntSupplier lastCycle) {
     this.files = files;
-    this.contents = contents;
     this.lastCycle = lastCycle;
   }
 
@@ -175,7 +172,7 @@ final class OpenRollFile {
    * Else it is damage and stays, and the log goes on elsewhere.
    */
   private Place makeWay(SegmentFile out, int cycle, long from, boolean begun) throws IOException {
-    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
+    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, cycle, from)) {
       if (reader.next() != null) {
         return Place.TAKEN;
       }

@@ -1,6 +1,7 @@
 package dev.ralph.store.chronicle;
 
 import dev.ralph.log.RalphException;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
@@ -51,6 +52,7 @@ final class RollFiles implements SegmentedLog {
   private final StoreFiles files;
   private final Path directory;
   private final File folder;
+  private final HashedContentStore contents;
   private final LogEnd end;
   private final BatchExcerpt.Format format;
   private final Map<Integer, Long> finished = new ConcurrentHashMap<>();
@@ -63,6 +65,7 @@ final class RollFiles implements SegmentedLog {
     this.files = files;
     this.directory = files.path(QUEUE);
     this.folder = directory.toFile();
+    this.contents = new HashedContentStore(files);
     this.end = end;
     this.format = format;
     this.named = new Named(0, new File(folder, name(0)));
@@ -71,6 +74,11 @@ final class RollFiles implements SegmentedLog {
   @Override
   public StoreFiles files() {
     return files;
+  }
+
+  /** Returns where the contents lie that are too long for these files. */
+  HashedContentStore contents() {
+    return contents;
   }
 
   private static byte[] bytes(String text) {

@@ -7,7 +7,6 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.FileSnapshotStore;
-import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.segment.AppendLookup;
@@ -41,7 +40,6 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
 
   private final Segments segments;
   private final SegmentIndexes indexes;
-  private final HashedContentStore contents;
   private final StoreLock lock;
   private final LogWitness witness;
   private final Clock clock;
@@ -68,7 +66,6 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   Appender(
       Segments segments,
       SegmentIndexes indexes,
-      HashedContentStore contents,
       FileSnapshotStore snapshots,
       AppendLookup lookup,
       String storeId,
@@ -78,14 +75,12 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
-    this.contents = contents;
     this.lock = lock;
     this.witness = witness;
     this.clock = clock;
     known = new KnownLog(lookup, clock);
-    end = new KnownEnd(segments, indexes, contents, known, asideDirectory, lock, witness, clock);
-    eraser =
-        new Eraser(segments, contents, snapshots, storeId, asideDirectory, lock, clock, end, this);
+    end = new KnownEnd(segments, indexes, known, asideDirectory, lock, witness, clock);
+    eraser = new Eraser(segments, snapshots, storeId, asideDirectory, lock, clock, end, this);
   }
 
   /** Writes the batches, each for itself, with one write where that is possible. */
@@ -296,7 +291,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     List<Request> told = new ArrayList<>();
     for (Draft notice : notices) {
       Batch batch = Batch.of(known.mint(), List.of(notice));
-      Request request = new Request(batch, BatchLines.of(batch, contents));
+      Request request = new Request(batch, BatchLines.of(batch, segments.contents()));
       List<Request> accepted = new ArrayList<>();
       prepare(request, accepted);
       flush(accepted);

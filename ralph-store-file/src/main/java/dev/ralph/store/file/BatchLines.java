@@ -316,8 +316,7 @@ final class BatchLines {
               links[i] + Line.CHECKSUM_DIGITS + 1,
               0,
               position + ends[i],
-              segments,
-              contents);
+              segments);
     }
     return List.of(frames);
   }

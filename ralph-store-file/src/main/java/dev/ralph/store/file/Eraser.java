@@ -4,7 +4,6 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Erasure;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.FileSnapshotStore;
-import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
@@ -28,7 +27,6 @@ import java.util.zip.CRC32C;
 final class Eraser {
 
   private final Segments segments;
-  private final HashedContentStore contents;
   private final FileSnapshotStore snapshots;
   private final String storeId;
   private final Path asideDirectory;
@@ -46,7 +44,6 @@ final class Eraser {
 
   Eraser(
       Segments segments,
-      HashedContentStore contents,
       FileSnapshotStore snapshots,
       String storeId,
       Path asideDirectory,
@@ -55,7 +52,6 @@ final class Eraser {
       KnownEnd end,
       Notices notices) {
     this.segments = segments;
-    this.contents = contents;
     this.snapshots = snapshots;
     this.storeId = storeId;
     this.asideDirectory = asideDirectory;
@@ -72,7 +68,7 @@ final class Eraser {
    */
   int erase(List<StoredFrame> frames) {
     Set<String> needed = new HashSet<>();
-    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
+    try (LogReader reader = new LogReader(segments, TopicFilter.all(), 0, null)) {
       if (frames.stream().anyMatch(frame -> frame.contentAddress() != null)) {
         addAddresses(reader, frames, needed); // without the lock, because this may take long
       }
@@ -156,7 +152,7 @@ final class Eraser {
       setAside();
       return;
     }
-    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
+    try (LogReader reader = new LogReader(segments, TopicFilter.all(), 0, null)) {
       finish(erasing, reader, new HashSet<>());
     }
   }
@@ -193,7 +189,7 @@ final class Eraser {
     }
     for (String address : erasing.addresses()) {
       if (!needed.contains(address)) {
-        contents.remove(address);
+        segments.contents().remove(address);
       }
     }
     snapshots.remove(erasing.ids().keySet());

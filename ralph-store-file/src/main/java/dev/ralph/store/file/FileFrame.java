@@ -3,7 +3,6 @@ package dev.ralph.store.file;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +21,6 @@ final class FileFrame extends StoredFrame {
   private final int batchEnd;
   private final int bodyAt;
   private final Segments segments;
-  private final ContentStore contents;
 
   private @Nullable Meta meta;
   private int metaEnd;
@@ -46,8 +44,7 @@ final class FileFrame extends StoredFrame {
       int bodyAt,
       int metaEnd,
       long position,
-      Segments segments,
-      ContentStore contents) {
+      Segments segments) {
     super(topic, position);
     this.bytes = bytes;
     this.from = from;
@@ -56,7 +53,6 @@ final class FileFrame extends StoredFrame {
     this.bodyAt = bodyAt;
     this.metaEnd = metaEnd;
     this.segments = segments;
-    this.contents = contents;
   }
 
   @Override
@@ -99,7 +95,7 @@ final class FileFrame extends StoredFrame {
 
   private String contentBeside(String address) {
     try {
-      return new String(contents.get(address), StandardCharsets.UTF_8);
+      return new String(segments.contents().get(address), StandardCharsets.UTF_8);
     } catch (DamagedException e) {
       if (isErasedSince()) {
         return "";

@@ -7,7 +7,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.file.FolderWatch;
@@ -38,7 +37,6 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   private final Path directory;
   private final Segments segments;
-  private final HashedContentStore contents;
   private final SegmentIndexes indexes;
   private final StoreInfo info;
   private final LogWitness witness;
@@ -57,12 +55,11 @@ final class FileFrameStore extends SegmentedFrameStore {
     this.segments = segments;
     this.witness = witness;
     this.clock = clock;
-    this.contents = new HashedContentStore(segments.files());
     this.indexes =
         new SegmentIndexes(segments, "RIX3") {
           @Override
           protected SegmentReader reader() {
-            return new LogReader(segments, contents, TopicFilter.all(), 0, null);
+            return new LogReader(segments, TopicFilter.all(), 0, null);
           }
         };
     this.info =
@@ -84,7 +81,7 @@ final class FileFrameStore extends SegmentedFrameStore {
   @Override
   protected Appended carryOut(Batch batch) {
     Writing ready = writing();
-    BatchLines lines = BatchLines.of(batch, contents);
+    BatchLines lines = BatchLines.of(batch, segments.contents());
     return ready.commits().append(new Appender.Request(batch, lines));
   }
 
@@ -144,7 +141,6 @@ final class FileFrameStore extends SegmentedFrameStore {
             new Appender(
                 segments,
                 indexes,
-                contents,
                 snapshotFiles(),
                 this,
                 info.storeId(),
@@ -168,8 +164,8 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   @Override
   protected SegmentReader reader(TopicFilter filter, long position) {
-    Occurrences occurrences = new Occurrences(segments, contents, this::index);
-    return new LogReader(segments, contents, filter, position, occurrences);
+    Occurrences occurrences = new Occurrences(segments, this::index);
+    return new LogReader(segments, filter, position, occurrences);
   }
 
   @Override

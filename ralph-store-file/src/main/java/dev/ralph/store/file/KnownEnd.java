@@ -2,7 +2,6 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.segment.FrameTime;
 import dev.ralph.store.support.internal.segment.KnownLog;
@@ -33,7 +32,6 @@ final class KnownEnd {
 
   private final Segments segments;
   private final SegmentIndexes indexes;
-  private final HashedContentStore contents;
   private final KnownLog known;
   private final LineFields fields = new LineFields(TopicFilter.all());
   private final Path asideDirectory;
@@ -54,7 +52,6 @@ final class KnownEnd {
   KnownEnd(
       Segments segments,
       SegmentIndexes indexes,
-      HashedContentStore contents,
       KnownLog known,
       Path asideDirectory,
       StoreLock lock,
@@ -62,7 +59,6 @@ final class KnownEnd {
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
-    this.contents = contents;
     this.known = known;
     this.asideDirectory = asideDirectory;
     this.lock = lock;
@@ -237,7 +233,7 @@ final class KnownEnd {
     if (offset() >= length) {
       return;
     }
-    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), end, null)) {
+    try (LogReader reader = new LogReader(segments, TopicFilter.all(), end, null)) {
       FileFrame frame;
       while ((frame = reader.next()) != null) {
         known.saw(frame);
@@ -308,7 +304,7 @@ final class KnownEnd {
       do {
         long from = Math.max(0, length - window);
         whole = from == 0;
-        try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
+        try (LogReader reader = new LogReader(segments, TopicFilter.all(), 0, null)) {
           reader.jumpToLineAfter(number, from);
           FileFrame frame;
           while ((frame = reader.next()) != null) {

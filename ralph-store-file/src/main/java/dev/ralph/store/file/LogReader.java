@@ -2,7 +2,6 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.Damage;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.internal.segment.SegmentInput;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
 import dev.ralph.store.support.internal.segment.SegmentReader;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class LogReader implements SegmentReader {
 
   private final Segments segments;
-  private final ContentStore contents;
   private final LineFields fields;
   private final CRC32C crc = new CRC32C();
   private final SegmentInput input;
@@ -86,13 +84,8 @@ final class LogReader implements SegmentReader {
    *     over; null if only those that stand right behind themselves need be
    */
   LogReader(
-      Segments segments,
-      ContentStore contents,
-      TopicFilter filter,
-      long position,
-      @Nullable Occurrences occurrences) {
+      Segments segments, TopicFilter filter, long position, @Nullable Occurrences occurrences) {
     this.segments = segments;
-    this.contents = contents;
     this.occurrences = occurrences;
     this.fields = new LineFields(filter);
     this.input = new SegmentInput(segments);
@@ -488,8 +481,7 @@ final class LogReader implements SegmentReader {
         fields.bodyAt() - from,
         fields.metaEnd() - from,
         SegmentPosition.of(segment, lines.end()),
-        segments,
-        contents);
+        segments);
   }
 
   /**

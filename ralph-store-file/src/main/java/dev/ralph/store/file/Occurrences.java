@@ -1,7 +1,6 @@
 package dev.ralph.store.file;
 
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
 import java.util.function.IntFunction;
@@ -24,7 +23,6 @@ final class Occurrences {
   private static final int LONGEST_HEAD = 1024;
 
   private final Segments segments;
-  private final ContentStore contents;
   private final IntFunction<BlockIndex> indexes;
   private @Nullable LogReader reader;
 
@@ -33,9 +31,8 @@ final class Occurrences {
 
   private String[] largestIds = {};
 
-  Occurrences(Segments segments, ContentStore contents, IntFunction<BlockIndex> indexes) {
+  Occurrences(Segments segments, IntFunction<BlockIndex> indexes) {
     this.segments = segments;
-    this.contents = contents;
     this.indexes = indexes;
   }
 
@@ -49,7 +46,7 @@ final class Occurrences {
     boolean inPlace = isInPlace(position);
     LogReader used = reader;
     if (used == null) {
-      used = new LogReader(segments, contents, TopicFilter.all(), 0, null);
+      used = new LogReader(segments, TopicFilter.all(), 0, null);
       reader = used;
     } else {
       FileFrame next = used.next();

@@ -2,6 +2,7 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.store.support.FileSnapshotStore;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.internal.segment.LogWitness;
@@ -37,6 +38,7 @@ final class Segments implements SegmentedLog {
   private final StoreFiles files;
   private final Path directory;
   private final File folder;
+  private final HashedContentStore contents;
   private volatile int knownLast;
 
   /** Names the segments of a store; none need exist. */
@@ -44,6 +46,7 @@ final class Segments implements SegmentedLog {
     this.files = files;
     this.directory = files.path(LOG);
     this.folder = directory.toFile();
+    this.contents = new HashedContentStore(files);
   }
 
   Path directory() {
@@ -53,6 +56,11 @@ final class Segments implements SegmentedLog {
   @Override
   public StoreFiles files() {
     return files;
+  }
+
+  /** Returns where the contents lie that are too long for these files. */
+  HashedContentStore contents() {
+    return contents;
   }
 
   /** Returns the file that is there while frames are being erased. */

@@ -16,7 +16,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -422,7 +421,7 @@ class AppenderTest {
 
   @Test
   void noSnapshotOutlivesAnErasure() {
-    SnapshotKey key = new SnapshotKey("tasks", 1, TopicFilter.of(TestLog.TOPIC));
+    Snapshot.Key key = new Snapshot.Key("tasks", 1, TopicFilter.of(TestLog.TOPIC));
     try (FrameStore store = disk.open()) {
       Frame frame = TestLog.append(store, TestLog.TOPIC, "x".repeat(100)).get(0);
       store.snapshots().save(key, new Snapshot(frame.id(), frame.position(), new byte[] {1}));

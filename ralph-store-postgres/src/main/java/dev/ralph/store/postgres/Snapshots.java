@@ -6,7 +6,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -82,12 +81,12 @@ final class Snapshots implements SnapshotStore {
     return Objects.requireNonNull(filter);
   }
 
-  private static String text(SnapshotKey key) {
+  private static String text(Snapshot.Key key) {
     return key.fold() + "\n" + key.version() + "\n" + key.filter();
   }
 
   @Override
-  public Optional<Snapshot> load(SnapshotKey key) {
+  public Optional<Snapshot> load(Snapshot.Key key) {
     store.requireOpen();
     return connections.call(
         "load a snapshot",
@@ -105,7 +104,7 @@ final class Snapshots implements SnapshotStore {
   }
 
   @Override
-  public void save(SnapshotKey key, Snapshot snapshot) {
+  public void save(Snapshot.Key key, Snapshot snapshot) {
     store.requireOpen();
     try {
       connections.once("save a snapshot", connection -> save(connection, key, snapshot));
@@ -115,7 +114,7 @@ final class Snapshots implements SnapshotStore {
   }
 
   /** While this goes on, nothing is erased. */
-  private boolean save(Connection connection, SnapshotKey key, Snapshot snapshot)
+  private boolean save(Connection connection, Snapshot.Key key, Snapshot snapshot)
       throws SQLException {
     connection.setAutoCommit(false);
     if (mayHoldErased(connection, key.filter(), snapshot.position().value())) {

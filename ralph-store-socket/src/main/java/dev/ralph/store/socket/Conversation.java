@@ -14,7 +14,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -283,14 +282,14 @@ final class Conversation {
     wire.putInt(erased);
   }
 
-  private void load(SnapshotKey key) {
+  private void load(Snapshot.Key key) {
     wire.end();
     Optional<Snapshot> snapshot = store.snapshots().load(key);
     wire.putByte(Form.DONE);
     Form.putSnapshot(wire, snapshot.orElse(null));
   }
 
-  private void save(SnapshotKey key, @Nullable Snapshot snapshot) {
+  private void save(Snapshot.Key key, @Nullable Snapshot snapshot) {
     wire.end();
     if (snapshot != null) {
       store.snapshots().save(key, snapshot);

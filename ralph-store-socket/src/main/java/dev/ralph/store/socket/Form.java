@@ -20,7 +20,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -348,14 +347,14 @@ final class Form {
         wire.takeInt());
   }
 
-  static void putKey(Wire wire, SnapshotKey key) {
+  static void putKey(Wire wire, Snapshot.Key key) {
     wire.putText(key.fold());
     wire.putInt(key.version());
     putFilter(wire, key.filter());
   }
 
-  static SnapshotKey takeKey(Wire wire) {
-    return new SnapshotKey(wire.takeText(), wire.takeInt(), takeFilter(wire));
+  static Snapshot.Key takeKey(Wire wire) {
+    return new Snapshot.Key(wire.takeText(), wire.takeInt(), takeFilter(wire));
   }
 
   static void putSnapshot(Wire wire, @Nullable Snapshot snapshot) {

@@ -2,7 +2,6 @@ package dev.ralph.store.socket;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.util.Optional;
 
@@ -16,7 +15,7 @@ final class SocketSnapshots implements SnapshotStore {
   }
 
   @Override
-  public Optional<Snapshot> load(SnapshotKey key) {
+  public Optional<Snapshot> load(Snapshot.Key key) {
     try {
       Wire wire = connections.take();
       try {
@@ -36,7 +35,7 @@ final class SocketSnapshots implements SnapshotStore {
   }
 
   @Override
-  public void save(SnapshotKey key, Snapshot snapshot) {
+  public void save(Snapshot.Key key, Snapshot snapshot) {
     try {
       Wire wire = connections.take();
       try {

@@ -25,7 +25,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
 import java.io.IOException;
@@ -473,7 +473,7 @@ class StoreSocketTest {
       // Now nobody is there who could take anything.
       assertThat(codeOf(catchFailure(() -> client.append(batch("b2", "x"))))).isEqualTo(Code.IO);
       assertThat(codeOf(catchFailure(() -> contents(client)))).isEqualTo(Code.IO);
-      assertThat(client.snapshots().load(new SnapshotKey("f", 1, TopicFilter.all()))).isEmpty();
+      assertThat(client.snapshots().load(new Snapshot.Key("f", 1, TopicFilter.all()))).isEmpty();
     }
   }
 

@@ -5,7 +5,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -157,7 +156,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
   }
 
-  private boolean mayHoldErased(SnapshotKey key, Position position) throws IOException {
+  private boolean mayHoldErased(Snapshot.Key key, Position position) throws IOException {
     for (Erased each : erasedBefore()) {
       if (position.value() <= each.until
           && (each.topic == null || key.filter().matches(each.topic))) {
@@ -191,7 +190,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   }
 
   @Override
-  public Optional<Snapshot> load(SnapshotKey key) {
+  public Optional<Snapshot> load(Snapshot.Key key) {
     try (RandomAccessFile file = files.openToRead(file(key).toFile())) {
       if (file.length() > LARGEST) {
         return Optional.empty();
@@ -228,7 +227,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   }
 
   @Override
-  public void save(SnapshotKey key, Snapshot snapshot) {
+  public void save(Snapshot.Key key, Snapshot snapshot) {
     try {
       ByteArrayOutputStream body = new ByteArrayOutputStream();
       DataOutputStream out = new DataOutputStream(body);
@@ -261,13 +260,13 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
   }
 
-  private static Optional<Snapshot> unusable(SnapshotKey key, Exception e) {
+  private static Optional<Snapshot> unusable(Snapshot.Key key, Exception e) {
     System.getLogger(FileSnapshotStore.class.getName())
         .log(System.Logger.Level.DEBUG, "no use of the snapshot of " + name(key), e);
     return Optional.empty();
   }
 
-  private Path file(SnapshotKey key) {
+  private Path file(Snapshot.Key key) {
     return directory.resolve(fileName(name(key)));
   }
 
@@ -278,7 +277,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         + ".snapshot";
   }
 
-  private static String name(SnapshotKey key) {
+  private static String name(Snapshot.Key key) {
     return key.fold() + " " + key.version() + " " + String.join(" ", key.filter().patterns());
   }
 

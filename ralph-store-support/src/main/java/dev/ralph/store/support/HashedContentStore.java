@@ -1,7 +1,6 @@
 package dev.ralph.store.support;
 
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.ContentStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,8 +10,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Keeps each content in a file named by its SHA-256, in folders by the hash's first two digits. */
-public final class HashedContentStore implements ContentStore {
+/**
+ * Keeps contents too large for the log itself, each in a file named by its SHA-256, in folders by
+ * the hash's first two digits.
+ */
+public final class HashedContentStore {
 
   private static final String PREFIX = "sha256-";
   private static final int ADDRESS_LENGTH = PREFIX.length() + 64;
@@ -46,7 +48,12 @@ public final class HashedContentStore implements ContentStore {
     return true;
   }
 
-  @Override
+  /**
+   * Keeps the bytes and makes them durable.
+   *
+   * @return their address: the hash's name, a dash, and the hash in hexadecimal
+   * @throws RalphException FULL if there is no room, IO if writing fails
+   */
   public String put(byte[] content) {
     String address = PREFIX + sha256(content);
     Path file = file(address);
@@ -93,7 +100,11 @@ public final class HashedContentStore implements ContentStore {
     }
   }
 
-  @Override
+  /**
+   * Returns the bytes of that address.
+   *
+   * @throws dev.ralph.log.DamagedException if they are missing or are not what was put
+   */
   public byte[] get(String address) {
     Path file = file(address);
     try {

@@ -6,7 +6,6 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A snapshot is as it was saved, or counts as absent. */
 class FileSnapshotStoreTest {
 
-  private static final SnapshotKey KEY =
-      new SnapshotKey("tasks", 3, TopicFilter.parse("ralph.main.task"));
+  private static final Snapshot.Key KEY =
+      new Snapshot.Key("tasks", 3, TopicFilter.parse("ralph.main.task"));
 
   private static final Snapshot SNAPSHOT =
       new Snapshot(
@@ -95,14 +94,14 @@ class FileSnapshotStoreTest {
 
   @Test
   void theSnapshotOfAnotherFoldVersionOrFilterIsNotTaken() throws IOException {
-    List<SnapshotKey> others =
+    List<Snapshot.Key> others =
         List.of(
-            new SnapshotKey("notes", 3, KEY.filter()),
-            new SnapshotKey("tasks", 4, KEY.filter()),
-            new SnapshotKey("tasks", 3, TopicFilter.parse("ralph.other.task")));
+            new Snapshot.Key("notes", 3, KEY.filter()),
+            new Snapshot.Key("tasks", 4, KEY.filter()),
+            new Snapshot.Key("tasks", 3, TopicFilter.parse("ralph.other.task")));
     store.save(KEY, SNAPSHOT);
     Path saved = file();
-    for (SnapshotKey other : others) {
+    for (Snapshot.Key other : others) {
       assertThat(store.load(other)).isEmpty();
       store.save(other, SNAPSHOT);
     }
@@ -111,7 +110,7 @@ class FileSnapshotStoreTest {
         Files.copy(saved, file, StandardCopyOption.REPLACE_EXISTING);
       }
     }
-    for (SnapshotKey other : others) {
+    for (Snapshot.Key other : others) {
       assertThat(store.load(other)).as("a file that took another's name").isEmpty();
     }
     assertThat(store.load(KEY)).isPresent();

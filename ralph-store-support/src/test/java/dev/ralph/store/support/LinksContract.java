@@ -9,7 +9,6 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** A store that somebody else made can't lead writing, deleting or waiting out of its folder. */
 public abstract class LinksContract extends StoreContract {
 
-  private static final SnapshotKey KEY = new SnapshotKey("states", 1, TopicFilter.all());
+  private static final Snapshot.Key KEY = new Snapshot.Key("states", 1, TopicFilter.all());
   private static final Clock IN_TWO_DAYS = Clock.offset(Clock.systemUTC(), Duration.ofDays(2));
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(60);
 

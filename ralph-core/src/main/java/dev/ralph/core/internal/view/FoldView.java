@@ -15,7 +15,6 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.HashSet;
@@ -426,8 +425,8 @@ public final class FoldView<S, R> implements View<R> {
    * Returns what snapshots are kept by. The code's names are part of it, so that a fold which only
    * happens to have the same name in another program finds none, and overwrites none.
    */
-  static SnapshotKey snapshotKey(Fold<?, ?> fold, TopicFilter filter) {
-    return new SnapshotKey(fold.name() + " of " + FoldCode.of(fold), fold.version(), filter);
+  static Snapshot.Key snapshotKey(Fold<?, ?> fold, TopicFilter filter) {
+    return new Snapshot.Key(fold.name() + " of " + FoldCode.of(fold), fold.version(), filter);
   }
 
   /** A state of all selected frames up to a position. */

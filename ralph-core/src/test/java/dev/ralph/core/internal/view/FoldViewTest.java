@@ -27,7 +27,6 @@ import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
@@ -122,7 +121,7 @@ class FoldViewTest {
     }
   }
 
-  private static SnapshotKey key(Fold<?, ?> fold) {
+  private static Snapshot.Key key(Fold<?, ?> fold) {
     return FoldView.snapshotKey(fold, FILTER);
   }
 

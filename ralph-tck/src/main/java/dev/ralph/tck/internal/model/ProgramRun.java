@@ -13,7 +13,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.tck.internal.Reading;
 import dev.ralph.tck.internal.Seen;
@@ -37,7 +36,7 @@ final class ProgramRun implements AutoCloseable {
   private final SteppedClock clock = new SteppedClock("2026-07-08T09:10:11.012Z");
   private final Map<Integer, OpenReader<FrameCursor>> cursors = new HashMap<>();
   private final Map<Integer, OpenReader<Follower>> followers = new HashMap<>();
-  private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  private final Map<Snapshot.Key, Snapshot> snapshots = new HashMap<>();
   private FrameStore store;
   private String storeId;
   private ModelLog model;
@@ -199,7 +198,7 @@ final class ProgramRun implements AutoCloseable {
   void keepSnapshot(int number, int bytes) {
     Seen newest = model.last(TopicFilter.all()).orElse(null);
     if (newest != null) {
-      SnapshotKey key = new SnapshotKey("fold-" + number, 1, TopicFilter.all());
+      Snapshot.Key key = new Snapshot.Key("fold-" + number, 1, TopicFilter.all());
       Snapshot saved = new Snapshot(newest.id(), Position.of(newest.position()), new byte[bytes]);
       store.snapshots().save(key, saved);
       snapshots.put(key, saved);
@@ -207,7 +206,7 @@ final class ProgramRun implements AutoCloseable {
     snapshots.forEach(this::checkSnapshot);
   }
 
-  private void checkSnapshot(SnapshotKey key, Snapshot saved) {
+  private void checkSnapshot(Snapshot.Key key, Snapshot saved) {
     Snapshot loaded = store.snapshots().load(key).orElse(null);
     if (loaded != null || tried.keepsSnapshots()) {
       assertThat(describe(loaded)).as("snapshot of %s", key).isEqualTo(describe(saved));

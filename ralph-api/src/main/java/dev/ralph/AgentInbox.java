@@ -2,9 +2,9 @@ package dev.ralph;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Shows the messages of a session's {@link Inbox} to an agent at work. A message is leased to the
@@ -33,7 +33,7 @@ public interface AgentInbox {
    * @return the messages to show with the reply, oldest first
    * @throws RalphException INVALID if the lease is outside that range
    */
-  List<Delivery> deliver(ToolCall call, Duration lease);
+  List<Delivery> deliver(Call call, Duration lease);
 
   /**
    * Leases messages to an agent that asks for them: no other agent is shown them meanwhile, and
@@ -44,7 +44,7 @@ public interface AgentInbox {
    * @return those that it may be shown: the unread ones that no other agent has
    * @throws RalphException INVALID if the lease is outside that range
    */
-  List<Message> take(ToolCall call, Duration lease, List<String> ids);
+  List<Message> take(Call call, Duration lease, List<String> ids);
 
   /**
    * Marks messages as read that the agent's model has surely seen: it has answered a request that
@@ -56,7 +56,7 @@ public interface AgentInbox {
    * @param ids of the messages
    * @throws RalphException NOT_FOUND if there is no such message
    */
-  void acknowledge(ToolCall call, List<String> ids);
+  void acknowledge(Call call, List<String> ids);
 
   /**
    * Waits until no unread message is leased to another reader in the call's iteration. An agent
@@ -67,7 +67,7 @@ public interface AgentInbox {
    * @param atMost how long to wait
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  void awaitOthers(ToolCall call, Duration atMost) throws InterruptedException;
+  void awaitOthers(Call call, Duration atMost) throws InterruptedException;
 
   /**
    * Ends the leases of an agent that has ended, so that others are shown what it may not have seen.
@@ -81,4 +81,42 @@ public interface AgentInbox {
    * @param reader the agent
    */
   List<Message> unreadBy(String reader);
+
+  /**
+   * A message that is shown to an agent at work.
+   *
+   * @param message the message
+   * @param again whether it was shown before, to an agent that may not have seen it
+   */
+  record Delivery(Message message, boolean again) {}
+
+  /**
+   * One call of a tool by an agent at work, as far as messages go. The agent is shown messages with
+   * the call's reply. A later call does not say that its model has seen them: a model may call
+   * several tools at once.
+   *
+   * @param reader the agent: a name that no other run of an agent has
+   * @param id the call: a name that no other call of this reader has
+   * @param answered the reader's calls whose replies were on their way to it before this call
+   *     began: what those showed is not shown again
+   * @param iteration the iteration that the reader's work ends with, or 0 if with none: what it has
+   *     seen only counts as read if that iteration succeeds
+   */
+  record Call(String reader, String id, Set<String> answered, int iteration) {
+
+    /** A call by an agent that no loop has started. */
+    public Call(String reader, String id, Set<String> answered) {
+      this(reader, id, answered, 0);
+    }
+
+    /** Keeps a copy of what was given. */
+    public Call {
+      answered = Set.copyOf(answered);
+    }
+
+    /** Returns this call as one by the agent of an iteration; 0 if it belongs to none. */
+    public Call in(int number) {
+      return number == iteration ? this : new Call(reader, id, answered, number);
+    }
+  }
 }

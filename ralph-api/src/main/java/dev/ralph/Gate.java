@@ -24,12 +24,12 @@ public interface Gate {
    *
    * @throws RalphException INVALID if the command is empty
    */
-  static CommandGate of(List<String> command) {
-    return new CommandGate(command);
+  static Command of(List<String> command) {
+    return new Command(command);
   }
 
   /** Does what {@link #of(List)} does. */
-  static CommandGate of(String program, String... arguments) {
+  static Command of(String program, String... arguments) {
     List<String> command = new ArrayList<>(List.of(arguments));
     command.add(0, Objects.requireNonNull(program, "program"));
     return of(command);
@@ -84,5 +84,41 @@ public interface Gate {
      * @throws InterruptedException if the thread is interrupted; nothing of the command runs on
      */
     Verdict run(List<String> command) throws InterruptedException;
+  }
+
+  /**
+   * A gate that a command has to pass: its exit code must be 0. Immutable; made by {@link Gate}.
+   */
+  final class Command implements Gate {
+
+    private final List<String> command;
+
+    Command(List<String> command) {
+      Objects.requireNonNull(command, "command");
+      if (command.isEmpty() || command.get(0).isEmpty()) {
+        throw RalphException.invalid("a gate needs a command");
+      }
+      this.command = List.copyOf(command);
+    }
+
+    /** Returns the program and its arguments. */
+    public List<String> command() {
+      return command;
+    }
+
+    @Override
+    public String name() {
+      return String.join(" ", command);
+    }
+
+    @Override
+    public Verdict check(Context context) throws InterruptedException {
+      return context.run(command);
+    }
+
+    @Override
+    public String toString() {
+      return name();
+    }
   }
 }

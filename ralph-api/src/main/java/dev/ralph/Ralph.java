@@ -123,7 +123,7 @@ public interface Ralph extends AutoCloseable {
 
   /** Returns the names of the sessions that have frames and were not deleted, sorted. */
   default List<String> sessions() {
-    return sessions("", Integer.MAX_VALUE).stream().map(ListedSession::name).toList();
+    return sessions("", Integer.MAX_VALUE).stream().map(Session.Listed::name).toList();
   }
 
   /**
@@ -133,7 +133,7 @@ public interface Ralph extends AutoCloseable {
    * @param after the name that the page before ended with; empty for the first page
    * @param limit how many sessions to return at most, not negative
    */
-  List<ListedSession> sessions(String after, int limit);
+  List<Session.Listed> sessions(String after, int limit);
 
   /** Returns whether the session of that name has frames and was not deleted. */
   boolean hasSession(String name);

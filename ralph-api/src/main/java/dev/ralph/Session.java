@@ -7,6 +7,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -184,4 +185,19 @@ public interface Session {
 
   /** Begins a loop that runs the agent on this session again and again. */
   Loop.Builder loop(Agent agent);
+
+  /**
+   * A session as it is listed, without reading what is in it.
+   *
+   * @param name the session's name
+   * @param lastUsed when its newest frame was appended
+   */
+  record Listed(String name, Instant lastUsed) {
+
+    /** Lists a session. */
+    public Listed {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(lastUsed, "lastUsed");
+    }
+  }
 }

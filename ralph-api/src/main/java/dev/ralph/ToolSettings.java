@@ -34,7 +34,7 @@ public final class ToolSettings {
   private final boolean inLoop;
   private final Duration messageLease;
   private final Duration claimLease;
-  private final List<CommandGate> gates;
+  private final List<Gate.Command> gates;
   private final Path directory;
   private final Duration gateLimit;
 
@@ -45,7 +45,7 @@ public final class ToolSettings {
       boolean inLoop,
       Duration messageLease,
       Duration claimLease,
-      List<CommandGate> gates,
+      List<Gate.Command> gates,
       Path directory,
       Duration gateLimit) {
     this.owner = owner;
@@ -143,9 +143,9 @@ public final class ToolSettings {
    * when the agent says so, and the result holds what it printed if it fails. A loop runs its own
    * gates besides.
    */
-  public ToolSettings gate(CommandGate gate) {
+  public ToolSettings gate(Gate.Command gate) {
     Objects.requireNonNull(gate, "gate");
-    List<CommandGate> more = new ArrayList<>(gates);
+    List<Gate.Command> more = new ArrayList<>(gates);
     more.add(gate);
     return new ToolSettings(
         owner,
@@ -207,7 +207,7 @@ public final class ToolSettings {
   }
 
   /** Returns the gates. */
-  public List<CommandGate> gates() {
+  public List<Gate.Command> gates() {
     return gates;
   }
 

@@ -4,7 +4,6 @@ import dev.ralph.Claim;
 import dev.ralph.Ralph;
 import dev.ralph.TaskLog;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
@@ -119,7 +118,7 @@ public final class Contender {
     Draft draft = Draft.of(topic, Meta.of("value", value));
     Batch batch = Batch.of("contender-" + value, List.of(draft));
     if (seen != null) {
-      batch = batch.onlyIf(new Condition(TopicFilter.of(topic), seen.position()));
+      batch = batch.onlyIf(new Batch.Condition(TopicFilter.of(topic), seen.position()));
     }
     String kind = seen == null ? "write" : "swap";
     history.begin(topic.name(), kind, seen == null ? 0 : seen.value(), value);

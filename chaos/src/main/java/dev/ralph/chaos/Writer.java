@@ -3,7 +3,6 @@ package dev.ralph.chaos;
 import dev.ralph.chaos.Program.Step;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
@@ -107,7 +106,8 @@ public final class Writer {
       long counted = last.map(frame -> frame.meta().integer("count").orElseThrow()).orElse(0L);
       batch =
           Batch.of(batch.id(), step.drafts(counted + 1))
-              .onlyIf(new Condition(COUNTERS, last.map(Frame::position).orElse(Position.START)));
+              .onlyIf(
+                  new Batch.Condition(COUNTERS, last.map(Frame::position).orElse(Position.START)));
     }
     return batch.durability(step.durability());
   }

@@ -2,11 +2,9 @@ package dev.ralph.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentInbox;
-import dev.ralph.Delivery;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.ToolCall;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -66,8 +64,9 @@ final class OpencodeSteering {
         }
         return;
       }
-      List<Delivery> deliveries =
-          inbox.deliver(new ToolCall(reader, String.valueOf(++calls), Set.of(), iteration), LEASE);
+      List<AgentInbox.Delivery> deliveries =
+          inbox.deliver(
+              new AgentInbox.Call(reader, String.valueOf(++calls), Set.of(), iteration), LEASE);
       if (!deliveries.isEmpty()) {
         shown = OperatorMessages.whileAtWork(deliveries, OperatorMessages::item);
         ids = deliveries.stream().map(delivery -> delivery.message().id()).toList();
@@ -138,7 +137,8 @@ final class OpencodeSteering {
     if (!seen) {
       return false;
     }
-    inbox.acknowledge(new ToolCall(reader, String.valueOf(++calls), Set.of(), iteration), ids);
+    inbox.acknowledge(
+        new AgentInbox.Call(reader, String.valueOf(++calls), Set.of(), iteration), ids);
     shown = null;
     return true;
   }

@@ -33,7 +33,7 @@ public interface View<R> {
    * Returns how far the log was read, {@link Position#START} before it was first asked. What {@link
    * #current()} shows afterwards contains every frame up to there, and maybe more: so ask for the
    * position first and then for the state. Go on with a {@link Follower} after that position, or
-   * append on the {@link Condition} that nothing has come since.
+   * append on the {@link Batch.Condition} that nothing has come since.
    */
   Position position();
 

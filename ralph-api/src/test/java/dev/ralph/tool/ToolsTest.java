@@ -26,6 +26,6 @@ class ToolsTest {
   }
 
   private static StoreInfo store() {
-    return StoreInfo.of("id", "file", "folder", Set.of(), 1_000, 10);
+    return new StoreInfo("id", "file", "folder", Set.of(), 1_000, 10);
   }
 }

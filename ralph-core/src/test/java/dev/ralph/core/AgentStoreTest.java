@@ -37,7 +37,7 @@ class AgentStoreTest {
     @Override
     public StoreInfo info() {
       StoreInfo info = super.info();
-      return StoreInfo.of(
+      return new StoreInfo(
           info.storeId(),
           "postgres",
           "postgres://db.example/team",

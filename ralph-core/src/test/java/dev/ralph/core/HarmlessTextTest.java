@@ -2,8 +2,8 @@ package dev.ralph.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
-import dev.ralph.Delivery;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
@@ -113,8 +113,10 @@ class HarmlessTextTest {
 
   @Test
   void inWhatComesWhileAnAgentWorks() {
-    List<Delivery> deliveries =
-        session.inbox().unread().stream().map(message -> new Delivery(message, true)).toList();
+    List<AgentInbox.Delivery> deliveries =
+        session.inbox().unread().stream()
+            .map(message -> new AgentInbox.Delivery(message, true))
+            .toList();
     assertThat(deliveries).hasSize(3);
     assertHarmless(OperatorMessages.whileAtWork(deliveries, OperatorMessages::item));
   }

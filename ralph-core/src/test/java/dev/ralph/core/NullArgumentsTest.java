@@ -3,7 +3,6 @@ package dev.ralph.core;
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
-import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.Inbox;
 import dev.ralph.Loop;
@@ -22,7 +21,6 @@ import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.ToolSettings;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
@@ -86,7 +84,7 @@ class NullArgumentsTest {
           Map.entry(StatusChange.class, StatusChange.to(Task.Status.COMPLETED)),
           Map.entry(TaskEdit.class, TaskEdit.of()),
           Map.entry(Gate.class, Gate.of("true")),
-          Map.entry(CommandGate.class, Gate.of("true")),
+          Map.entry(Gate.Command.class, Gate.of("true")),
           Map.entry(Clock.class, Clock.systemUTC()),
           Map.entry(FrameStore.class, new MemoryStoreProvider().open(StoreConfig.in(null))),
           Map.entry(Redactor.class, Redactor.none()),
@@ -97,7 +95,9 @@ class NullArgumentsTest {
           Map.entry(Topic.class, TOPIC),
           Map.entry(Meta.class, Meta.empty()),
           Map.entry(Predicate.class, (Predicate<Object>) state -> true),
-          Map.entry(Decider.class, (Decider<Object, String>) (s, now) -> Decision.nothing("x")),
+          Map.entry(
+              Ledger.Decider.class,
+              (Ledger.Decider<Object, String>) (s, now) -> Decision.nothing("x")),
           Map.entry(Ralph.class, RALPH),
           Map.entry(Agent.class, AGENT));
 

@@ -2,6 +2,7 @@ package dev.ralph.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
@@ -11,7 +12,6 @@ import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +55,10 @@ class SessionCompleteWaitTest {
   }
 
   private void show(int iteration) {
-    assertThat(session.agentInbox().deliver(new ToolCall("other", "1", Set.of(), iteration), LEASE))
+    assertThat(
+            session
+                .agentInbox()
+                .deliver(new AgentInbox.Call("other", "1", Set.of(), iteration), LEASE))
         .hasSize(1);
   }
 
@@ -71,7 +74,7 @@ class SessionCompleteWaitTest {
             session
                 .agentInbox()
                 .acknowledge(
-                    new ToolCall("other", "2", Set.of("1"), ITERATION),
+                    new AgentInbox.Call("other", "2", Set.of("1"), ITERATION),
                     List.of(session.inbox().get("m1").id()));
 
     ToolResult result = complete();

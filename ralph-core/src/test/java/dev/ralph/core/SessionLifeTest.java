@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Diff;
-import dev.ralph.ListedSession;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
 import dev.ralph.Ralph;
@@ -162,10 +161,10 @@ class SessionLifeTest {
     Instant last = newest().time();
 
     assertThat(ralph.sessions()).containsExactly("a", "b", "c", "d");
-    List<ListedSession> first = ralph.sessions("", 2);
-    assertThat(first).extracting(ListedSession::name).containsExactly("a", "b");
-    assertThat(first.get(1)).isEqualTo(ListedSession.of("b", last));
-    assertThat(ralph.sessions("b", 9)).extracting(ListedSession::name).containsExactly("c", "d");
+    List<Session.Listed> first = ralph.sessions("", 2);
+    assertThat(first).extracting(Session.Listed::name).containsExactly("a", "b");
+    assertThat(first.get(1)).isEqualTo(new Session.Listed("b", last));
+    assertThat(ralph.sessions("b", 9)).extracting(Session.Listed::name).containsExactly("c", "d");
     assertThat(ralph.sessions("d", 9)).isEmpty();
     assertThat(ralph.hasSession("a")).isTrue();
     assertThat(ralph.hasSession("e")).isFalse();

@@ -422,7 +422,7 @@ final class LogMailboxes implements Mailboxes {
 
   // ---- decisions on several boxes
 
-  /** Decides on several boxes at once; see {@link dev.ralph.log.Decider}. */
+  /** Decides on several boxes at once; see {@link dev.ralph.log.Ledger.Decider}. */
   interface Planner<T> {
     /**
      * Decides.

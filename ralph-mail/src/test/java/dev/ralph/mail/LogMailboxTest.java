@@ -3,8 +3,8 @@ package dev.ralph.mail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
-import dev.ralph.Delivery;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.Ralph;
@@ -21,7 +21,6 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.mail.Mail.State;
 import dev.ralph.test.ManualClock;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -153,16 +152,17 @@ class LogMailboxTest {
   void mailToASessionReachesItsRunningAgentAsSteeringDoes() {
     mail.box("ann").send(hello("session:auth"));
     assertThat(session.inbox().unread()).extracting(Message::by).containsExactly("ann");
-    ToolCall first = new ToolCall("agent", "1", Set.of());
+    AgentInbox.Call first = new AgentInbox.Call("agent", "1", Set.of());
     assertThat(session.agentInbox().deliver(first, LEASE))
-        .extracting(Delivery::message)
+        .extracting(AgentInbox.Delivery::message)
         .extracting(Message::text)
         .containsExactly("hello");
     assertThat(mail.session("auth").receive(LEASE)).as("the agent has it").isEmpty();
     session
         .agentInbox()
         .acknowledge(
-            new ToolCall("agent", "2", Set.of("1")), List.of(session.inbox().get("m1").id()));
+            new AgentInbox.Call("agent", "2", Set.of("1")),
+            List.of(session.inbox().get("m1").id()));
     assertThat(mail.session("auth").history()).extracting(Mail::state).containsExactly(State.READ);
   }
 
@@ -246,7 +246,7 @@ class LogMailboxTest {
     session.inbox().send("do the API first");
     Received received = mail.session("auth").receive(LEASE).orElseThrow();
     assertThat(received.mail().text()).isEqualTo("do the API first");
-    ToolCall call = new ToolCall("agent", "1", Set.of());
+    AgentInbox.Call call = new AgentInbox.Call("agent", "1", Set.of());
     assertThat(session.agentInbox().deliver(call, LEASE)).isEmpty();
     received.ack();
     assertThat(session.inbox().unread()).isEmpty();
@@ -305,7 +305,8 @@ class LogMailboxTest {
     mail.send(hello("session:auth").deadline(clock.instant().plusSeconds(60)));
     clock.advance(Duration.ofMinutes(1));
     assertThat(session.inbox().unread()).isEmpty();
-    assertThat(session.agentInbox().deliver(new ToolCall("agent", "1", Set.of()), LEASE)).isEmpty();
+    assertThat(session.agentInbox().deliver(new AgentInbox.Call("agent", "1", Set.of()), LEASE))
+        .isEmpty();
     assertThat(session.inbox().history()).extracting(Message::isExpired).containsExactly(true);
     session.control().complete();
   }

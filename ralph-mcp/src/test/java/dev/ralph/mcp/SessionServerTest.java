@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
-import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.HostTools;
 import dev.ralph.Message;
@@ -990,7 +989,7 @@ class SessionServerTest {
   @Test
   void completionIsRefusedWithWhatAFailingGatePrinted() throws Exception {
     Path mended = folder.resolve("mended");
-    CommandGate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
+    Gate.Command failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
     LineClient client =
         serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("true")).gate(failing)))
             .client()
@@ -1177,7 +1176,7 @@ class SessionServerTest {
   @Test
   void aGateThatRunsKeepsNoOtherCallWaiting() throws Exception {
     Path go = folder.resolve("go");
-    CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
+    Gate.Command slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
     LineClient client =
         serve(builder().tools(ToolSettings.STANDARD.gate(slow))).client().initialize();
     int complete = client.sendCall("session_complete", Map.of());
@@ -1253,7 +1252,7 @@ class SessionServerTest {
   @Test
   void aClientThatAsksIsToldWhichGateRuns() throws Exception {
     Path go = folder.resolve("go");
-    CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
+    Gate.Command slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
     LineClient client =
         serve(builder().tools(ToolSettings.STANDARD.gate(slow))).client().initialize();
     int call =
@@ -1275,7 +1274,7 @@ class SessionServerTest {
   }
 
   /** A gate that writes its process id, as a whole, and then takes its time. */
-  private static CommandGate sleeper(Path pid) {
+  private static Gate.Command sleeper(Path pid) {
     return Gate.of(
         "sh", "-c", "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 600");
   }

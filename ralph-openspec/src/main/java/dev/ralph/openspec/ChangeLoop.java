@@ -280,7 +280,7 @@ public final class ChangeLoop implements Loop {
   }
 
   private void end(StopReason reason, @Nullable String detail) {
-    result = LoopResult.of(reason, spent.iterations(), spent.usage(), detail);
+    result = new LoopResult(reason, spent.iterations(), spent.usage(), detail);
   }
 
   // ---- as a loop

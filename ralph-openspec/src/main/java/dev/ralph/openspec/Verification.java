@@ -1,6 +1,5 @@
 package dev.ralph.openspec;
 
-import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -54,11 +53,11 @@ public record Verification(List<String> checks, List<String> tests) {
    *
    * @throws RalphException INVALID if one can't be taken apart
    */
-  public List<CommandGate> gates() {
+  public List<Gate.Command> gates() {
     return all().stream().map(Verification::gate).toList();
   }
 
-  private static CommandGate gate(String command) {
+  private static Gate.Command gate(String command) {
     try {
       return Gate.of(CommandLineWords.split(command));
     } catch (IllegalArgumentException e) {
@@ -69,7 +68,7 @@ public record Verification(List<String> checks, List<String> tests) {
 
   /** Runs the commands until one fails. */
   Verdict check(Gate.Context context) throws InterruptedException {
-    for (CommandGate gate : gates()) {
+    for (Gate.Command gate : gates()) {
       Verdict verdict = context.run(gate.command());
       if (!verdict.isPassed()) {
         Integer code = verdict.exitCode();

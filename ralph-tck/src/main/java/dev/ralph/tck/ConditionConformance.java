@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -46,7 +45,7 @@ public abstract class ConditionConformance extends StoreConformance {
     Position decided = append(store, TOPIC, "decided on").position();
     append(store, TOPIC, "came since");
     Batch batch =
-        batchOf(TOPIC, "too late", "too late as well").onlyIf(new Condition(EVENTS, decided));
+        batchOf(TOPIC, "too late", "too late as well").onlyIf(new Batch.Condition(EVENTS, decided));
     Appended appended = store.append(batch);
 
     assertConflict(appended);
@@ -213,6 +212,8 @@ public abstract class ConditionConformance extends StoreConformance {
   private static Appended appendIf(
       FrameStore store, Topic topic, TopicFilter filter, Position since, String content) {
     return store.append(
-        batchOf(topic, content).durability(Durability.OS).onlyIf(new Condition(filter, since)));
+        batchOf(topic, content)
+            .durability(Durability.OS)
+            .onlyIf(new Batch.Condition(filter, since)));
   }
 }

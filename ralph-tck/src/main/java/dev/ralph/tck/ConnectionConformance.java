@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.ClosedException;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
@@ -81,7 +80,7 @@ public abstract class ConnectionConformance extends StoreConformance {
     CutProxy proxy = proxy();
     Position seen = append(open(), TOPIC, "before").position();
     FrameStore store = openBy(proxy); // which has nothing else to say than what follows
-    Condition condition = new Condition(TopicFilter.of(TOPIC), seen);
+    Batch.Condition condition = new Batch.Condition(TopicFilter.of(TOPIC), seen);
     proxy.cutAfter(0, CutProxy.Side.SERVER, false, false);
     Appended appended = store.append(batchOf(TOPIC, "decided").onlyIf(condition));
     assertNoConflict(appended);

@@ -6,7 +6,6 @@ import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
@@ -266,7 +265,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   private static Batch decidedOn(Topic topic, Position since) {
-    return batchOf(topic, "decision").onlyIf(new Condition(TopicFilter.of(topic), since));
+    return batchOf(topic, "decision").onlyIf(new Batch.Condition(TopicFilter.of(topic), since));
   }
 
   @Test

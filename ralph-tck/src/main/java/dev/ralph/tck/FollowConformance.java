@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
@@ -229,7 +228,7 @@ public abstract class FollowConformance extends StoreConformance {
   @Test
   void aWaitingFollowerIsWokenByABatchOfAnyKind() throws Exception {
     FrameStore store = open();
-    Condition holds = new Condition(TopicFilter.of(OTHER), Position.START);
+    Batch.Condition holds = new Batch.Condition(TopicFilter.of(OTHER), Position.START);
     Draft imported =
         Draft.imported("03d2qfc7b0000000000000000", Instant.EPOCH, TOPIC, Meta.empty(), "imported");
     Map<String, Batch> kinds =

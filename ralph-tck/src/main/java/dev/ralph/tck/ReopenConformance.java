@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -152,7 +151,7 @@ public abstract class ReopenConformance extends StoreConformance {
     append(store, OTHER, "of no matter");
     store.close();
     store = open();
-    Condition condition = new Condition(TopicFilter.of(TOPIC), decided);
+    Batch.Condition condition = new Batch.Condition(TopicFilter.of(TOPIC), decided);
     Appended first = store.append(batchOf(TOPIC, "in time").onlyIf(condition));
     assertNoConflict(first);
     store.close();

@@ -3,7 +3,6 @@ package dev.ralph.tck;
 import static dev.ralph.tck.internal.Reading.read;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
@@ -253,7 +252,7 @@ public final class StoreChild {
       Batch batch =
           Batch.of("r" + name + "-" + round, List.of(Draft.of(prize, Meta.empty(), name)))
               .durability(Durability.OS)
-              .onlyIf(new Condition(TopicFilter.of(prize), Position.START));
+              .onlyIf(new Batch.Condition(TopicFilter.of(prize), Position.START));
       if (!store.append(batch).isConflict()) {
         answers.println("won " + round);
       }

@@ -5,7 +5,6 @@ import static dev.ralph.tck.internal.Reading.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
@@ -102,7 +101,7 @@ public abstract class VolumeConformance extends StoreConformance {
           .as("what is followed behind the first frame of a batch")
           .isEqualTo(rest);
     }
-    Batch refused = batchOf(ONCE, "late").onlyIf(new Condition(filter, seen));
+    Batch refused = batchOf(ONCE, "late").onlyIf(new Batch.Condition(filter, seen));
     assertThat(store.append(refused).isConflict())
         .as("whether the second frame of a batch is a conflict for who saw the first")
         .isTrue();

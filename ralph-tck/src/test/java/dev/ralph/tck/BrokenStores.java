@@ -4,7 +4,6 @@ import static dev.ralph.tck.internal.Reading.read;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -76,7 +75,7 @@ final class BrokenStores {
     @Override
     public StoreInfo info() {
       StoreInfo i = super.info();
-      return StoreInfo.of(
+      return new StoreInfo(
           i.storeId(), i.kind(), i.location(), i.capabilities(), i.maxContentBytes(), 2_000);
     }
   }
@@ -350,7 +349,7 @@ final class BrokenStores {
 
     @Override
     public Appended append(Batch batch) {
-      Condition condition = batch.condition();
+      Batch.Condition condition = batch.condition();
       boolean touches =
           condition != null
               && batch.drafts().stream().anyMatch(d -> condition.filter().matches(d.topic()));
@@ -367,7 +366,7 @@ final class BrokenStores {
 
     @Override
     public Appended append(Batch batch) {
-      Condition condition = batch.condition();
+      Batch.Condition condition = batch.condition();
       if (condition == null) {
         return super.append(batch);
       }
@@ -440,7 +439,7 @@ final class BrokenStores {
     public Appended append(Batch batch) {
       List<Draft> drafts = batch.drafts().stream().map(this::cut).collect(Collectors.toList());
       Batch changed = Batch.of(batch.id(), drafts).durability(batch.durability());
-      Condition condition = batch.condition();
+      Batch.Condition condition = batch.condition();
       return super.append(condition == null ? changed : changed.onlyIf(condition));
     }
 
@@ -502,7 +501,7 @@ final class BrokenStores {
     public Appended append(Batch batch) {
       List<Draft> drafts = batch.drafts().stream().map(this::changed).collect(Collectors.toList());
       Batch changed = Batch.of(batch.id(), drafts).durability(batch.durability());
-      Condition condition = batch.condition();
+      Batch.Condition condition = batch.condition();
       return super.append(condition == null ? changed : changed.onlyIf(condition));
     }
 

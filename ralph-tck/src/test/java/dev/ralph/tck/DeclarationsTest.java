@@ -60,7 +60,7 @@ class DeclarationsTest {
   @Test
   void aTableThatIsMissingIsPrintedAndWrittenOnDemand(@TempDir Path directory) throws Exception {
     StoreFixture fixture = new RamDiskFixture(new RamDiskProvider());
-    StoreInfo unknown = StoreInfo.of("id", "unknown", "unknown", Set.of(), 1, 2);
+    StoreInfo unknown = new StoreInfo("id", "unknown", "unknown", Set.of(), 1, 2);
     Guarantees guarantees = new Guarantees(fixture, unknown);
     assertThatThrownBy(guarantees::check)
         .hasMessageContaining("is not committed")
@@ -77,7 +77,7 @@ class DeclarationsTest {
   }
 
   private static StoreInfo info(int maxBatchFrames) {
-    return StoreInfo.of(
+    return new StoreInfo(
         "id", "ramdisk", "ramdisk:x", RamDiskStore.CAPABILITIES, 32L << 20, maxBatchFrames);
   }
 }

@@ -4,7 +4,6 @@ import static dev.ralph.tck.internal.Reading.take;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -93,7 +92,7 @@ final class DurableStore implements FrameStore {
     this.ids = new Scru128(clock);
     this.file = new DurableFile(directory.resolve("log"));
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             storeId,
             DurableProvider.NAME,
             DurableProvider.NAME + ":" + directory,
@@ -143,7 +142,7 @@ final class DurableStore implements FrameStore {
     if (mistake != DurableMistake.APPENDS_WHERE_IT_SAW_THE_END) {
       catchUp(Long.MAX_VALUE);
     }
-    Condition condition = batch.condition();
+    Batch.Condition condition = batch.condition();
     if (condition != null
         && !select(Query.of(condition.filter()).after(condition.since())).isEmpty()) {
       return Appended.conflict();

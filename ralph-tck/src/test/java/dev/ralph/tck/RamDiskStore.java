@@ -2,7 +2,6 @@ package dev.ralph.tck;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
@@ -67,7 +66,7 @@ class RamDiskStore implements FrameStore {
       ids.advance(disk.lastMinted);
     }
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             disk.storeId,
             RamDiskProvider.NAME,
             RamDiskProvider.NAME + ":" + directory,
@@ -86,7 +85,7 @@ class RamDiskStore implements FrameStore {
     return whileOpen(
         () -> {
           checkLimits(batch);
-          Condition condition = batch.condition();
+          Batch.Condition condition = batch.condition();
           if (condition != null
               && select(Query.of(condition.filter()).after(condition.since()).limit(1)).size()
                   > 0) {

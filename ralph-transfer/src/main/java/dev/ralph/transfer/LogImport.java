@@ -2,7 +2,6 @@ package dev.ralph.transfer;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
@@ -330,7 +329,7 @@ public final class LogImport {
     private void sync(TopicFilter scope, Draft there) {
       for (int attempt = 0; attempt < SYNC_ATTEMPTS; attempt++) {
         Batch nothingNew =
-            Batch.of(batchIds.next(), List.of(there)).onlyIf(new Condition(scope, position));
+            Batch.of(batchIds.next(), List.of(there)).onlyIf(new Batch.Condition(scope, position));
         if (!append(nothingNew).isConflict()) {
           return;
         }

@@ -602,7 +602,7 @@ class LogTransferTest {
           @Override
           public dev.ralph.log.StoreInfo info() {
             dev.ralph.log.StoreInfo info = super.info();
-            return dev.ralph.log.StoreInfo.of("id", "small", "here", info.capabilities(), 10, 3);
+            return new dev.ralph.log.StoreInfo("id", "small", "here", info.capabilities(), 10, 3);
           }
         };
     ImportReport report = LogImport.of(file(export(source()))).into(small);

@@ -2,7 +2,6 @@ package dev.ralph.examples.store;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -78,7 +77,7 @@ final class JournalStore implements FrameStore {
     this.clock = clock;
     this.ids = new Scru128(clock);
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             file.replay(new Scru128(clock).next(), this::add),
             JournalStoreProvider.NAME,
             JournalStoreProvider.NAME + ":" + file.directory(),
@@ -100,7 +99,7 @@ final class JournalStore implements FrameStore {
     return whileOpen(
         () -> {
           checkLimits(batch);
-          Condition condition = batch.condition();
+          Batch.Condition condition = batch.condition();
           if (condition != null
               && !select(Query.of(condition.filter()).after(condition.since())).isEmpty()) {
             return Appended.conflict();

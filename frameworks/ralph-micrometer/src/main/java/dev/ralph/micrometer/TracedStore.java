@@ -2,7 +2,6 @@ package dev.ralph.micrometer;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
@@ -29,7 +28,7 @@ final class TracedStore extends ForwardingStore {
   private static Batch traced(Batch batch, String trace) {
     List<Draft> drafts = batch.drafts().stream().map(draft -> traced(draft, trace)).toList();
     Batch traced = Batch.of(batch.id(), drafts).durability(batch.durability());
-    Condition condition = batch.condition();
+    Batch.Condition condition = batch.condition();
     return condition == null ? traced : traced.onlyIf(condition);
   }
 

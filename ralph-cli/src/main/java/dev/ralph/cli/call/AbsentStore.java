@@ -23,7 +23,7 @@ final class AbsentStore extends ForwardingStore {
     StoreInfo memory = super.info();
     Set<Capability> capabilities = EnumSet.of(Capability.MULTI_PROCESS); // or it can't be previewed
     capabilities.addAll(memory.capabilities());
-    return StoreInfo.of(
+    return new StoreInfo(
         memory.storeId(),
         address.place().kind(),
         address.location(),

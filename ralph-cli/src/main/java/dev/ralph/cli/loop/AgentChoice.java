@@ -1,7 +1,6 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.Agent;
-import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.agents.AcpAgent;
 import dev.ralph.agents.AcpAgent.Permission;
@@ -285,7 +284,7 @@ final class AgentChoice {
       Path launcher,
       String session,
       StoreInfo store,
-      List<CommandGate> gates) {
+      List<Gate.Command> gates) {
     if (client == null) {
       return CommandAgent.of(command);
     }
@@ -296,7 +295,7 @@ final class AgentChoice {
         server = server.variable(name, value);
       }
     }
-    for (CommandGate gate : gates) {
+    for (Gate.Command gate : gates) {
       server = server.gate(gate.command());
     }
     return client.tools(server).build();
@@ -315,9 +314,9 @@ final class AgentChoice {
   }
 
   /** Returns the commands that {@code --gate} names. */
-  static List<CommandGate> gates(Arguments arguments) {
+  static List<Gate.Command> gates(Arguments arguments) {
     List<String> lines = arguments.values("gate");
-    List<CommandGate> gates = new ArrayList<>();
+    List<Gate.Command> gates = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
       gates.add(Gate.of(AcpCommand.words(arguments.written("gate", i), lines.get(i))));
     }

@@ -2,7 +2,6 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
-import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
@@ -95,7 +94,7 @@ public final class BuildCommand implements Command {
     config.addTo(call);
     Arguments arguments = call.arguments();
     LoopLimits limits = LoopLimits.of(arguments);
-    List<CommandGate> gates = AgentChoice.gates(arguments);
+    List<Gate.Command> gates = AgentChoice.gates(arguments);
     Crew crew = new Crew(call);
     Path launcher = launcher(call.environment());
     crew.requirePrograms(call, dry);
@@ -153,7 +152,7 @@ public final class BuildCommand implements Command {
               .record(!arguments.has("no-record"));
       agents.addTo(builder);
       limits.addTo(builder);
-      for (CommandGate gate : gates) {
+      for (Gate.Command gate : gates) {
         builder.gate(gate);
       }
       Worktree tree = place.tree();
@@ -270,8 +269,8 @@ public final class BuildCommand implements Command {
   }
 
   /** A gate that can't run costs iteration after iteration, but the agent may still install it. */
-  static void warnOfMissingGates(Invocation call, List<CommandGate> gates) {
-    for (CommandGate gate : gates) {
+  static void warnOfMissingGates(Invocation call, List<Gate.Command> gates) {
+    for (Gate.Command gate : gates) {
       String program = gate.command().get(0);
       if (program.indexOf('/') < 0
           && call.environment().variable("PATH") != null

@@ -1,6 +1,6 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.Ralph;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
@@ -38,7 +38,7 @@ final class ChangeBuild {
   private final Path project;
   private final Arguments arguments;
   private final LoopLimits limits;
-  private final List<CommandGate> gates;
+  private final List<Gate.Command> gates;
   private final Crew crew;
   private final Path launcher;
   private final Prompt prompt;
@@ -173,8 +173,8 @@ final class ChangeBuild {
   }
 
   /** Returns the gates that the agent's tools run when it claims completion. */
-  private List<CommandGate> allGates() {
-    List<CommandGate> all = new ArrayList<>(Verification.of(project).gates());
+  private List<Gate.Command> allGates() {
+    List<Gate.Command> all = new ArrayList<>(Verification.of(project).gates());
     all.addAll(gates);
     return all;
   }

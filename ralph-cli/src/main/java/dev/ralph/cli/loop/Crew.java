@@ -1,7 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.Agent;
-import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.Iteration.Role;
 import dev.ralph.Loop;
 import dev.ralph.cli.call.Arguments;
@@ -236,7 +236,7 @@ final class Crew {
       Path launcher,
       String session,
       StoreInfo store,
-      List<CommandGate> gates) {
+      List<Gate.Command> gates) {
     List<Agent> made = new ArrayList<>();
     for (Member member : members) {
       made.add(member.choice().agent(environment, launcher, session, store, gates));

@@ -1,6 +1,6 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
@@ -59,7 +59,7 @@ final class HostedBuild {
     fetched.addTo(own, OF_THE_HOST);
     Arguments arguments = own.arguments();
     Session session = work.session();
-    List<CommandGate> gates = AgentChoice.gates(arguments);
+    List<Gate.Command> gates = AgentChoice.gates(arguments);
     Crew crew = new Crew(own);
     crew.requirePrograms(own, false);
     Crew.Agents agents =

@@ -1,6 +1,6 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.Ralph;
 import dev.ralph.ToolSettings;
 import dev.ralph.cli.call.Arguments;
@@ -59,7 +59,7 @@ public final class McpCommand implements Command {
     if (isInLoop) {
       tools = tools.inLoop().agent(agent);
     }
-    for (CommandGate gate : AgentChoice.gates(arguments)) {
+    for (Gate.Command gate : AgentChoice.gates(arguments)) {
       tools = tools.gate(gate);
     }
     if (lease != null) {

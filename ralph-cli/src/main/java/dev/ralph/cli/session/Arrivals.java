@@ -1,5 +1,6 @@
 package dev.ralph.cli.session;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Session;
@@ -13,7 +14,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -153,8 +153,8 @@ final class Arrivals {
     }
   }
 
-  private static ToolCall by(String reader, int iteration) {
-    return new ToolCall(reader, "1", Set.of(), iteration);
+  private static AgentInbox.Call by(String reader, int iteration) {
+    return new AgentInbox.Call(reader, "1", Set.of(), iteration);
   }
 
   private void add(Meta meta, String content) {

@@ -11,7 +11,6 @@ import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.ToolCall;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +109,7 @@ public final class ControlCommand implements Command {
     AgentInbox inbox = session.agentInbox();
     ReadingProof proof = ReadingProof.of(inbox.unreadBy(READER), message -> false);
     if (proof.isProvenBy(call.arguments().text("word"))) {
-      ToolCall by = new ToolCall(READER, "1", Set.of(), call.iteration(session));
+      AgentInbox.Call by = new AgentInbox.Call(READER, "1", Set.of(), call.iteration(session));
       inbox.acknowledge(by, proof.messages().stream().map(Message::id).toList());
     }
     try {

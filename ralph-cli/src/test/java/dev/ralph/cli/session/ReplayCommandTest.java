@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
-import dev.ralph.Delivery;
 import dev.ralph.Gate;
 import dev.ralph.Message;
 import dev.ralph.NewTask;
@@ -19,7 +18,6 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -178,9 +176,10 @@ class ReplayCommandTest {
           .loop(
               turn -> {
                 AgentInbox inbox = turn.session().agentInbox();
-                ToolCall itself = new ToolCall("opencode-1", "1", Set.of(), turn.iteration());
+                AgentInbox.Call itself =
+                    new AgentInbox.Call("opencode-1", "1", Set.of(), turn.iteration());
                 somebodySends(turn.session(), "Take the blue one");
-                List<Delivery> shown = inbox.deliver(itself, Duration.ofMinutes(10));
+                List<AgentInbox.Delivery> shown = inbox.deliver(itself, Duration.ofMinutes(10));
                 try (AgentTools tools = turn.openTools()) {
                   inbox.acknowledge(itself, List.of(shown.get(0).message().id()));
                   assertThat(call(turn, tools, "task_list", "{}")).doesNotContain("blue");

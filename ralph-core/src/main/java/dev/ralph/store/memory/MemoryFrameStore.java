@@ -2,7 +2,6 @@ package dev.ralph.store.memory;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Erasure;
@@ -69,7 +68,7 @@ final class MemoryFrameStore implements FrameStore {
     this.clock = clock;
     this.ids = new Scru128(clock);
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             new Scru128(clock).next(),
             MemoryStoreProvider.NAME,
             MemoryStoreProvider.NAME,
@@ -176,7 +175,7 @@ final class MemoryFrameStore implements FrameStore {
     return utf16Unit < 0x800 || Character.isSurrogate((char) utf16Unit) ? 2 : 3;
   }
 
-  private boolean isBroken(@Nullable Condition condition) {
+  private boolean isBroken(Batch.@Nullable Condition condition) {
     if (condition == null) {
       return false;
     }

@@ -2,7 +2,6 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
@@ -216,7 +215,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     while (true) {
       // What was adopted meanwhile counts like what was there before: all is decided again.
       Batch batch = request.batch();
-      Condition condition = batch.condition();
+      Batch.Condition condition = batch.condition();
       if (condition != null && known.isBroken(condition, end.position())) {
         request.succeed(Appended.conflict());
         return;

@@ -51,7 +51,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
     this.appender = new ChronicleAppender(files, indexes, this, lock, witness, clock);
     this.commits = new GroupCommit<>(appender);
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             storeId,
             ChronicleStoreProvider.NAME,
             ChronicleStoreProvider.NAME + ":" + directory,

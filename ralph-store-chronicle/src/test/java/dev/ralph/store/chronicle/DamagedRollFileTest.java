@@ -8,7 +8,7 @@ import static dev.ralph.store.chronicle.TestQueue.rollFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.log.Condition;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
@@ -138,7 +138,7 @@ class DamagedRollFileTest {
       assertThat(store.get(second.id())).isEmpty();
 
       append(store, "five");
-      Condition nothingNew = new Condition(TopicFilter.of(TestQueue.TOPIC), decided);
+      Batch.Condition nothingNew = new Batch.Condition(TopicFilter.of(TestQueue.TOPIC), decided);
       assertThat(store.append(TestQueue.batch("six").onlyIf(nothingNew)).isConflict()).isTrue();
     }
     try (FrameStore again = open(directory)) {

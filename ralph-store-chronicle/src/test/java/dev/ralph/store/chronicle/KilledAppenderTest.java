@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -45,7 +44,7 @@ class KilledAppenderTest {
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
       Position decided = append(next, "one").get(0).position();
-      Condition nothingNew = new Condition(TopicFilter.of(TOPIC), decided);
+      Batch.Condition nothingNew = new Batch.Condition(TopicFilter.of(TOPIC), decided);
       byte[] end = Files.readAllBytes(directory.resolve("end"));
       assertThat(killed.append(batch("claim of the killed").onlyIf(nothingNew)).isConflict())
           .isFalse();
@@ -165,7 +164,7 @@ class KilledAppenderTest {
     try (FrameStore killed = open(directory, 1);
         FrameStore next = open(directory, 0)) {
       Position decided = append(next, "one").get(0).position();
-      Condition nothingNew = new Condition(TopicFilter.of(TOPIC), decided);
+      Batch.Condition nothingNew = new Batch.Condition(TopicFilter.of(TOPIC), decided);
       byte[] end = Files.readAllBytes(directory.resolve("end"));
       append(killed, "tomorrow");
       writeBack(directory, end);

@@ -2,7 +2,6 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
@@ -135,7 +134,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
 
   private void prepare(Request request, List<Request> accepted) throws IOException {
     Batch batch = request.batch();
-    Condition condition = batch.condition();
+    Batch.Condition condition = batch.condition();
     if (condition != null && known.isBroken(condition, end.position())) {
       request.succeed(Appended.conflict());
       return;

@@ -63,7 +63,7 @@ final class FileFrameStore extends SegmentedFrameStore {
           }
         };
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             storeId,
             FileStoreProvider.NAME,
             directory.toString(),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
@@ -119,7 +118,7 @@ class AppenderTest {
       Position before = TestLog.append(store, TestLog.TOPIC, "before").get(0).position();
       List<HeldBack.Append> group;
       try (HeldBack heldBack = HeldBack.in(directory)) {
-        Condition nothingSince = new Condition(TopicFilter.of(TestLog.TOPIC), before);
+        Batch.Condition nothingSince = new Batch.Condition(TopicFilter.of(TestLog.TOPIC), before);
         group =
             heldBack.asOneGroup(
                 store,
@@ -210,7 +209,7 @@ class AppenderTest {
     try (FrameStore store = disk.open()) {
       TestLog.append(store, TestLog.TOPIC, "cut off");
       cut(length);
-      Condition nothing = new Condition(TopicFilter.of(TestLog.OTHER), Position.START);
+      Batch.Condition nothing = new Batch.Condition(TopicFilter.of(TestLog.OTHER), Position.START);
       assertThatThrownBy(() -> store.append(TestLog.batch(TestLog.OTHER, "x").onlyIf(nothing)))
           .isInstanceOfSatisfying(
               RalphException.class,

@@ -3,7 +3,6 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
@@ -61,7 +60,7 @@ class ConditionalAppendTest {
   }
 
   private static Batch onlyIf(Position since, String content) {
-    return TestLog.batch(TestLog.OTHER, content).onlyIf(new Condition(OTHERS, since));
+    return TestLog.batch(TestLog.OTHER, content).onlyIf(new Batch.Condition(OTHERS, since));
   }
 
   /** Appends one frame. */

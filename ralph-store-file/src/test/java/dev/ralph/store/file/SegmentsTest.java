@@ -3,7 +3,7 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.log.Condition;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
@@ -61,7 +61,8 @@ class SegmentsTest {
               () -> TestLog.append(store, TestLog.TOPIC, "too old"),
               "format 9");
         }
-        Condition nothingYet = new Condition(TopicFilter.of(TestLog.OTHER), Position.START);
+        Batch.Condition nothingYet =
+            new Batch.Condition(TopicFilter.of(TestLog.OTHER), Position.START);
         assertFails(
             RalphException.Code.UNSUPPORTED,
             () -> store.append(TestLog.batch(TestLog.OTHER, "too old").onlyIf(nothingYet)),

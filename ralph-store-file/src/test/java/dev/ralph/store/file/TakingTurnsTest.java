@@ -3,7 +3,6 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
@@ -99,7 +98,7 @@ class TakingTurnsTest {
 
   private static Batch onlyIf(Topic topic, Position since) {
     return TestLog.batch(TestLog.TOPIC, "on condition")
-        .onlyIf(new Condition(TopicFilter.of(topic), since));
+        .onlyIf(new Batch.Condition(TopicFilter.of(topic), since));
   }
 
   @Test

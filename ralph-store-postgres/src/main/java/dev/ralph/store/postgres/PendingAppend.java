@@ -2,7 +2,6 @@ package dev.ralph.store.postgres;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
@@ -64,7 +63,7 @@ final class PendingAppend {
     if (batch.drafts().size() > MAX_BATCH_FRAMES) {
       throw RalphException.tooManyFrames(batch.drafts().size(), MAX_BATCH_FRAMES);
     }
-    Condition condition = batch.condition();
+    Batch.Condition condition = batch.condition();
     this.bounds =
         condition == null
             ? new Ranges(new String[0], new String[0])

@@ -104,7 +104,7 @@ final class PostgresFrameStore implements FrameStore {
             + schema
             + ".scope where name = ?)";
     this.info =
-        StoreInfo.of(
+        new StoreInfo(
             storeId,
             PostgresStoreProvider.NAME,
             address.shown(),

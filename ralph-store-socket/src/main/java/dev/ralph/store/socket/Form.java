@@ -2,7 +2,6 @@ package dev.ralph.store.socket;
 
 import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
@@ -265,7 +264,7 @@ final class Form {
   static void putBatch(Wire wire, Batch batch, List<byte[]> contents) {
     wire.putText(batch.id());
     wire.putFlag(batch.durability() == Durability.SYNC);
-    Condition condition = batch.condition();
+    Batch.Condition condition = batch.condition();
     wire.putFlag(condition != null);
     if (condition != null) {
       putFilter(wire, condition.filter());
@@ -290,8 +289,10 @@ final class Form {
   static Batch takeBatch(Wire wire, StoreInfo limits) {
     String id = wire.takeText();
     Durability durability = wire.takeFlag() ? Durability.SYNC : Durability.OS;
-    Condition condition =
-        wire.takeFlag() ? new Condition(takeFilter(wire), Position.of(wire.takeLong())) : null;
+    Batch.Condition condition =
+        wire.takeFlag()
+            ? new Batch.Condition(takeFilter(wire), Position.of(wire.takeLong()))
+            : null;
     int count = wire.takeCount(limits.maxBatchFrames());
     List<Draft> drafts = new ArrayList<>();
     long left = Wire.LONGEST;
@@ -338,7 +339,7 @@ final class Form {
         capabilities.add(capability);
       }
     }
-    return StoreInfo.of(
+    return new StoreInfo(
         storeId,
         SocketStoreProvider.NAME,
         location,

@@ -136,7 +136,7 @@ public final class StoreSocket implements AutoCloseable {
   /** Returns the store as those see it who open what is served: of this kind and in this place. */
   public StoreInfo info() {
     StoreInfo info = store.info();
-    return StoreInfo.of(
+    return new StoreInfo(
         info.storeId(),
         SocketStoreProvider.NAME,
         SocketStoreProvider.address(path),

@@ -2,12 +2,12 @@ package dev.ralph.spring.boot;
 
 import dev.ralph.Claim;
 import dev.ralph.Iteration;
-import dev.ralph.ListedSession;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.Question;
+import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.log.Meta;
@@ -41,7 +41,7 @@ public final class RalphJacksonModule extends SimpleModule {
     add(Iteration.class, RalphJacksonModule::iteration);
     add(LoopResult.class, RalphJacksonModule::result);
     add(
-        ListedSession.class,
+        Session.Listed.class,
         session -> Meta.of("name", session.name()).with("last_used", time(session.lastUsed())));
   }
 

@@ -4,7 +4,6 @@ import dev.ralph.Control;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.log.Decider;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
@@ -290,7 +289,7 @@ public final class LedgerControl implements Control {
     order("completion_refused", (steering, now) -> decider.refuseCompletion(steering, reasons));
   }
 
-  private void order(String action, Decider<Steering, Boolean> decider) {
+  private void order(String action, Ledger.Decider<Steering, Boolean> decider) {
     ledger.decide("appending " + action + " to " + topic, decider);
   }
 }

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.Delivery;
+import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.core.internal.message.MessageEntry;
 import dev.ralph.core.internal.message.MessageRules;
@@ -10,7 +10,6 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,8 +39,12 @@ final class InboxDecider {
    * @param prompted the first frame of the iteration that runs, or null: what came before it stands
    *     in that iteration's prompt
    */
-  Decision<Messages, List<Delivery>> deliver(
-      Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
+  Decision<Messages, List<AgentInbox.Delivery>> deliver(
+      Messages messages,
+      AgentInbox.Call call,
+      Duration lease,
+      @Nullable String prompted,
+      Instant now) {
     Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
     List<Draft> drafts = new ArrayList<>();
     rules.expire(messages, now).ifPresent(drafts::add);
@@ -73,9 +76,12 @@ final class InboxDecider {
     if (!kept.isEmpty()) {
       drafts.add(show(messages, kept, call, null, lease, now));
     }
-    List<Delivery> deliveries =
+    List<AgentInbox.Delivery> deliveries =
         shown.stream()
-            .map(index -> new Delivery(messages.view(index), messages.entry(index).wasDelivered()))
+            .map(
+                index ->
+                    new AgentInbox.Delivery(
+                        messages.view(index), messages.entry(index).wasDelivered()))
             .toList();
     return drafts.isEmpty()
         ? Decision.nothing(deliveries)
@@ -85,7 +91,7 @@ final class InboxDecider {
   private Draft show(
       Messages messages,
       List<Integer> indexes,
-      ToolCall to,
+      AgentInbox.Call to,
       @Nullable String with,
       Duration lease,
       Instant now) {
@@ -97,7 +103,7 @@ final class InboxDecider {
    * Returns whether the message was given to the reader last, and has surely reached it: it asked
    * for it, or was shown it with this call or one that was answered. The lease may have run out.
    */
-  private static boolean isInHand(MessageEntry message, ToolCall call) {
+  private static boolean isInHand(MessageEntry message, AgentInbox.Call call) {
     Lease lease = message.lease();
     return lease != null
         && lease.isHeld()
@@ -114,7 +120,7 @@ final class InboxDecider {
 
   /** Leases messages that a reader asks for; see {@link dev.ralph.AgentInbox#take}. */
   Decision<Messages, List<Message>> take(
-      Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
+      Messages messages, AgentInbox.Call call, Duration lease, List<String> ids, Instant now) {
     Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
     List<Integer> taken = new ArrayList<>();
     List<Integer> fresh = new ArrayList<>();
@@ -158,7 +164,7 @@ final class InboxDecider {
 
   /** Marks what a reader has surely seen; see {@link dev.ralph.AgentInbox#acknowledge}. */
   Decision<Messages, Boolean> acknowledge(
-      Messages messages, ToolCall call, List<String> ids, Instant now) {
+      Messages messages, AgentInbox.Call call, List<String> ids, Instant now) {
     List<Draft> drafts = new ArrayList<>();
     for (String id : ids) {
       MessageEntry message = messages.entry(messages.find(id));

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.inbox;
 
 import dev.ralph.AgentInbox;
-import dev.ralph.Delivery;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
@@ -9,7 +8,6 @@ import dev.ralph.core.internal.message.MessageRules;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.ToolCall;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,7 +77,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   @Override
-  public List<Delivery> deliver(ToolCall call, Duration lease) {
+  public List<AgentInbox.Delivery> deliver(AgentInbox.Call call, Duration lease) {
     Objects.requireNonNull(call, "call");
     Objects.requireNonNull(lease, "lease");
     return ledger.decide(
@@ -89,7 +87,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   @Override
-  public List<Message> take(ToolCall call, Duration lease, List<String> ids) {
+  public List<Message> take(AgentInbox.Call call, Duration lease, List<String> ids) {
     Objects.requireNonNull(call, "call");
     Objects.requireNonNull(lease, "lease");
     Objects.requireNonNull(ids, "ids");
@@ -113,7 +111,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   @Override
-  public void acknowledge(ToolCall call, List<String> ids) {
+  public void acknowledge(AgentInbox.Call call, List<String> ids) {
     Objects.requireNonNull(call, "call");
     Objects.requireNonNull(ids, "ids");
     ledger.decide(
@@ -122,7 +120,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   @Override
-  public void awaitOthers(ToolCall call, Duration atMost) throws InterruptedException {
+  public void awaitOthers(AgentInbox.Call call, Duration atMost) throws InterruptedException {
     Objects.requireNonNull(call, "call");
     if (call.iteration() > 0) {
       ledger.await(

@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.CommandGate;
 import dev.ralph.Control.Activity;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
@@ -150,7 +149,7 @@ final class Gates {
 
   private static Meta data(Gate gate) {
     Meta name = Meta.of("name", LogText.unicode(gate.name()));
-    return gate instanceof CommandGate command
+    return gate instanceof Gate.Command command
         ? name.with("command", command.command().stream().map(LogText::unicode).toList())
         : name;
   }

@@ -302,7 +302,7 @@ final class LoopRun implements Loop {
     String lost = parts.claim.lost();
     Ending why = lost == null ? decided : new Ending(StopReason.LOST, lost);
     LoopResult ended =
-        LoopResult.of(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
+        new LoopResult(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
     result = ended;
     if (course.hasLeftBehind()) {
       // The session stays taken as long as an agent may still work on it.

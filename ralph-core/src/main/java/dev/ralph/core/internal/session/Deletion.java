@@ -3,7 +3,6 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Control;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
@@ -57,7 +56,9 @@ final class Deletion {
       if (ids.isEmpty()) {
         Draft last = Draft.of(topics.control(), Meta.of("action", ACTION));
         Batch batch = Batch.of(log.newBatchId(), List.of(last));
-        if (!log.store().append(batch.onlyIf(new Condition(topics.all(), end))).isConflict()) {
+        if (!log.store()
+            .append(batch.onlyIf(new Batch.Condition(topics.all(), end)))
+            .isConflict()) {
           return;
         }
       } else {

@@ -10,7 +10,6 @@ import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
@@ -76,7 +75,7 @@ final class Fork {
     }
     Position since = newest.map(Frame::position).orElse(Position.START);
     Batch batch = Batch.of(fork.ids.next(), fork.drafts);
-    if (target.append(batch.onlyIf(new Condition(topics.all(), since))).isConflict()) {
+    if (target.append(batch.onlyIf(new Batch.Condition(topics.all(), since))).isConflict()) {
       throw isThere(name);
     }
   }

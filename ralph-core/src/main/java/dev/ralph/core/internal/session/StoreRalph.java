@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.session;
 
-import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
@@ -50,14 +49,14 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
-  public List<ListedSession> sessions(String after, int limit) {
+  public List<Session.Listed> sessions(String after, int limit) {
     Objects.requireNonNull(after, "after");
-    List<ListedSession> page = new ArrayList<>();
+    List<Session.Listed> page = new ArrayList<>();
     for (String name : names().tailSet(after, false)) {
       if (page.size() >= limit) {
         break;
       }
-      newest(name).ifPresent(frame -> page.add(ListedSession.of(name, frame.time())));
+      newest(name).ifPresent(frame -> page.add(new Session.Listed(name, frame.time())));
     }
     return List.copyOf(page);
   }

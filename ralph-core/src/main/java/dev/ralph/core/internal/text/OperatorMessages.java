@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.text;
 
-import dev.ralph.Delivery;
+import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -76,7 +76,8 @@ public final class OperatorMessages {
    *
    * @param item returns a message as an item of a list
    */
-  public static String whileAtWork(List<Delivery> deliveries, Function<Message, String> item) {
+  public static String whileAtWork(
+      List<AgentInbox.Delivery> deliveries, Function<Message, String> item) {
     return parts("sent while you work", deliveries, item);
   }
 
@@ -86,15 +87,15 @@ public final class OperatorMessages {
    * @param item returns a message as an item of a list
    */
   public static String unread(List<Message> messages, Function<Message, String> item) {
-    List<Delivery> deliveries =
-        messages.stream().map(message -> new Delivery(message, false)).toList();
+    List<AgentInbox.Delivery> deliveries =
+        messages.stream().map(message -> new AgentInbox.Delivery(message, false)).toList();
     return parts("not read yet", deliveries, item);
   }
 
   private static String parts(
-      String when, List<Delivery> deliveries, Function<Message, String> item) {
-    Map<String, List<Delivery>> parts = new LinkedHashMap<>();
-    for (Delivery delivery : deliveries) {
+      String when, List<AgentInbox.Delivery> deliveries, Function<Message, String> item) {
+    Map<String, List<AgentInbox.Delivery>> parts = new LinkedHashMap<>();
+    for (AgentInbox.Delivery delivery : deliveries) {
       parts
           .computeIfAbsent(from(delivery.message(), when), sender -> new ArrayList<>())
           .add(delivery);
@@ -112,10 +113,10 @@ public final class OperatorMessages {
   }
 
   private static String part(
-      String from, List<Delivery> deliveries, Function<Message, String> item) {
+      String from, List<AgentInbox.Delivery> deliveries, Function<Message, String> item) {
     StringBuilder text = new StringBuilder("## ");
     text.append(deliveries.size() == 1 ? "MESSAGE" : "MESSAGES").append(" FROM ").append(from);
-    for (Delivery delivery : deliveries) {
+    for (AgentInbox.Delivery delivery : deliveries) {
       text.append('\n').append(item.apply(delivery.message()));
       if (delivery.again()) {
         text.append("\n  (shown again, because the first time may have been lost)");

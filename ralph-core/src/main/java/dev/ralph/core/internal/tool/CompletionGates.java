@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateRun;
@@ -24,7 +24,7 @@ final class CompletionGates {
 
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  private final List<CommandGate> gates;
+  private final List<Gate.Command> gates;
   private final Path directory;
   private final Duration limit;
 
@@ -34,7 +34,7 @@ final class CompletionGates {
   /**
    * @param limit how long all of them may take together; a client gives a call up after a minute
    */
-  CompletionGates(List<CommandGate> gates, Path directory, Duration limit) {
+  CompletionGates(List<Gate.Command> gates, Path directory, Duration limit) {
     this.gates = gates;
     this.directory = directory.toAbsolutePath();
     this.limit = limit;
@@ -89,7 +89,7 @@ final class CompletionGates {
     boolean finished = true;
     for (int i = 0; i < gates.size(); i++) {
       current.set(i);
-      CommandGate gate = gates.get(i);
+      Gate.Command gate = gates.get(i);
       Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       Optional<GateResult> result = left.isZero() ? Optional.empty() : run(gate, left);
       finished &= result.isPresent();
@@ -105,7 +105,7 @@ final class CompletionGates {
   }
 
   /** Runs a gate; returns how it went, or nothing where its time was up. */
-  private Optional<GateResult> run(CommandGate gate, Duration limit) throws InterruptedException {
+  private Optional<GateResult> run(Gate.Command gate, Duration limit) throws InterruptedException {
     try {
       return new GateRun(gate.command(), directory, ProcessMark.unique(), Redactor.none())
           .run(limit, GRACE)

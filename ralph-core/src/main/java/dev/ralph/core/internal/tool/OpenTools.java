@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.Delivery;
+import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
@@ -12,7 +12,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
@@ -167,8 +166,8 @@ public final class OpenTools implements AgentTools {
   private final class OneCall implements Call {
 
     private final Work work;
-    private final ToolCall begun =
-        new ToolCall(reader, Long.toString(calls.incrementAndGet()), answered);
+    private final AgentInbox.Call begun =
+        new AgentInbox.Call(reader, Long.toString(calls.incrementAndGet()), answered);
     private final Set<String> endedBefore = ended;
     private volatile boolean shows;
     private volatile Set<String> ends = Set.of();
@@ -194,7 +193,7 @@ public final class OpenTools implements AgentTools {
 
     private ToolResult work(String name, ToolArguments arguments, Consumer<String> progress) {
       Session worked = null;
-      ToolCall call = begun;
+      AgentInbox.Call call = begun;
       boolean listsInbox = false;
       boolean completes = false;
       Set<String> ending = new HashSet<>();
@@ -237,7 +236,7 @@ public final class OpenTools implements AgentTools {
     }
 
     /** Returns this call as one of the iteration that the agent's work ends with. */
-    private ToolCall of(Session worked) {
+    private AgentInbox.Call of(Session worked) {
       if (!settings.isInLoop()) {
         return begun;
       }
@@ -246,8 +245,8 @@ public final class OpenTools implements AgentTools {
     }
 
     /** Returns what the operator has to say, to be added to a reply. */
-    private String messages(Session worked, ToolCall call) {
-      List<Delivery> deliveries;
+    private String messages(Session worked, AgentInbox.Call call) {
+      List<AgentInbox.Delivery> deliveries;
       try {
         deliveries = worked.agentInbox().deliver(call, settings.messageLease());
       } catch (RuntimeException e) {
@@ -268,7 +267,7 @@ public final class OpenTools implements AgentTools {
     }
 
     /** Returns all that the agent has to read before it completes, and the word that proves it. */
-    private String unread(Session worked, ToolCall call) {
+    private String unread(Session worked, AgentInbox.Call call) {
       try {
         ReadingProof proof = SessionTools.proof(worked, call.reader(), endedBefore);
         if (!proof.isPossible()) {

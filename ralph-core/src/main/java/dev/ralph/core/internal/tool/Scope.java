@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.tool;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
-import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 record Scope(
     Session session,
     String name,
-    ToolCall call,
+    AgentInbox.Call call,
     Duration messageLease,
     HeldClaims claims,
     CompletionGates gates,

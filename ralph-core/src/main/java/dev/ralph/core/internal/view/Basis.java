@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Condition;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.TopicFilter;
@@ -72,7 +72,7 @@ final class Basis {
   }
 
   /** Returns what must hold for the decision to be of the present states. */
-  Condition condition() {
-    return new Condition(relevant, since);
+  Batch.Condition condition() {
+    return new Batch.Condition(relevant, since);
   }
 }

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Decider;
 import dev.ralph.log.Durability;
+import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,10 @@ public final class FencedLedger<R> extends ForwardingLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider) {
+      String what,
+      @Nullable TopicFilter others,
+      Durability durability,
+      Ledger.Decider<R, T> decider) {
     return ledger.decide(
         what,
         others == null ? fence : fence.or(others),

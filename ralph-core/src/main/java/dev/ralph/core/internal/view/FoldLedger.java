@@ -3,7 +3,6 @@ package dev.ralph.core.internal.view;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
-import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -173,7 +172,10 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider) {
+      String what,
+      @Nullable TopicFilter others,
+      Durability durability,
+      Ledger.Decider<R, T> decider) {
     Objects.requireNonNull(what, "what");
     Objects.requireNonNull(decider, "decider");
     if (deciding.isHeldByCurrentThread()) {
@@ -230,11 +232,12 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     private final String what;
     private final TopicFilter relevant;
     private final Durability durability;
-    private final Decider<R, T> decider;
+    private final Ledger.Decider<R, T> decider;
     private boolean wasIndeterminate;
     private @Nullable Supplier<T> reply;
 
-    Attempt(String what, TopicFilter relevant, Durability durability, Decider<R, T> decider) {
+    Attempt(
+        String what, TopicFilter relevant, Durability durability, Ledger.Decider<R, T> decider) {
       this.what = what;
       this.relevant = relevant;
       this.durability = durability;

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.log.Damage;
-import dev.ralph.log.Decider;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
@@ -44,7 +43,10 @@ abstract class ForwardingLedger<R> implements LiveLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider) {
+      String what,
+      @Nullable TopicFilter others,
+      Durability durability,
+      Ledger.Decider<R, T> decider) {
     return ledger.decide(what, others, durability, decider);
   }
 

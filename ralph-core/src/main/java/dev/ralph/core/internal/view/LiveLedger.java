@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Decider;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
@@ -17,11 +16,14 @@ public interface LiveLedger<R> extends Ledger<R> {
 
   @Override
   default <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+      String what, @Nullable TopicFilter others, Ledger.Decider<R, T> decider) {
     return decide(what, others, Durability.SYNC, decider);
   }
 
   /** Decides; what is appended lasts as that durability says. */
   <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider);
+      String what,
+      @Nullable TopicFilter others,
+      Durability durability,
+      Ledger.Decider<R, T> decider);
 }

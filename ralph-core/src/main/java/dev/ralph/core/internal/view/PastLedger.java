@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.log.Damage;
-import dev.ralph.log.Decider;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.RalphException;
@@ -50,7 +49,7 @@ public final class PastLedger<R> implements Ledger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+      String what, @Nullable TopicFilter others, Ledger.Decider<R, T> decider) {
     throw unchangeable();
   }
 

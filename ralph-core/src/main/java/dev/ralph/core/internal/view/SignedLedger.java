@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;

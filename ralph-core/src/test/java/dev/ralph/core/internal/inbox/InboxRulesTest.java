@@ -3,6 +3,7 @@ package dev.ralph.core.internal.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.core.internal.message.MessageFold;
@@ -12,7 +13,6 @@ import dev.ralph.core.internal.view.Replay;
 import dev.ralph.domain.Lease;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -57,7 +57,7 @@ class InboxRulesTest {
   /** Returns the texts, those shown again with an exclamation mark. */
   private List<String> shownAt(
       Instant now, String prompted, String reader, String call, Set<String> seen) {
-    ToolCall by = new ToolCall(reader, call, seen);
+    AgentInbox.Call by = new AgentInbox.Call(reader, call, seen);
     return log.append(decider.deliver(log.state(), by, LEASE, prompted, now)).stream()
         .map(delivery -> delivery.message().text() + (delivery.again() ? "!" : ""))
         .toList();
@@ -74,7 +74,7 @@ class InboxRulesTest {
 
   /** Says that a reader has surely seen these messages. */
   private boolean acknowledge(String reader, int iteration, String... refs) {
-    ToolCall by = new ToolCall(reader, "any", Set.of(), iteration);
+    AgentInbox.Call by = new AgentInbox.Call(reader, "any", Set.of(), iteration);
     List<String> ids = Stream.of(refs).map(ref -> log.state().get(ref).id()).toList();
     return log.append(decider.acknowledge(log.state(), by, ids, NOW));
   }
@@ -143,7 +143,7 @@ class InboxRulesTest {
   void whatAnAgentHasSurelySeenCountsOnceItsIterationSucceeds() {
     send("a", null, null);
     send("b", null, null);
-    ToolCall first = new ToolCall("x", "1", Set.of(), 7);
+    AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
     acknowledge("x", 7, "m1", "m2");
     assertThat(unread()).isEmpty();
@@ -159,7 +159,7 @@ class InboxRulesTest {
   @Test
   void theSuccessOfAnIterationNeedsNoWord() {
     send("a", null, null);
-    ToolCall first = new ToolCall("x", "1", Set.of(), 7);
+    AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
     acknowledge("x", 7, "m1");
     assertThat(decider.endIteration(log.state(), 7, true).drafts()).isEmpty();
@@ -168,7 +168,7 @@ class InboxRulesTest {
   @Test
   void theLeasesOfAnIterationEndWithIt() {
     send("a", null, null);
-    ToolCall call = new ToolCall("x", "1", Set.of(), 7);
+    AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), call, LEASE, null, NOW));
     assertThat(shownTo("y", call("1"))).isEmpty();
     Decision<Messages, Boolean> other = decider.endIteration(log.state(), 6, false);
@@ -185,7 +185,7 @@ class InboxRulesTest {
     assertThat(take("x", "1", a)).containsExactly("a");
     assertThat(take("y", "1", a)).isEmpty();
     assertThat(take("x", "1", a)).containsExactly("a");
-    ToolCall again = new ToolCall("x", "2", after());
+    AgentInbox.Call again = new AgentInbox.Call("x", "2", after());
     assertThat(decider.take(log.state(), again, LEASE, List.of(a), NOW).drafts())
         .as("it has it still")
         .isEmpty();
@@ -199,7 +199,7 @@ class InboxRulesTest {
   }
 
   private List<String> take(String reader, String call, String... ids) {
-    ToolCall by = new ToolCall(reader, call, Set.of());
+    AgentInbox.Call by = new AgentInbox.Call(reader, call, Set.of());
     return log.append(decider.take(log.state(), by, LEASE, List.of(ids), NOW)).stream()
         .map(Message::text)
         .toList();
@@ -207,7 +207,7 @@ class InboxRulesTest {
 
   @Test
   void nothingIsWrittenWhereNothingIsUnread() {
-    ToolCall call = new ToolCall("x", "1", Set.of());
+    AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
     assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();
     send("a", null, null);
     markRead("m1");
@@ -229,7 +229,7 @@ class InboxRulesTest {
   void theLeaseOfAnAgentThatGoesOnCallingIsMadeLongerBeforeItRunsOut() {
     send("a", null, null);
     shownTo("x", call("1"));
-    ToolCall soon = new ToolCall("x", "2", Set.of("1"));
+    AgentInbox.Call soon = new AgentInbox.Call("x", "2", Set.of("1"));
     Instant half = NOW.plus(LEASE.dividedBy(2));
     assertThat(decider.deliver(log.state(), soon, LEASE, null, half).drafts()).isEmpty();
     assertThat(shownAt(half.plusMillis(1), null, "x", call("2"), after("1"))).isEmpty();
@@ -245,7 +245,7 @@ class InboxRulesTest {
     }
     shownTo("x", call("1"));
     shownTo("x", call("2"), after("1"));
-    ToolCall next = new ToolCall("x", "3", Set.of("1", "2"));
+    AgentInbox.Call next = new AgentInbox.Call("x", "3", Set.of("1", "2"));
     Instant late = NOW.plus(LEASE.dividedBy(2)).plusMillis(1);
 
     assertThat(decider.deliver(log.state(), next, LEASE, null, late).drafts())
@@ -373,14 +373,14 @@ class InboxRulesTest {
 
     assertThat(log.state().expired(late)).as("those that nobody has logged").isEmpty();
     assertThat(log.state().unreadCount()).isEqualTo(1);
-    ToolCall next = new ToolCall("x", "2", Set.of("1"));
+    AgentInbox.Call next = new AgentInbox.Call("x", "2", Set.of("1"));
     assertThat(decider.deliver(log.state(), next, LEASE, null, late).drafts()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, 31L * 24 * 3600 * 1000})
   void aLeaseIsNeitherNothingNorForEver(long millis) {
-    ToolCall call = new ToolCall("x", "1", Set.of());
+    AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
     Duration lease = Duration.ofMillis(millis);
     assertThatThrownBy(() -> decider.deliver(log.state(), call, lease, null, NOW))
         .hasMessageContaining("a lease must be positive");

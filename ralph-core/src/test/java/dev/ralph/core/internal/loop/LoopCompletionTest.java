@@ -22,7 +22,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolCall;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -404,13 +403,13 @@ class LoopCompletionTest extends LoopFixture {
             return AgentResult.success();
           }
           session.inbox().send("Careful");
-          ToolCall shown = new ToolCall("agent", "1", Set.of()).in(1);
+          AgentInbox.Call shown = new AgentInbox.Call("agent", "1", Set.of()).in(1);
           assertThat(inbox.deliver(shown, LEASE)).hasSize(1);
           assertThatThrownBy(() -> turn.session().control().complete())
               .as("shown, and perhaps not seen")
               .hasMessageContaining("m1 Careful");
           inbox.acknowledge(
-              new ToolCall("agent", "2", Set.of("1")).in(1),
+              new AgentInbox.Call("agent", "2", Set.of("1")).in(1),
               List.of(turn.session().inbox().get("m1").id()));
           turn.session().control().complete();
           return AgentResult.failure("crash");

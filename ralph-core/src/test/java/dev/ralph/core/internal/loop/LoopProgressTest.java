@@ -235,7 +235,8 @@ class LoopProgressTest extends LoopFixture {
   void theStoreInTheFolderIsNoProgress() {
     Path store = folder.resolve("store");
     WorkFolder watched =
-        new WorkFolder(folder, StoreInfo.of("id", "file", "file:" + store, Set.of(), 8 << 20, 100));
+        new WorkFolder(
+            folder, new StoreInfo("id", "file", "file:" + store, Set.of(), 8 << 20, 100));
     for (boolean inWorkTree : new boolean[] {false, true}) {
       if (inWorkTree) {
         git("init", "-q");
@@ -254,7 +255,7 @@ class LoopProgressTest extends LoopFixture {
     Path ceiling = Files.createDirectory(folder.resolve("ceiling"));
     Path project = Files.createDirectory(ceiling.resolve("project"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), ceiling);
-    StoreInfo store = StoreInfo.of("id", "memory", "memory:", Set.of(), 8 << 20, 100);
+    StoreInfo store = new StoreInfo("id", "memory", "memory:", Set.of(), 8 << 20, 100);
     WorkFolder free = new WorkFolder(project, store, GitCeilings.of(null));
     List<WorkFolder> ended =
         List.of(
@@ -275,7 +276,7 @@ class LoopProgressTest extends LoopFixture {
   void theWorkTreeOfTheFolderItselfIsLookedAtUnderAnyCeiling() {
     git("init", "-q");
     write(folder.resolve(".gitignore"), "ignored\n");
-    StoreInfo store = StoreInfo.of("id", "memory", "memory:", Set.of(), 8 << 20, 100);
+    StoreInfo store = new StoreInfo("id", "memory", "memory:", Set.of(), 8 << 20, 100);
     WorkFolder watched = new WorkFolder(folder, store, GitCeilings.of("" + folder));
     Optional<Long> before = watched.look();
 
@@ -293,7 +294,7 @@ class LoopProgressTest extends LoopFixture {
       for (Path worked : List.of(real, link)) {
         WorkFolder watched =
             new WorkFolder(
-                worked, StoreInfo.of("id", "file", "file:" + opened, Set.of(), 8 << 20, 100));
+                worked, new StoreInfo("id", "file", "file:" + opened, Set.of(), 8 << 20, 100));
         Optional<Long> before = watched.look();
         write(store.resolve("log"), worked + " " + opened);
         assertThat(watched.look()).isPresent().isEqualTo(before);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
+import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Control;
 import dev.ralph.Gate;
@@ -21,7 +22,6 @@ import dev.ralph.Task;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
-import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -815,7 +815,7 @@ class LoopTest extends LoopFixture {
             Session s = turn.session();
             s.inbox().send("during");
             s.inbox().send(NewMessage.of("for the next").followUp(true));
-            ToolCall call = new ToolCall("agent", "1", Set.of());
+            AgentInbox.Call call = new AgentInbox.Call("agent", "1", Set.of());
             s.agentInbox()
                 .deliver(call, LONG)
                 .forEach(delivery -> shown.add(delivery.message().text()));
@@ -840,10 +840,10 @@ class LoopTest extends LoopFixture {
             Session s = turn.session();
             if (turn.iteration() == 1) {
               s.inbox().send("stop using port 80");
-              s.agentInbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
+              s.agentInbox().deliver(new AgentInbox.Call("agent", "1", Set.of(), 1), LONG);
               s.agentInbox()
                   .acknowledge(
-                      new ToolCall("agent", "2", Set.of("1"), 1),
+                      new AgentInbox.Call("agent", "2", Set.of("1"), 1),
                       List.of(s.inbox().get("m1").id()));
               assertThat(s.inbox().unread()).isEmpty();
             }
@@ -1250,7 +1250,7 @@ class LoopTest extends LoopFixture {
     void refusesCommandsOfAProgramThatIsNotThere() {
       Path missing = folder.resolve("ralph");
       StoreInfo shared =
-          StoreInfo.of(
+          new StoreInfo(
               "id", "file", "/a", Set.of(StoreInfo.Capability.MULTI_PROCESS), 8 << 20, 100);
       assertThatThrownBy(() -> Tools.commands(missing).requireReady(shared))
           .hasMessageContaining("'" + missing + "' is no program");

@@ -58,7 +58,7 @@ class ProcessMarkTest {
   }
 
   private static ProcessMark ofLoops(String location) {
-    StoreInfo store = StoreInfo.of("id", "file", location, Set.of(), 8 << 20, 100);
+    StoreInfo store = new StoreInfo("id", "file", location, Set.of(), 8 << 20, 100);
     return ProcessMark.ofLoops(store, "auth");
   }
 

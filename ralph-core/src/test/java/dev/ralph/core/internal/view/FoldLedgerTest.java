@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Ralph;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
@@ -206,7 +205,7 @@ class FoldLedgerTest {
         Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf);
     var looking = new FoldLedger<>(handle, TopicFilter.of(TOPIC), fold);
     var lookedAt = new FoldLedger<>(handle, TopicFilter.of(otherTopic), fold);
-    Decider<List<String>, String> copying =
+    Ledger.Decider<List<String>, String> copying =
         (state, now) ->
             Decision.append(
                 Draft.of(TOPIC, Meta.empty(), "saw " + lookedAt.state()),
@@ -386,13 +385,13 @@ class FoldLedgerTest {
             TopicFilter.of(otherTopic),
             Fold.of("test.other", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
     CountDownLatch bothDecide = new CountDownLatch(2);
-    Decider<List<String>, String> first =
+    Ledger.Decider<List<String>, String> first =
         (own, now) -> {
           meet(bothDecide);
           String seen = "saw " + other.state().size();
           return Decision.append(Draft.of(TOPIC, Meta.empty(), seen), after -> seen);
         };
-    Decider<List<String>, String> second =
+    Ledger.Decider<List<String>, String> second =
         (own, now) -> {
           meet(bothDecide);
           String seen = "saw " + ledger.state().size();

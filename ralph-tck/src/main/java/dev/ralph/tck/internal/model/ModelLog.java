@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
@@ -96,7 +95,7 @@ final class ModelLog {
     return left;
   }
 
-  private boolean conflicts(@Nullable Condition condition) {
+  private boolean conflicts(Batch.@Nullable Condition condition) {
     return condition != null
         && !read(Query.of(condition.filter()).after(condition.since())).isEmpty();
   }

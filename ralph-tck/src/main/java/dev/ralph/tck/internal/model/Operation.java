@@ -1,7 +1,6 @@
 package dev.ralph.tck.internal.model;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
@@ -263,7 +262,8 @@ interface Operation {
       run.append(
           unless == null
               ? batch
-              : batch.onlyIf(new Condition(filter(unless), log.positionAt(decidedAt.in(log)))));
+              : batch.onlyIf(
+                  new Batch.Condition(filter(unless), log.positionAt(decidedAt.in(log)))));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.ralph.web.internal.page;
 
 import dev.ralph.Control;
 import dev.ralph.Iteration;
-import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
@@ -106,9 +105,9 @@ final class OverviewSource implements FeedSource {
   @Override
   public void begin(@Nullable Frame newest, Runnable wake) {
     this.wake = wake;
-    List<ListedSession> all = new ArrayList<>(ralph.sessions("", Integer.MAX_VALUE));
-    all.sort(Comparator.comparing(ListedSession::lastUsed).reversed());
-    for (ListedSession each : all.subList(0, Math.min(all.size(), MOST))) {
+    List<Session.Listed> all = new ArrayList<>(ralph.sessions("", Integer.MAX_VALUE));
+    all.sort(Comparator.comparing(Session.Listed::lastUsed).reversed());
+    for (Session.Listed each : all.subList(0, Math.min(all.size(), MOST))) {
       rows.put(each.name(), new Row(ralph, each.name(), each.lastUsed()));
       stale.add(each.name());
     }

@@ -1,6 +1,6 @@
 package dev.ralph.store.support.internal.segment;
 
-import dev.ralph.log.Condition;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Topic;
@@ -114,7 +114,7 @@ public final class KnownLog {
    *
    * @param end where the log ends
    */
-  public boolean isBroken(Condition condition, long end) {
+  public boolean isBroken(Batch.Condition condition, long end) {
     long since = condition.since().value();
     if (since > end || damagedUntil > since) {
       return true;

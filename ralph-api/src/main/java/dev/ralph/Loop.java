@@ -155,7 +155,7 @@ public interface Loop extends AutoCloseable {
      * @param text returns what is to stand there with a task on the branch, from what stood there
      *     before; an empty text where it was missing. Called before the gates, as often as that is
      *     tried, by the thread that lands and under its lock: it must be quick, must not wait for
-     *     the loop, and is the same for the same
+     *     the loop, and must return the same text each time
      */
     WorkspaceBuilder onLanding(Path file, BiFunction<Task, String, String> text);
 

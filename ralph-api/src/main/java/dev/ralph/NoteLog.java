@@ -82,7 +82,4 @@ public interface NoteLog {
 
   /** Returns the notes of one type, oldest first. */
   List<Note> byType(String type);
-
-  /** Returns the notes that one iteration left, oldest first. */
-  List<Note> byIteration(int iteration);
 }

@@ -10,26 +10,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a program that speaks the Agent Client Protocol what it is, and ends it again; it has no
- * session then, and no model is asked.
+ * Asks a program that speaks the Agent Client Protocol what it is: see {@link ClientCheck#askAcp}.
  */
-public final class AcpCheck {
+final class AcpCheck {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   private AcpCheck() {}
 
-  /**
-   * Asks, and waits for 20 seconds at most.
-   *
-   * @param command the program and its arguments
-   * @return its name and version, and how it can be logged in
-   * @throws RalphException INVALID if it can't be started, does not answer in time, answers that it
-   *     can't, or speaks another version of the protocol; the message says which
-   * @throws InterruptedException if interrupted; it has been ended then
-   */
-  public static String ask(List<String> command) throws InterruptedException {
+  static String ask(List<String> command) throws InterruptedException {
     ClientName client = ClientName.of(command.get(0));
     AtomicReference<@Nullable JsonNode> answer = new AtomicReference<>();
     EventLines lines =

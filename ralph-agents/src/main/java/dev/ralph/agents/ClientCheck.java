@@ -113,6 +113,20 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /**
+   * Asks a program that speaks the Agent Client Protocol what it is, and ends it again; it has no
+   * session then, and no model is asked. Waits for 20 seconds at most.
+   *
+   * @param command the program and its arguments
+   * @return its name and version, and how it can be logged in
+   * @throws RalphException INVALID if it can't be started, does not answer in time, answers that it
+   *     can't, or speaks another version of the protocol; the message says which
+   * @throws InterruptedException if interrupted; it has been ended then
+   */
+  public static String askAcp(List<String> command) throws InterruptedException {
+    return AcpCheck.ask(command);
+  }
+
+  /**
    * Waits for the answers, for 20 seconds each at most.
    *
    * @throws InterruptedException if interrupted; closing ends what still runs

@@ -514,7 +514,7 @@ class AcpAgentTest {
 
   @Test
   void itIsAskedWhatItIs() throws Exception {
-    assertThat(AcpCheck.ask(FakeAcpAgent.command(List.of("initialize=noise"))))
+    assertThat(ClientCheck.askAcp(FakeAcpAgent.command(List.of("initialize=noise"))))
         .isEqualTo(
             "java of unknown version; if it is not logged in, log in with: the agent's own command,"
                 + " or choose by --agent-auth: key (A key)");
@@ -524,7 +524,8 @@ class AcpAgentTest {
             "initialize=error:{\"message\":\"no\\n\\n at all\"}|java does not say what it is: no at all",
             "initialize=result:{\"protocolVersion\":2}|java speaks version 2")) {
       int bar = wrong.indexOf('|');
-      assertThatThrownBy(() -> AcpCheck.ask(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))
+      assertThatThrownBy(
+              () -> ClientCheck.askAcp(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))
           .isInstanceOf(RalphException.class)
           .hasMessageContaining(wrong.substring(bar + 1));
     }

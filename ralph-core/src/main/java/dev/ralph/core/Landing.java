@@ -210,7 +210,8 @@ public final class Landing implements AutoCloseable {
    * @param file a text in UTF-8, as seen from the top of the repository; may be missing
    * @param text returns what is to stand there with a piece on the branch, from what stood there
    *     before; an empty text where it was missing. Called as often as a piece is tried, under this
-   *     landing's lock: it must be quick, and the same for the same. What it throws is thrown on
+   *     landing's lock: it must be quick, and return the same text each time. What it throws is
+   *     thrown on
    * @return this
    * @throws RalphException INVALID if the path leads out of the repository
    */

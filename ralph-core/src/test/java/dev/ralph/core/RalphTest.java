@@ -349,7 +349,8 @@ class RalphTest {
       Session session = ralph.session("auth");
       LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();
       for (int i = 1; i <= 2; i++) {
-        assertThat(iterations.start(null, ProcessIdentity.current()).number()).isEqualTo(i);
+        assertThat(iterations.start(null, ProcessIdentity.current(), 0, null).number())
+            .isEqualTo(i);
         iterations.keep(List.of(iterations.said(i, "first of " + i, false)));
         iterations.keep(List.of(iterations.said(i, "second of " + i, false)));
       }

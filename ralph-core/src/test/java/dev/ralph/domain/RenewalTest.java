@@ -15,8 +15,8 @@ class RenewalTest {
     List<Throwable> thrown = List.of(new IllegalStateException("store"), new StackOverflowError());
     for (Throwable failure : thrown) {
       CountDownLatch renewals = new CountDownLatch(3);
-      try (Renewal renewal =
-          new Renewal(
+      try (Lease.Renewal renewal =
+          new Lease.Renewal(
               Duration.ofMillis(30),
               () -> {
                 renewals.countDown();

@@ -529,10 +529,11 @@ final class LogMailbox implements Mailbox {
     return Threads.of(start, all);
   }
 
-  ListedBox list() {
+  Mailbox.Listed list() {
     Messages messages = ledger.state();
     Instant now = now();
-    return ListedBox.of(name, messages.unread(now).size(), messages.size(), messages.isAttended());
+    return new Mailbox.Listed(
+        name, messages.unread(now).size(), messages.size(), messages.isAttended());
   }
 
   @Override

@@ -96,10 +96,10 @@ final class LogMailboxes implements Mailboxes {
   }
 
   @Override
-  public List<ListedBox> boxes() {
+  public List<Mailbox.Listed> boxes() {
     return all().stream()
         .map(LogMailbox::list)
-        .sorted(Comparator.comparing(ListedBox::name))
+        .sorted(Comparator.comparing(Mailbox.Listed::name))
         .toList();
   }
 

@@ -4,7 +4,7 @@ import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.text.Excerpt;
-import dev.ralph.domain.Renewal;
+import dev.ralph.domain.Lease;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
@@ -54,7 +54,7 @@ public final class MailTools implements HostTools {
   private final String project;
   private final String box;
   private final Duration lease;
-  private final Renewal renewal;
+  private final Lease.Renewal renewal;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
@@ -80,7 +80,7 @@ public final class MailTools implements HostTools {
     this.box = Objects.requireNonNull(box, "box");
     this.lease = Objects.requireNonNull(lease, "lease");
     BoxAddress.topic(BoxAddress.scope(project), box);
-    this.renewal = new Renewal(lease, this::renew);
+    this.renewal = new Lease.Renewal(lease, this::renew);
   }
 
   private static Meta text() {

@@ -5,6 +5,7 @@ import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -138,4 +139,36 @@ public interface Mailbox {
    * one of these, oldest first.
    */
   List<Mail> thread(String ref);
+
+  /**
+   * A box as it is listed.
+   *
+   * @param name its address
+   * @param unread how many mails are neither read nor expired
+   * @param total how many mails it ever got
+   * @param attended whether anybody ever received from it
+   */
+  record Listed(String name, int unread, int total, boolean attended) {
+
+    /** Lists a box. */
+    public Listed {
+      Objects.requireNonNull(name, "name");
+    }
+
+    /** Returns whether it has mail and nobody ever received from it: its name may be misspelt. */
+    public boolean isOrphaned() {
+      return total > 0 && !attended;
+    }
+
+    @Override
+    public String toString() {
+      return name
+          + ": "
+          + unread
+          + " of "
+          + total
+          + " unread"
+          + (isOrphaned() ? " (orphaned)" : "");
+    }
+  }
 }

@@ -70,7 +70,7 @@ public interface Mailboxes {
   List<Mail> send(NewMail mail);
 
   /** Returns the project's boxes, by name; the inboxes of sessions are not among them. */
-  List<ListedBox> boxes();
+  List<Mailbox.Listed> boxes();
 
   /**
    * Returns a topic for what a program keeps in the log beside these boxes. No box uses it, and a

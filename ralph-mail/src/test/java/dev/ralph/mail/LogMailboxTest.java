@@ -87,7 +87,7 @@ class LogMailboxTest {
     mail.box("bob").receive(LEASE).orElseThrow().ack();
     mail.box("dora").receive(LEASE);
     assertThat(mail.boxes())
-        .extracting(ListedBox::toString)
+        .extracting(Mailbox.Listed::toString)
         .containsExactly(
             "bob: 1 of 2 unread", "bod/y: 1 of 1 unread (orphaned)", "dora: 0 of 0 unread");
     assertThat(Mailboxes.of(ralph, "other").boxes()).isEmpty();
@@ -101,7 +101,7 @@ class LogMailboxTest {
     mail.box("bob").receive(LEASE).orElseThrow().reply("ten");
     assertThat(ann.ask(question, LEASE)).isPresent();
     assertThat(mail.boxes())
-        .extracting(ListedBox::toString)
+        .extracting(Mailbox.Listed::toString)
         .containsExactly("ann: 0 of 1 unread", "bob: 0 of 1 unread");
   }
 

@@ -58,7 +58,7 @@ class MailNullArgumentsTest {
             NullArguments.calls(NewMail.class, NEW),
             NullArguments.calls(Received.class, null),
             NullArguments.calls(Received.class, Received.of(BOB, SENT, "t", Instant.EPOCH, false)),
-            NullArguments.calls(ListedBox.class, null),
+            NullArguments.calls(Mailbox.Listed.class, null),
             NullArguments.calls(MailTools.class, new MailTools("shop", "bob", SECOND)))
         .flatMap(calls -> calls);
   }

@@ -200,7 +200,7 @@ class MailToolsTest {
         .hasMessageContaining("together");
     assertThat(ann.history()).hasSize(1);
     assertThat(mail.box("carl").history()).hasSize(2);
-    assertThat(mail.boxes()).extracting(ListedBox::name).containsExactly("ann", "carl");
+    assertThat(mail.boxes()).extracting(Mailbox.Listed::name).containsExactly("ann", "carl");
     assertThat(send(hello.with("to", List.of("ann, carl")))).isEqualTo("Sent to ann, carl: m1");
   }
 

@@ -24,9 +24,10 @@ final class Answers {
    * @param replies where answers go
    * @param isStateless whether it is of a revision without sessions, whose results say more
    */
-  record Sender(String id, @Nullable ReplyBatch batch, Replies replies, boolean isStateless) {
+  record Sender(
+      String id, @Nullable ReplyBatch batch, SessionServer.Replies replies, boolean isStateless) {
 
-    Sender(String id, @Nullable ReplyBatch batch, Replies replies) {
+    Sender(String id, @Nullable ReplyBatch batch, SessionServer.Replies replies) {
       this(id, batch, replies, false);
     }
 
@@ -118,7 +119,10 @@ final class Answers {
    * @param sending sends it if it goes alone
    */
   private void reply(
-      Sender sender, @Nullable String reply, Predicate<Replies> sending, Runnable written) {
+      Sender sender,
+      @Nullable String reply,
+      Predicate<SessionServer.Replies> sending,
+      Runnable written) {
     writing.lock();
     try {
       ReplyBatch batch = sender.batch();

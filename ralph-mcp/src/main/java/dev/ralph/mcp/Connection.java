@@ -29,7 +29,7 @@ final class Connection {
   private static final int INVALID_REQUEST = -32600;
 
   private final InputStream in;
-  private final Replies out;
+  private final SessionServer.Replies out;
   private final Dialogue dialogue;
   private final Answers answers;
 

@@ -84,7 +84,7 @@ final class Dialogue {
   }
 
   /** Ends the calls whose replies would go there: the client is gone. */
-  void cancel(Replies replies) {
+  void cancel(SessionServer.Replies replies) {
     end(sender -> sender.replies() == replies);
   }
 
@@ -103,7 +103,7 @@ final class Dialogue {
    *
    * @param batch what it came with, or null if it came alone
    */
-  void receive(Meta message, @Nullable ReplyBatch batch, Replies replies) {
+  void receive(Meta message, @Nullable ReplyBatch batch, SessionServer.Replies replies) {
     Sender sender = new Sender(id(message), batch, replies);
     String method = message.string("method");
     if (!message.has("method") && (message.has("result") || message.has("error"))) {

@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 
 /** Messages as lines of a stream that all replies of a connection share. */
-final class LineReplies implements Replies {
+final class LineReplies implements SessionServer.Replies {
 
   private final OutputStream out;
 

@@ -797,7 +797,7 @@ class SessionServerTest {
     client.call("note_add", Map.of("type", "tip", "content", "a"));
     client.call("task_add", Map.of("content", "a"));
     client.call("ask", Map.of("question", "why?"));
-    assertThat(session.notes().byIteration(7)).hasSize(1);
+    assertThat(session.notes().get("n1").iteration()).isEqualTo(7);
     assertThat(session.tasks().get("t1").iteration()).isEqualTo(7);
     assertThat(session.questions().get("q1").iteration()).isEqualTo(7);
   }

@@ -163,7 +163,7 @@ class StatelessTest {
     return replies;
   }
 
-  private static final class Collected implements Replies {
+  private static final class Collected implements SessionServer.Replies {
 
     final List<String> messages = new ArrayList<>();
     final List<Integer> refusals = new ArrayList<>();

@@ -339,4 +339,37 @@ public final class Change {
   public String toString() {
     return name() + ", " + stories().size() + " stories";
   }
+
+  /**
+   * Something in a change that is not as it should be. What can be read is read all the same.
+   *
+   * @param file where it stands, as seen from the change's folder
+   * @param line its line, from 1; 0 for the file as a whole
+   * @param message what is wrong and what to do
+   */
+  public record Problem(Path file, int line, String message) {
+
+    @Override
+    public String toString() {
+      return file + (line == 0 ? "" : ":" + line) + ": " + message;
+    }
+  }
+
+  /**
+   * How what is to be built behaves in one case.
+   *
+   * @param requirement the name of the requirement that it belongs to
+   * @param name its own name
+   * @param given what holds before
+   * @param when what happens; several things are joined by "and"
+   * @param then what must hold after
+   */
+  public record Scenario(
+      String requirement, String name, List<String> given, String when, List<String> then) {
+
+    public Scenario {
+      given = List.copyOf(given);
+      then = List.copyOf(then);
+    }
+  }
 }

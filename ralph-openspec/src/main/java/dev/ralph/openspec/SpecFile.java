@@ -12,8 +12,8 @@ final class SpecFile {
   private static final List<String> KEYWORDS = List.of("GIVEN", "WHEN", "THEN", "AND", "BUT");
 
   private final Path file;
-  private final List<Scenario> scenarios;
-  private final List<Problem> problems;
+  private final List<Change.Scenario> scenarios;
+  private final List<Change.Problem> problems;
 
   private boolean gone;
   private String requirement = "";
@@ -26,14 +26,15 @@ final class SpecFile {
   /** What the next AND, or a line without a keyword, belongs to; null before the first keyword. */
   private @Nullable List<String> part;
 
-  private SpecFile(Path file, List<Scenario> scenarios, List<Problem> problems) {
+  private SpecFile(Path file, List<Change.Scenario> scenarios, List<Change.Problem> problems) {
     this.file = file;
     this.scenarios = scenarios;
     this.problems = problems;
   }
 
   /** Adds what a file holds. */
-  static void read(Path file, String text, List<Scenario> scenarios, List<Problem> problems) {
+  static void read(
+      Path file, String text, List<Change.Scenario> scenarios, List<Change.Problem> problems) {
     new SpecFile(file, scenarios, problems).read(text);
   }
 
@@ -132,7 +133,7 @@ final class SpecFile {
     if (ended != null) {
       if (when.isEmpty() || then.isEmpty()) {
         problems.add(
-            new Problem(
+            new Change.Problem(
                 file,
                 nameLine,
                 "the scenario '"
@@ -143,7 +144,8 @@ final class SpecFile {
                     + (when.isEmpty() ? "WHEN" : "THEN")
                     + "** …'"));
       }
-      scenarios.add(new Scenario(requirement, ended, given, String.join(" and ", when), then));
+      scenarios.add(
+          new Change.Scenario(requirement, ended, given, String.join(" and ", when), then));
     }
     name = null;
     part = null;

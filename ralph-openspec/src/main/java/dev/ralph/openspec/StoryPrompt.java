@@ -73,7 +73,7 @@ final class StoryPrompt {
   private String scenarios() {
     StringBuilder text = new StringBuilder();
     String requirement = "";
-    for (Scenario each : work.change().scenarios()) {
+    for (Change.Scenario each : work.change().scenarios()) {
       if (!each.requirement().equals(requirement)) {
         requirement = each.requirement();
         text.append(text.isEmpty() ? "" : "\n").append(requirement).append('\n');

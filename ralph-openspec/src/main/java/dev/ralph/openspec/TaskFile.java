@@ -27,7 +27,7 @@ final class TaskFile {
   record Place(long begin, byte[] line, int mark) {}
 
   private final List<Story> stories = new ArrayList<>();
-  private final List<Problem> problems = new ArrayList<>();
+  private final List<Change.Problem> problems = new ArrayList<>();
 
   /** By the tasks' lines: the first hash of a record costs a process some milliseconds. */
   private final Map<Integer, Place> places = new HashMap<>();
@@ -47,7 +47,7 @@ final class TaskFile {
     return stories;
   }
 
-  List<Problem> problems() {
+  List<Change.Problem> problems() {
     return problems;
   }
 
@@ -61,8 +61,8 @@ final class TaskFile {
   }
 
   /**
-   * Returns a text with a task ticked; as it was where it has not one of that id, or its box can't
-   * be ticked as it stands.
+   * Returns a text with a task ticked, or the same text if it has no task of that id, or one whose
+   * box can't be ticked.
    */
   static String ticked(String text, String id) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -272,7 +272,7 @@ final class TaskFile {
     }
 
     private void problem(int line, String message) {
-      problems.add(new Problem(Path.of(NAME), line, message));
+      problems.add(new Change.Problem(Path.of(NAME), line, message));
     }
   }
 

@@ -35,7 +35,7 @@ class ChangeTest {
   }
 
   private static List<String> messages(Change change) {
-    return change.problems().stream().map(Problem::toString).toList();
+    return change.problems().stream().map(Change.Problem::toString).toList();
   }
 
   // ---- stories and tasks
@@ -357,13 +357,13 @@ class ChangeTest {
 
     assertThat(change.scenarios())
         .containsExactly(
-            new Scenario(
+            new Change.Scenario(
                 "People sign in",
                 "The right word",
                 List.of("somebody with a word", "a door"),
                 "they say it aloud and wait",
                 List.of("they are in", "see the hall")),
-            new Scenario("People sign in", "Unfinished", List.of("nothing"), "", List.of()));
+            new Change.Scenario("People sign in", "Unfinished", List.of("nothing"), "", List.of()));
     assertThat(messages(change))
         .containsExactly(
             "specs/auth/login/spec.md:20: the scenario 'Unfinished' has no WHEN; write it as '-"

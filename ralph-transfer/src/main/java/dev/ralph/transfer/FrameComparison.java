@@ -47,7 +47,7 @@ final class FrameComparison implements AutoCloseable {
       tally.problem(
           entry.line(),
           id,
-          ImportProblem.Kind.LOST,
+          ImportReport.Problem.Kind.LOST,
           "the store does not hold it; see ralph verify");
       return;
     }
@@ -61,7 +61,7 @@ final class FrameComparison implements AutoCloseable {
       tally.problem(
           entry.line(),
           id,
-          ImportProblem.Kind.DIFFERS,
+          ImportReport.Problem.Kind.DIFFERS,
           "the store holds another frame of that id, and keeps it: its " + difference);
     }
   }

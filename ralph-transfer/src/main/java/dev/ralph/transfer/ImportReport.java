@@ -66,7 +66,7 @@ public final class ImportReport {
   }
 
   /** Returns which frames were imported without their content, as that was asked for. */
-  public List<ImportProblem> withoutContent() {
+  public List<Problem> withoutContent() {
     return Collections.unmodifiableList(tally.withoutContent);
   }
 
@@ -103,7 +103,7 @@ public final class ImportReport {
    * Returns the first problems, in the order of the file. If there is one of the file alone,
    * nothing was imported; those that the store has with frames are left to look at.
    */
-  public List<ImportProblem> problems() {
+  public List<Problem> problems() {
     return Collections.unmodifiableList(tally.problems);
   }
 
@@ -148,28 +148,60 @@ public final class ImportReport {
     boolean sourceComplete = true;
     boolean verified;
     final Map<String, String> renamed = new LinkedHashMap<>();
-    final List<ImportProblem> problems = new ArrayList<>();
+    final List<Problem> problems = new ArrayList<>();
     long problemCount;
-    final List<ImportProblem> withoutContent = new ArrayList<>();
+    final List<Problem> withoutContent = new ArrayList<>();
     long withoutContentCount;
 
-    void problem(long line, @Nullable String id, ImportProblem.Kind kind, String description) {
+    void problem(long line, @Nullable String id, Problem.Kind kind, String description) {
       problemCount++;
       if (problems.size() < MAX_LISTED) {
-        problems.add(new ImportProblem(line, id, kind, description));
+        problems.add(new Problem(line, id, kind, description));
       }
     }
 
     void withoutContent(long line, String id, String description) {
       withoutContentCount++;
       if (withoutContent.size() < MAX_LISTED) {
-        withoutContent.add(new ImportProblem(line, id, ImportProblem.Kind.CONTENT, description));
+        withoutContent.add(new Problem(line, id, Problem.Kind.CONTENT, description));
       }
     }
 
     /** Returns the report; nothing may be added afterwards. */
     ImportReport report() {
       return new ImportReport(this);
+    }
+  }
+
+  /**
+   * Why a frame is not in the store as the file has it.
+   *
+   * @param line where it stands in the file, from 1
+   * @param id the frame's, or null where the problem is of more than one frame
+   * @param kind what sort of problem it is
+   * @param description what is wrong, in words
+   */
+  public record Problem(long line, @Nullable String id, Kind kind, String description) {
+
+    /** Sorts of problems. More may be added. */
+    public enum Kind {
+      /** A topic, or a session's name in it, that can't be one here. Nothing was imported. */
+      TOPIC,
+      /** Meta data that can't be kept. Nothing was imported. */
+      META,
+      /** Content that is missing, damaged, no text or too large. */
+      CONTENT,
+      /** The file has another frame of that id before. Nothing was imported. */
+      REPEATED,
+      /** The store held another frame of that id before, which was left as it is. */
+      DIFFERS,
+      /** The store does not hold the frame, though it was appended. */
+      LOST
+    }
+
+    @Override
+    public String toString() {
+      return "line " + line + (id == null ? "" : ", frame " + id) + ": " + description;
     }
   }
 }

@@ -54,7 +54,7 @@ public final class LogExport {
    *     so that it can't be taken for a whole export
    * @throws RalphException as the store throws it, with the same consequence
    */
-  public static ExportReport write(FrameLog store, TopicFilter filter, OutputStream out)
+  public static Report write(FrameLog store, TopicFilter filter, OutputStream out)
       throws IOException {
     return write(store, filter, Set.of(), out);
   }
@@ -65,7 +65,7 @@ public final class LogExport {
    * @param without the ids of frames to leave out. One that gave a thing its number is exported
    *     with that number alone, so that nothing else gets it
    */
-  public static ExportReport write(
+  public static Report write(
       FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
       throws IOException {
     MessageDigest digest = Hashes.sha256();
@@ -83,7 +83,7 @@ public final class LogExport {
             .with("damage", damage.isEmpty() ? null : json(damage));
     export.line(end);
     buffered.flush();
-    return new ExportReport(export.frames, damage);
+    return new Report(export.frames, damage);
   }
 
   private void header(StoreInfo info, TopicFilter filter) throws IOException {
@@ -194,5 +194,24 @@ public final class LogExport {
               .with("description", each.description()));
     }
     return all;
+  }
+
+  /**
+   * What an export holds, and what it lacks.
+   *
+   * @param frames how many frames were written
+   * @param damage what could not be read in the store, and so is not in the export
+   */
+  public record Report(long frames, List<Damage> damage) {
+
+    /** Keeps a copy of what was given. */
+    public Report {
+      damage = List.copyOf(damage);
+    }
+
+    /** Returns whether the export holds every frame that was asked for. */
+    public boolean isComplete() {
+      return damage.isEmpty();
+    }
   }
 }

@@ -143,7 +143,7 @@ public final class LogImport {
       tally.problem(
           largestContentLine,
           null,
-          ImportProblem.Kind.CONTENT,
+          ImportReport.Problem.Kind.CONTENT,
           "its content has "
               + largestContent
               + " bytes, and this store takes "
@@ -372,5 +372,16 @@ public final class LogImport {
     public void close() {
       finder.close();
     }
+  }
+
+  /** What becomes of a frame whose content can't be had. */
+  public enum MissingContent {
+    /** Nothing is imported, and every such frame is listed. */
+    REFUSE,
+    /**
+     * The frame is imported without content, and its meta data says {@code "content_missing"} with
+     * the hash of what it was.
+     */
+    EMPTY
   }
 }

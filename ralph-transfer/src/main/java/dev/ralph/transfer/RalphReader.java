@@ -81,7 +81,7 @@ final class RalphReader implements FrameReader {
     try {
       topic = Topic.of(topicName);
     } catch (RalphException e) {
-      tally.problem(number, id, ImportProblem.Kind.TOPIC, String.valueOf(e.getMessage()));
+      tally.problem(number, id, ImportReport.Problem.Kind.TOPIC, String.valueOf(e.getMessage()));
       return null;
     }
     try {

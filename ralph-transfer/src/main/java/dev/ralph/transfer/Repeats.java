@@ -58,7 +58,7 @@ final class Repeats {
       tally.problem(
           entry.line(),
           id,
-          ImportProblem.Kind.REPEATED,
+          ImportReport.Problem.Kind.REPEATED,
           "another frame in line " + first.line() + " has this id; only one of them can be kept");
     }
   }

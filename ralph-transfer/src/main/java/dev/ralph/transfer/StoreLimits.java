@@ -28,7 +28,7 @@ final class StoreLimits {
     tally.problem(
         line,
         id,
-        ImportProblem.Kind.META,
+        ImportReport.Problem.Kind.META,
         "its meta data is not a JSON object of "
             + MAX_META_CHARACTERS
             + " characters at most, and nothing else is kept here");

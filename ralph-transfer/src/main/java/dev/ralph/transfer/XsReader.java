@@ -38,7 +38,7 @@ final class XsReader implements FrameReader {
 
   private final LineReader lines;
   private final @Nullable HashedContents contents;
-  private final MissingContent missing;
+  private final LogImport.MissingContent missing;
   private final SessionNaming sessions;
   private final ImportReport.Tally tally;
   private final Set<String> refusedTopics = new HashSet<>();
@@ -55,7 +55,7 @@ final class XsReader implements FrameReader {
       LineReader lines,
       JsonLine first,
       @Nullable HashedContents contents,
-      MissingContent missing,
+      LogImport.MissingContent missing,
       SessionNaming sessions,
       ImportReport.Tally tally) {
     this.lines = lines;
@@ -96,7 +96,7 @@ final class XsReader implements FrameReader {
     Topic topic = topic(topicName, number, id);
     HashedContents.Found found = content(line);
     String problem = found.problem();
-    boolean isRefused = missing == MissingContent.REFUSE;
+    boolean isRefused = missing == LogImport.MissingContent.REFUSE;
     Meta meta = meta(line, ofSession);
     if (meta != null && problem != null && !isRefused) {
       meta = meta.with(CONTENT_MISSING, line.text("hash"));
@@ -107,7 +107,7 @@ final class XsReader implements FrameReader {
     }
     if (problem != null) {
       if (isRefused) {
-        tally.problem(number, id, ImportProblem.Kind.CONTENT, problem);
+        tally.problem(number, id, ImportReport.Problem.Kind.CONTENT, problem);
         return null;
       }
       tally.withoutContent(number, id, problem);
@@ -142,7 +142,7 @@ final class XsReader implements FrameReader {
       return Topic.of(sessions.topicHere(name, id));
     } catch (RalphException e) {
       if (refusedTopics.size() < ImportReport.MAX_LISTED && refusedTopics.add(name)) {
-        tally.problem(line, id, ImportProblem.Kind.TOPIC, String.valueOf(e.getMessage()));
+        tally.problem(line, id, ImportReport.Problem.Kind.TOPIC, String.valueOf(e.getMessage()));
       }
       return null;
     }

@@ -203,7 +203,7 @@ class LogTransferTest {
         .singleElement()
         .satisfies(
             problem -> {
-              assertThat(problem.kind()).isEqualTo(ImportProblem.Kind.DIFFERS);
+              assertThat(problem.kind()).isEqualTo(ImportReport.Problem.Kind.DIFFERS);
               assertThat(problem.id()).isEqualTo(OLD);
               assertThat(problem.line()).isEqualTo(5);
             });
@@ -252,8 +252,8 @@ class LogTransferTest {
 
     assertThat(report.isVerified()).isFalse();
     assertThat(report.problems())
-        .extracting(ImportProblem::kind)
-        .containsExactly(ImportProblem.Kind.LOST);
+        .extracting(ImportReport.Problem::kind)
+        .containsExactly(ImportReport.Problem.Kind.LOST);
   }
 
   @Test
@@ -274,7 +274,7 @@ class LogTransferTest {
   @Test
   void aFilterLeavesTheRestOut() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ExportReport report = LogExport.write(source(), TopicFilter.parse("ralph.other.*"), out);
+    LogExport.Report report = LogExport.write(source(), TopicFilter.parse("ralph.other.*"), out);
 
     assertThat(report.frames()).isEqualTo(2);
     assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("ralph.auth.task");
@@ -300,7 +300,7 @@ class LogTransferTest {
         };
     ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    ExportReport export = LogExport.write(damaged, TopicFilter.all(), out);
+    LogExport.Report export = LogExport.write(damaged, TopicFilter.all(), out);
 
     assertThat(export.isComplete()).isFalse();
     assertThat(export.damage()).containsExactly(damage);
@@ -345,7 +345,7 @@ class LogTransferTest {
     store.lose(OLD);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    ExportReport export = LogExport.write(store, TopicFilter.all(), out);
+    LogExport.Report export = LogExport.write(store, TopicFilter.all(), out);
 
     assertThat(export.frames()).isEqualTo(4);
     assertThat(export.damage()).singleElement().asString().contains(OLD, "put it back");
@@ -508,7 +508,7 @@ class LogTransferTest {
         .singleElement()
         .satisfies(
             problem -> {
-              assertThat(problem.kind()).isEqualTo(ImportProblem.Kind.META);
+              assertThat(problem.kind()).isEqualTo(ImportReport.Problem.Kind.META);
               assertThat(problem.line()).isEqualTo(4);
               assertThat(problem.description()).contains("1048576 characters");
             });

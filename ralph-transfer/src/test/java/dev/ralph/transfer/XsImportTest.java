@@ -345,8 +345,9 @@ class XsImportTest {
     ImportReport report = source().into(store);
 
     assertThat(report.problems())
-        .extracting(ImportProblem::line, ImportProblem::kind)
-        .containsExactly(tuple(1L, ImportProblem.Kind.TOPIC), tuple(4L, ImportProblem.Kind.TOPIC));
+        .extracting(ImportReport.Problem::line, ImportReport.Problem::kind)
+        .containsExactly(
+            tuple(1L, ImportReport.Problem.Kind.TOPIC), tuple(4L, ImportReport.Problem.Kind.TOPIC));
     assertThat(report.problems().get(0).description()).contains("'my session'");
     assertThat(frames()).isEmpty();
   }
@@ -359,8 +360,8 @@ class XsImportTest {
     add("a", "null", null);
 
     assertThat(source().into(store).problems())
-        .extracting(ImportProblem::kind)
-        .containsOnly(ImportProblem.Kind.META)
+        .extracting(ImportReport.Problem::kind)
+        .containsOnly(ImportReport.Problem.Kind.META)
         .hasSize(3);
     assertThat(frames()).isEmpty();
   }
@@ -376,11 +377,12 @@ class XsImportTest {
             + "\",\"ttl\":\"last:3\",\"meta\":"
             + most
             + "}\n");
-    LogImport log = source().missingContent(MissingContent.EMPTY);
+    LogImport log = source().missingContent(LogImport.MissingContent.EMPTY);
 
     assertThat(log.into(store).problems())
-        .extracting(ImportProblem::line, ImportProblem::kind)
-        .containsExactly(tuple(2L, ImportProblem.Kind.META), tuple(3L, ImportProblem.Kind.META));
+        .extracting(ImportReport.Problem::line, ImportReport.Problem::kind)
+        .containsExactly(
+            tuple(2L, ImportReport.Problem.Kind.META), tuple(3L, ImportReport.Problem.Kind.META));
     assertThat(frames()).isEmpty();
     lines.delete(lines.indexOf("\n") + 1, lines.length());
     imported();
@@ -446,10 +448,12 @@ class XsImportTest {
     ImportReport report = source().contentIn(folder.resolve("cas")).into(store);
 
     assertThat(report.problems())
-        .extracting(ImportProblem::kind)
-        .containsOnly(ImportProblem.Kind.CONTENT)
+        .extracting(ImportReport.Problem::kind)
+        .containsOnly(ImportReport.Problem.Kind.CONTENT)
         .hasSize(4);
-    assertThat(report.problems()).extracting(ImportProblem::line).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(report.problems())
+        .extracting(ImportReport.Problem::line)
+        .containsExactly(1L, 2L, 3L, 4L);
     assertThat(report.problems().get(0).description()).contains(hash("gone"), "not there");
     assertThat(report.problems().get(1).description()).contains(hash("right"), "is not that of");
     assertThat(report.problems().get(2).description()).contains("'../../etc/passwd'");
@@ -479,7 +483,8 @@ class XsImportTest {
   void contentMayBeLeftOutOnDemand() throws Exception {
     Files.createDirectories(folder.resolve("cas"));
     addUnusable();
-    LogImport log = source().contentIn(folder.resolve("cas")).missingContent(MissingContent.EMPTY);
+    LogImport log =
+        source().contentIn(folder.resolve("cas")).missingContent(LogImport.MissingContent.EMPTY);
 
     ImportReport report = log.into(store);
 
@@ -607,8 +612,8 @@ class XsImportTest {
       ImportReport report = source().into(store);
 
       assertThat(report.problems())
-          .extracting(ImportProblem::line, ImportProblem::kind)
-          .containsExactly(tuple(5L, ImportProblem.Kind.REPEATED));
+          .extracting(ImportReport.Problem::line, ImportReport.Problem::kind)
+          .containsExactly(tuple(5L, ImportReport.Problem.Kind.REPEATED));
       assertThat(report.problems().get(0).description()).contains("line 2");
       assertThat(report.imported()).isZero();
       assertThat(frames()).isEmpty();

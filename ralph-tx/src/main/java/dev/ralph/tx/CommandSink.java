@@ -26,7 +26,7 @@ final class CommandSink implements TxSink {
   }
 
   @Override
-  public void deliver(TxDelivery delivery) throws InterruptedException {
+  public void deliver(TxSink.Delivery delivery) throws InterruptedException {
     Answer answer =
         ProcessSpec.command(command)
             .stdin(delivery.path())

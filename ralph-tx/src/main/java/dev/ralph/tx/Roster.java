@@ -3,7 +3,6 @@ package dev.ralph.tx;
 import dev.ralph.Ralph;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.domain.Renewal;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
@@ -71,7 +70,7 @@ final class Roster implements AutoCloseable {
 
   private final Topic topic;
   private final Ledger<Map<String, Entry>> ledger;
-  private final Renewal renewal = new Renewal(LEASE, this::renew);
+  private final Lease.Renewal renewal = new Lease.Renewal(LEASE, this::renew);
 
   /** The frames by which agents joined here, by agent. Guarded by this. */
   private final Map<TxAddress, String> joined = new HashMap<>();

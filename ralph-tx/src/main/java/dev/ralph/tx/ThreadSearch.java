@@ -39,7 +39,7 @@ final class ThreadSearch {
   }
 
   /** Returns the thread that a message belongs to, each message below the one that it answers. */
-  static List<TxThreadEntry> find(TxView view, String id) {
+  static List<TxView.ThreadEntry> find(TxView view, String id) {
     ThreadSearch search = new ThreadSearch(view);
     view.each(search::add);
     search.connect();
@@ -115,15 +115,15 @@ final class ThreadSearch {
     return files == null ? null : files.get(0).inReplyTo();
   }
 
-  private List<TxThreadEntry> from(String first) {
-    List<TxThreadEntry> entries = new ArrayList<>();
+  private List<TxView.ThreadEntry> from(String first) {
+    List<TxView.ThreadEntry> entries = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     Deque<Place> next = new ArrayDeque<>(List.of(new Place(first, 0)));
     while (!next.isEmpty()) {
       Place place = next.pop();
       boolean repeated = !seen.add(place.id);
       List<TxListed> files = repeated ? List.of() : files(place.id);
-      entries.add(new TxThreadEntry(place.id, place.depth, files, repeated));
+      entries.add(new TxView.ThreadEntry(place.id, place.depth, files, repeated));
       if (!repeated) {
         newestFirst(place.id).forEach(id -> next.push(new Place(id, place.depth + 1)));
       }

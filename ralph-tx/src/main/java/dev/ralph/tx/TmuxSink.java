@@ -72,7 +72,7 @@ final class TmuxSink implements TxSink {
   }
 
   @Override
-  public void deliver(TxDelivery delivery) throws InterruptedException {
+  public void deliver(TxSink.Delivery delivery) throws InterruptedException {
     String reference = "@" + delivery.path();
     String typist = TmuxTyping.begin();
     try {

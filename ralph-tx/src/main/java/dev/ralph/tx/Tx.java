@@ -3,8 +3,8 @@ package dev.ralph.tx;
 import dev.ralph.Ralph;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.RalphException;
-import dev.ralph.mail.ListedBox;
 import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractList;
@@ -306,7 +306,7 @@ public final class Tx implements AutoCloseable {
   }
 
   /** Returns the boxes of all agents that have been sent a message, sorted by name. */
-  public List<ListedBox> boxes() {
+  public List<Mailbox.Listed> boxes() {
     return log.boxes().boxes();
   }
 

@@ -1,7 +1,7 @@
 package dev.ralph.tx;
 
 import dev.ralph.core.internal.process.ThreadEnd;
-import dev.ralph.domain.Renewal;
+import dev.ralph.domain.Lease;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.LockedException;
@@ -39,7 +39,7 @@ public final class TxConsumer implements AutoCloseable {
   private final Duration lease;
   private final Consumer<TxEvent> events;
   private final Runnable onClose;
-  private final Renewal renewal;
+  private final Lease.Renewal renewal;
   private final Thread worker;
 
   /** What is being delivered. */
@@ -67,7 +67,7 @@ public final class TxConsumer implements AutoCloseable {
     this.lease = lease;
     this.events = events;
     this.onClose = onClose;
-    this.renewal = new Renewal(lease, this::renew);
+    this.renewal = new Lease.Renewal(lease, this::renew);
     this.worker = new Thread(this::work, "ralph-tx-" + agent);
     worker.setDaemon(true);
   }
@@ -160,7 +160,7 @@ public final class TxConsumer implements AutoCloseable {
       if (file == null) {
         return;
       }
-      sink.deliver(new TxDelivery(agent, folder.file(file.name()), file, received.again()));
+      sink.deliver(new TxSink.Delivery(agent, folder.file(file.name()), file, received.again()));
       settle(received);
       events.accept(new TxEvent(TxEvent.Kind.DELIVERED, file.name(), agent, null));
       pause = SHORTEST_PAUSE;

@@ -81,7 +81,6 @@ public final class TxFile {
     return problems.stream().map(TxProblem::toString).toList();
   }
 
-  /** Returns what is wrong with it. */
   List<TxProblem> problems() {
     return problems;
   }

@@ -49,7 +49,7 @@ public interface TxSink {
    *     delivered; the message is given back
    * @throws Exception of any kind if the agent did not get it
    */
-  void deliver(TxDelivery delivery) throws Exception;
+  void deliver(Delivery delivery) throws Exception;
 
   /**
    * Returns whether the agent is there. While it is not, its messages wait, and it does not count
@@ -60,4 +60,15 @@ public interface TxSink {
   default boolean isReady() throws Exception {
     return true;
   }
+
+  /**
+   * A message on its way to an agent.
+   *
+   * @param to the agent
+   * @param path the file, as an absolute path
+   * @param file what it held when it was read, right before
+   * @param isRepeat whether it may have been delivered before: somebody tried, and nobody knows
+   *     with what success
+   */
+  record Delivery(TxAddress to, Path path, TxFile file, boolean isRepeat) {}
 }

@@ -39,7 +39,7 @@ final class DeliveringProcess {
     }
   }
 
-  private static byte[] line(TxDelivery delivery) {
+  private static byte[] line(TxSink.Delivery delivery) {
     String line = delivery.file().id() + (delivery.isRepeat() ? " again" : "") + "\n";
     return line.getBytes(StandardCharsets.UTF_8);
   }

@@ -52,7 +52,7 @@ class TxDeliveryTest {
   /** Events that came before another that was waited for. */
   private final List<TxEvent> others = new ArrayList<>();
 
-  private final BlockingQueue<TxDelivery> got = new LinkedBlockingQueue<>();
+  private final BlockingQueue<TxSink.Delivery> got = new LinkedBlockingQueue<>();
   private final List<AutoCloseable> open = new ArrayList<>();
 
   /** Returns the kind of store. */
@@ -159,7 +159,7 @@ class TxDeliveryTest {
     Tx tx = tx();
     Path before = tx.send(task("a")).get(0);
     deliver(tx, "brain", got::add);
-    TxDelivery first = next(got);
+    TxSink.Delivery first = next(got);
     assertThat(first.path()).isEqualTo(before).isAbsolute();
     assertThat(first.to()).hasToString("brain/brain");
     assertThat(first.file().message().headline()).isEqualTo("About a");
@@ -223,7 +223,7 @@ class TxDeliveryTest {
   @Test
   void agentsWhoseNamesJoinToTheSameAreTwo() throws Exception {
     Tx tx = tx();
-    BlockingQueue<TxDelivery> other = new LinkedBlockingQueue<>();
+    BlockingQueue<TxSink.Delivery> other = new LinkedBlockingQueue<>();
     deliver(tx, "a-b/c", got::add);
     deliver(tx, "a/b-c", other::add);
     tx.send(task("one").to("a-b/c"));
@@ -289,7 +289,7 @@ class TxDeliveryTest {
         Thread.sleep(3); // it is slow; nothing depends on how slow
       }
     }
-    TxDelivery delivery = next(got);
+    TxSink.Delivery delivery = next(got);
     assertThat(delivery.file().id()).isEqualTo("slow");
     event(Kind.DELIVERED);
     assertThat(got).isEmpty();
@@ -570,7 +570,7 @@ class TxDeliveryTest {
   private TxSink sink(AtomicBoolean there) {
     return new TxSink() {
       @Override
-      public void deliver(TxDelivery delivery) {
+      public void deliver(TxSink.Delivery delivery) {
         got.add(delivery);
       }
 
@@ -659,7 +659,7 @@ class TxDeliveryTest {
     tx.send(task("a"));
     event(Kind.TAKEN);
     tx.send(task("b"));
-    TxDelivery first = next(got);
+    TxSink.Delivery first = next(got);
     assertThat(first.file().id()).isEqualTo("a");
     assertThat(first.isRepeat()).isTrue();
     assertThat(ids(1)).containsExactly("b");
@@ -788,7 +788,7 @@ class TxDeliveryTest {
   @Test
   void anAskBlocksUntilItsOwnAnswerComes() throws Exception {
     Tx tx = tx();
-    BlockingQueue<TxDelivery> atCore = new LinkedBlockingQueue<>();
+    BlockingQueue<TxSink.Delivery> atCore = new LinkedBlockingQueue<>();
     deliver(tx, "brain", got::add);
     deliver(tx, "core", atCore::add);
     List<CompletableFuture<TxFile>> answers = new ArrayList<>();

@@ -106,7 +106,7 @@ class TxProcessesTest {
     TxFolder folder = folder();
     folder.write(message(0, STUCK));
     TxAddress stuck = TxAddress.parse(STUCK);
-    BlockingQueue<TxDelivery> got = new LinkedBlockingQueue<>();
+    BlockingQueue<TxSink.Delivery> got = new LinkedBlockingQueue<>();
     Process killed = DeliveringProcess.start(project, STUCK);
     try (Ralph ralph = Ralph.open(project.resolve(".ralph/store"));
         Tx tx = Tx.of(ralph, folder)) {
@@ -122,12 +122,12 @@ class TxProcessesTest {
       while (!wasBeside && tx.waiting(stuck).size() < 2) {
         LockSupport.parkNanos(5_000_000);
       }
-      TxDelivery urgent = wasBeside ? got.take() : null;
+      TxSink.Delivery urgent = wasBeside ? got.take() : null;
       killed.destroyForcibly().waitFor();
       if (!wasBeside) {
         tx.deliver(stuck, got::add);
       }
-      TxDelivery first = got.poll(10, TimeUnit.SECONDS);
+      TxSink.Delivery first = got.poll(10, TimeUnit.SECONDS);
       assertThat(first).as("within a third of its lease").isNotNull();
       assertThat(first.file().id()).isEqualTo("m0");
       assertThat(first.isRepeat()).isTrue();

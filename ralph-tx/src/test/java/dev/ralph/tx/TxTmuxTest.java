@@ -197,8 +197,8 @@ class TxTmuxTest {
     Path first = tx.send(message(TxType.TASK, "t1")).get(0);
     lines("core", 1);
     TxSink sink = TxSink.tmux(TxAddress.parse("brain"), socket);
-    TxDelivery again =
-        new TxDelivery(
+    TxSink.Delivery again =
+        new TxSink.Delivery(
             TxAddress.parse("brain"),
             first,
             tx.folder().read(first.getFileName().toString()),
@@ -208,7 +208,7 @@ class TxTmuxTest {
     server.tmux("set-buffer", "-b", "x", "@" + first + "x.md");
     server.tmux("paste-buffer", "-d", "-b", "x", "-t", "=brain:");
     sink.deliver(
-        new TxDelivery(again.to(), Path.of(first + "x.md"), again.file(), true)); // only Enter
+        new TxSink.Delivery(again.to(), Path.of(first + "x.md"), again.file(), true)); // only Enter
     assertThat(lines("core", 2)).containsExactly("@" + first, "@" + first + "x.md");
   }
 
@@ -236,7 +236,7 @@ class TxTmuxTest {
                 try {
                   for (Path path : paths) {
                     together.await();
-                    sink.deliver(new TxDelivery(brain, path, file, false));
+                    sink.deliver(new TxSink.Delivery(brain, path, file, false));
                   }
                 } catch (Exception e) {
                   throw new CompletionException(e);
@@ -276,7 +276,7 @@ class TxTmuxTest {
         typist.destroyForcibly().waitFor();
         Path next = Path.of(file + "-next.md");
         all.add("@" + next);
-        sink.deliver(new TxDelivery(brain, next, tx.folder().read(name(file)), false));
+        sink.deliver(new TxSink.Delivery(brain, next, tx.folder().read(name(file)), false));
         assertThat(lines(name, all.size())).containsExactlyElementsOf(all);
         if (name.equals("silent")) {
           return; // what nobody could see comes once more

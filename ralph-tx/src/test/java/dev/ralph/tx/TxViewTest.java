@@ -352,7 +352,7 @@ class TxViewTest {
 
   private String tree(String id) {
     StringBuilder tree = new StringBuilder();
-    for (TxThreadEntry entry : view(NOW).thread(id)) {
+    for (TxView.ThreadEntry entry : view(NOW).thread(id)) {
       tree.append(" ".repeat(entry.depth()))
           .append(entry.id())
           .append(entry.isMissing() ? "?" : entry.repeated() ? "!" : "")
@@ -414,7 +414,7 @@ class TxViewTest {
       message("m" + i, "m" + (i - 1), i);
     }
 
-    List<TxThreadEntry> thread = view(NOW).thread("m500");
+    List<TxView.ThreadEntry> thread = view(NOW).thread("m500");
 
     assertThat(thread).hasSize(1_000);
     assertThat(thread.get(999).id()).isEqualTo("m999");

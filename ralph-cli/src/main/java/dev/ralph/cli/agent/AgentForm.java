@@ -6,8 +6,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Learning;
-import dev.ralph.openspec.Problem;
-import dev.ralph.openspec.Scenario;
 import dev.ralph.openspec.Story;
 import dev.ralph.openspec.StoryTask;
 import dev.ralph.openspec.Verification;
@@ -48,7 +46,7 @@ final class AgentForm {
         Meta.of("session_id", work.name())
             .with("change_name", change.name())
             .with("stories", all(change.stories(), AgentForm::story))
-            .with("problems", change.problems().stream().map(Problem::toString).toList());
+            .with("problems", change.problems().stream().map(Change.Problem::toString).toList());
     call.print(nullable(answer, "story_id", work.story().orElse(null)).json());
   }
 
@@ -112,7 +110,7 @@ final class AgentForm {
         .with("complete", task.done());
   }
 
-  private static Meta scenario(Scenario scenario) {
+  private static Meta scenario(Change.Scenario scenario) {
     return Meta.of("name", scenario.name())
         .with("given", scenario.given())
         .with("when", scenario.when())

@@ -2,7 +2,6 @@ package dev.ralph.cli.agentmail;
 
 import dev.ralph.agentmail.AgentMail;
 import dev.ralph.agentmail.AgentMessage;
-import dev.ralph.agentmail.TmuxWindows;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.PipedText;
 import dev.ralph.cli.call.Redaction;

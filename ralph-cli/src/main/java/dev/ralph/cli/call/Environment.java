@@ -85,8 +85,9 @@ public final class Environment {
   }
 
   /**
-   * Returns the same without a terminal and with nothing piped in: the answer goes there, and
-   * nobody hears the rest.
+   * Returns the same without a terminal and with nothing piped in.
+   *
+   * @param answer where the answer goes; what goes to standard error is dropped
    */
   public Environment aside(OutputStream answer) {
     return new Environment(

@@ -17,7 +17,6 @@ import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeLoop;
 import dev.ralph.openspec.ChangeLoopBuilder;
 import dev.ralph.openspec.ChangeSession;
-import dev.ralph.openspec.Problem;
 import dev.ralph.openspec.Story;
 import dev.ralph.openspec.Verification;
 import java.nio.file.Files;
@@ -239,7 +238,7 @@ final class ChangeBuild {
   }
 
   private void requireTasks(Change read) {
-    for (Problem problem : read.problems()) {
+    for (Change.Problem problem : read.problems()) {
       call.warn("warning: " + change + "/" + problem);
     }
     read.requireTasks();

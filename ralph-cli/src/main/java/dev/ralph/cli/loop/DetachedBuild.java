@@ -31,7 +31,7 @@ final class DetachedBuild {
           "detach", "label", "name", "store", "prompt", "spec", "tasks", "yes", "quiet", "json",
           "help");
 
-  /** What is nobody's affair then. */
+  /** Options that mean nothing with {@code --detach}. */
   private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "watch");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -10,8 +10,8 @@ import dev.ralph.cli.text.Times;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.domain.Priority;
 import dev.ralph.log.Meta;
-import dev.ralph.mail.ListedBox;
 import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.NewMail;
 import dev.ralph.mail.Received;
 import java.time.Instant;
@@ -43,7 +43,7 @@ final class MailForm {
   }
 
   /** How boxes are listed. */
-  static final Listing<ListedBox> BOXES =
+  static final Listing<Mailbox.Listed> BOXES =
       new Listing<>(
           "mailboxes", "boxes", MailForm::json, (box, style) -> SafeText.line(box.toString()));
 
@@ -156,7 +156,7 @@ final class MailForm {
         .with("held_until", time(mail.heldUntil()));
   }
 
-  private static Meta json(ListedBox box) {
+  private static Meta json(Mailbox.Listed box) {
     return Meta.of("name", box.name())
         .with("unread", box.unread())
         .with("total", box.total())

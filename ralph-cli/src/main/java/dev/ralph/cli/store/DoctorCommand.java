@@ -1,6 +1,5 @@
 package dev.ralph.cli.store;
 
-import dev.ralph.agents.AcpCheck;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Arguments;
@@ -171,7 +170,7 @@ public final class DoctorCommand implements Command {
     }
     String name = command.get(0);
     try {
-      return new Finding(Verdict.OK, name, AcpCheck.ask(command));
+      return new Finding(Verdict.OK, name, ClientCheck.askAcp(command));
     } catch (RalphException e) {
       return new Finding(Verdict.BAD, name, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {

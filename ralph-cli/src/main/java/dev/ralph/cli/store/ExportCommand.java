@@ -10,7 +10,6 @@ import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.transfer.ExportReport;
 import dev.ralph.transfer.LogExport;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -48,7 +47,7 @@ public final class ExportCommand implements Command {
     for (String id : without) {
       call.store().frame(id);
     }
-    ExportReport report;
+    LogExport.Report report;
     try {
       report =
           file == null
@@ -67,7 +66,7 @@ public final class ExportCommand implements Command {
     call.environment().err().flush();
   }
 
-  private static void answer(Invocation call, Path file, ExportReport report) {
+  private static void answer(Invocation call, Path file, LogExport.Report report) {
     if (call.json()) {
       call.print(
           Json.of("export")
@@ -120,13 +119,13 @@ public final class ExportCommand implements Command {
   }
 
   /** Writes beside the file and moves it there, so that a part of an export never has its name. */
-  private static ExportReport write(
+  private static LogExport.Report write(
       FrameLog frames, TopicFilter filter, Set<String> without, Path file) throws IOException {
     Path folder = folderOf(file);
     Path part = Files.createTempFile(folder, "." + file.getFileName() + ".", ".part", owner(file));
     part.toFile().deleteOnExit(); // when somebody ends the command in the middle
     try {
-      ExportReport report;
+      LogExport.Report report;
       try (FileOutputStream out = new FileOutputStream(part.toFile())) {
         report = LogExport.write(frames, filter, without, out);
         out.getFD().sync();

@@ -9,10 +9,8 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import dev.ralph.transfer.ImportProblem;
 import dev.ralph.transfer.ImportReport;
 import dev.ralph.transfer.LogImport;
-import dev.ralph.transfer.MissingContent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -42,7 +40,7 @@ public final class ImportCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    MissingContent missing = missingContent(call);
+    LogImport.MissingContent missing = missingContent(call);
     String cas = call.arguments().text("cas");
     Path contents = cas == null ? null : call.environment().path(cas);
     if (!call.arguments().has("create")) {
@@ -86,12 +84,12 @@ public final class ImportCommand implements Command {
     }
   }
 
-  private static MissingContent missingContent(Invocation call) {
+  private static LogImport.MissingContent missingContent(Invocation call) {
     String how = call.arguments().text("missing-content");
     if (how == null) {
-      return MissingContent.REFUSE;
+      return LogImport.MissingContent.REFUSE;
     }
-    for (MissingContent each : MissingContent.values()) {
+    for (LogImport.MissingContent each : LogImport.MissingContent.values()) {
       if (how.equals(each.name().toLowerCase(Locale.ROOT))) {
         return each;
       }
@@ -186,9 +184,9 @@ public final class ImportCommand implements Command {
   }
 
   private static void list(
-      Invocation call, String before, List<ImportProblem> problems, long count) {
+      Invocation call, String before, List<ImportReport.Problem> problems, long count) {
     int shown = Math.min(problems.size(), MOST_SHOWN);
-    for (ImportProblem each : problems.subList(0, shown)) {
+    for (ImportReport.Problem each : problems.subList(0, shown)) {
       call.warn(before + each);
     }
     if (count > shown) {
@@ -225,9 +223,9 @@ public final class ImportCommand implements Command {
         .with("verified", report.isVerified());
   }
 
-  private static List<Meta> json(List<ImportProblem> problems) {
+  private static List<Meta> json(List<ImportReport.Problem> problems) {
     List<Meta> all = new ArrayList<>();
-    for (ImportProblem each : problems) {
+    for (ImportReport.Problem each : problems) {
       all.add(
           Meta.of("line", each.line())
               .with("id", each.id())

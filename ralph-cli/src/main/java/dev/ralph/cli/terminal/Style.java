@@ -24,10 +24,6 @@ public final class Style {
     return PLAIN;
   }
 
-  boolean isColoured() {
-    return coloured;
-  }
-
   public String status(Task.Status status, String text) {
     return switch (status) {
       case REMAINING -> text;

@@ -3,7 +3,7 @@ package dev.ralph.cli.tx;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.mail.ListedBox;
+import dev.ralph.mail.Mailbox;
 import dev.ralph.tx.Tx;
 import dev.ralph.tx.TxAddress;
 import dev.ralph.tx.TxFolder;
@@ -42,7 +42,7 @@ public final class TxOrphansCommand implements Command {
     Set<String> running = new HashSet<>();
     tx.present().forEach(agent -> running.add(agent.mesh()));
     Set<String> waiting = new HashSet<>();
-    for (ListedBox box : tx.boxes()) {
+    for (Mailbox.Listed box : tx.boxes()) {
       TxAddress agent = TxAddress.parse(box.name());
       if (box.unread() > 0 && !running.contains(agent.mesh())) {
         waiting.addAll(tx.waiting(agent));

@@ -5,7 +5,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.log.Meta;
-import dev.ralph.mail.ListedBox;
+import dev.ralph.mail.Mailbox;
 import dev.ralph.tx.Tx;
 import dev.ralph.tx.TxAddress;
 import dev.ralph.tx.TxEvent;
@@ -34,14 +34,14 @@ public final class TxStatusCommand implements Command {
   public void run(Invocation call) {
     Tx tx = TxCall.tx(call);
     Set<TxAddress> present = tx.present();
-    Map<String, ListedBox> boxes = new HashMap<>();
+    Map<String, Mailbox.Listed> boxes = new HashMap<>();
     tx.boxes().forEach(box -> boxes.put(box.name(), box));
     Set<String> names = new TreeSet<>(boxes.keySet());
     present.forEach(agent -> names.add(agent.toString()));
     List<Meta> agents = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     for (String name : names) {
-      ListedBox box = boxes.getOrDefault(name, ListedBox.of(name, 0, 0, true));
+      Mailbox.Listed box = boxes.getOrDefault(name, new Mailbox.Listed(name, 0, 0, true));
       boolean runs = present.contains(TxAddress.parse(name));
       agents.add(
           Meta.of("agent", name)

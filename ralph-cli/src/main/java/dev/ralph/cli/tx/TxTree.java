@@ -2,7 +2,7 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.tx.TxListed;
-import dev.ralph.tx.TxThreadEntry;
+import dev.ralph.tx.TxView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -22,11 +22,11 @@ final class TxTree {
    *
    * @param line returns a message as a line
    */
-  static List<String> lines(List<TxThreadEntry> thread, Function<TxListed, String> line) {
+  static List<String> lines(List<TxView.ThreadEntry> thread, Function<TxListed, String> line) {
     List<String> lines = new ArrayList<>();
     BitSet open = new BitSet(); // the levels on which something follows
     for (int i = thread.size() - 1; i >= 0; i--) {
-      TxThreadEntry entry = thread.get(i);
+      TxView.ThreadEntry entry = thread.get(i);
       int depth = Math.min(entry.depth(), DEEPEST);
       StringBuilder above = new StringBuilder();
       for (int level = 1; level < depth; level++) {
@@ -47,7 +47,7 @@ final class TxTree {
     return lines;
   }
 
-  private static List<String> lines(TxThreadEntry entry, Function<TxListed, String> line) {
+  private static List<String> lines(TxView.ThreadEntry entry, Function<TxListed, String> line) {
     if (entry.files().isEmpty()) {
       return List.of(
           SafeText.line(entry.id())
@@ -65,7 +65,7 @@ final class TxTree {
     return lines;
   }
 
-  private static String deeper(TxThreadEntry entry, TxListed first) {
+  private static String deeper(TxView.ThreadEntry entry, TxListed first) {
     String answered = first.message().inReplyTo();
     return entry.depth() <= DEEPEST || answered == null
         ? ""

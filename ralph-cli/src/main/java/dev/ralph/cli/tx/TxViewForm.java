@@ -12,7 +12,6 @@ import dev.ralph.tx.TxFile;
 import dev.ralph.tx.TxFolder;
 import dev.ralph.tx.TxListed;
 import dev.ralph.tx.TxMessage;
-import dev.ralph.tx.TxThreadEntry;
 import dev.ralph.tx.TxView;
 import java.time.Instant;
 import java.util.List;
@@ -70,7 +69,7 @@ final class TxViewForm {
   }
 
   /** Answers with a thread: a tree for people, else a list in the order of that tree. */
-  void answer(Invocation call, List<TxThreadEntry> thread) {
+  void answer(Invocation call, List<TxView.ThreadEntry> thread) {
     if (call.json()) {
       call.answer("tx_thread", MEMBER, thread.stream().map(this::json).toList());
     } else {
@@ -78,7 +77,7 @@ final class TxViewForm {
     }
   }
 
-  private Meta json(TxThreadEntry entry) {
+  private Meta json(TxView.ThreadEntry entry) {
     return Meta.of("id", entry.id())
         .with("depth", entry.depth())
         .with("missing", entry.isMissing())

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IterationText implements ScrolledScreen.Text {
 
-  /** Reading a long record again and again must not be all that is done. */
+  /** A long record is read again after a pause of so many times what reading it took. */
   private static final int LEAST_SHARE = 10;
 
   private static final int LONGEST_LINE = 64 * 1024;

@@ -484,7 +484,7 @@ class SessionHostTest {
     LiveSession session = (LiveSession) ralph.session("auth");
     addTasks("form", "page");
     session.control().startLoop(gone, RunToken.take(), 1, 0, 1, Duration.ofMillis(1));
-    session.iterations().start(null, gone);
+    session.iterations().start(null, gone, 0, null);
     session.asAgent().tasks().complete("t1");
   }
 

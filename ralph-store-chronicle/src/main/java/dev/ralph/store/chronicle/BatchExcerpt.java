@@ -3,7 +3,6 @@ package dev.ralph.store.chronicle;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.Topic;
 import dev.ralph.store.support.internal.segment.BatchContents;
 import dev.ralph.store.support.internal.segment.FrameTime;
 import java.lang.invoke.MethodHandles;
@@ -273,10 +272,5 @@ final class BatchExcerpt {
   /** Returns how many bytes a frame takes, besides its body. */
   static int frameOverhead() {
     return 4 + ID_LENGTH + 8 + 4;
-  }
-
-  /** Returns the topic at the beginning of a body. */
-  static Topic topic(byte[] bytes, int at) {
-    return Topic.of(new String(bytes, at + 1, bytes[at] & 0xff, StandardCharsets.US_ASCII));
   }
 }

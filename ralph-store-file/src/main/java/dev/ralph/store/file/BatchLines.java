@@ -88,10 +88,6 @@ final class BatchLines {
     return of(new String(batchId, StandardCharsets.US_ASCII), kept, contents);
   }
 
-  int count() {
-    return ends.length;
-  }
-
   /** Returns how many of {@link #bytes()} are the lines, line breaks included. */
   int length() {
     return length;
@@ -108,11 +104,6 @@ final class BatchLines {
   /** Returns whether a frame brings its id with it. */
   boolean isImported(int line) {
     return drafts.get(line).id() != null;
-  }
-
-  /** Returns where a line ends, its line break included. */
-  int end(int line) {
-    return ends[line];
   }
 
   // ---- before the lock

@@ -30,10 +30,10 @@ public record Told(
     @Nullable String end,
     @Nullable Meta budget) {
 
-  /** More models than this no iteration has; the rest is input. */
+  /** No iteration has more models than this: a record that names more is not a loop's. */
   private static final int MOST_MODELS = 20;
 
-  /** Where there is no record. */
+  /** What is told where there is no record. */
   public static final Told NOTHING = new Told(null, null, Map.of(), null, null, null, null);
 
   /** Reads the record of an iteration. */

@@ -33,7 +33,7 @@ public final class RemoteBranch {
     String others() throws InterruptedException;
   }
 
-  /** It can't be moved, which is no fault of what it was to be moved to. */
+  /** It can't be moved, for a reason that is not in the commit that it was to be moved to. */
   public static final class NotPushedException extends RalphException {
     private static final long serialVersionUID = 1L;
 
@@ -57,7 +57,7 @@ public final class RemoteBranch {
   private @Nullable String base;
 
   /**
-   * Makes it; nothing is looked at yet.
+   * Names the branch. Nothing is looked at yet.
    *
    * @param git in the repository here
    * @param remote the name of a remote, or an address

@@ -229,23 +229,12 @@ public final class LedgerIterationLog implements IterationLog {
   // ---- for a loop
 
   /**
-   * Begins the next iteration. One that was left without an end, by a loop that is gone, is closed
-   * as interrupted in the same step.
+   * Begins the next iteration, beside those of other agents. One that was left without an end, by a
+   * loop that is gone, is closed as interrupted in the same step.
    *
    * @param role what it is for, in a word; null where the loop has only one role
    * @param process the one that runs the loop
-   */
-  public Iteration start(@Nullable String role, ProcessIdentity process) {
-    return start(role, process, 0, null);
-  }
-
-  /**
-   * Begins the next iteration of one of several agents, beside those of the others.
-   *
-   * @param role what it is for, in a word; null where the loop has only one role
-   * @param process the one that runs the loop
-   * @param agent its number, from 1; one it has not ended is closed as interrupted. 0 for one that
-   *     works alone
+   * @param agent its number among several agents, from 1; 0 for one that works alone
    * @param task the id of the task that it was given, or null if it was given none
    */
   public Iteration start(

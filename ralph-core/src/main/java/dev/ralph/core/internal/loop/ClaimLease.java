@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.domain.Renewal;
+import dev.ralph.domain.Lease;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ final class ClaimLease implements AutoCloseable {
   /** For how long after a renewal an agent may work. */
   private final Duration safe;
 
-  private final Renewal renewal;
+  private final Lease.Renewal renewal;
 
   /** Done when the agent has to end, unless another one was put in its place. */
   private volatile CompletableFuture<Void> lapse = new CompletableFuture<>();
@@ -42,7 +42,7 @@ final class ClaimLease implements AutoCloseable {
     Duration half = length.dividedBy(2);
     this.length = length;
     this.safe = length.minus(margin.compareTo(half) < 0 ? margin : half);
-    this.renewal = new Renewal(length, renew);
+    this.renewal = new Lease.Renewal(length, renew);
   }
 
   Duration length() {

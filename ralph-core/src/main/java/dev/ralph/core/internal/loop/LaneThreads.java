@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What takes its time for one agent of several, each on a thread of its own; and what of that was
- * told to end and has not. For the thread that steps.
+ * Runs what takes its time for one agent of several, each piece of work on a thread of its own, and
+ * knows which of them was told to end and has not. For the thread that steps.
  */
 final class LaneThreads {
 

@@ -60,7 +60,7 @@ final class SeveralAgents implements Course {
       parts.cancellation.interrupted();
       return;
     } catch (RalphException e) {
-      // Of the repository, not of the store.
+      // The repository refuses, not the store.
       parts.endings.decide(new Ending(StopReason.FAILURES, e.getMessage()));
       throw e;
     }

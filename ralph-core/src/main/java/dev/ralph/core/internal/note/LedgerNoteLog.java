@@ -8,7 +8,6 @@ import dev.ralph.log.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The notes of a session, as a state that is decided on. */
@@ -59,17 +58,8 @@ public final class LedgerNoteLog implements NoteLog {
   @Override
   public List<Note> byType(String type) {
     Objects.requireNonNull(type, "type");
-    return only(note -> note.type().equals(type));
-  }
-
-  @Override
-  public List<Note> byIteration(int iteration) {
-    return only(note -> note.iteration() == iteration);
-  }
-
-  private List<Note> only(Predicate<Note> wanted) {
     List<Note> found = new ArrayList<>(list());
-    found.removeIf(wanted.negate());
+    found.removeIf(note -> !note.type().equals(type));
     return List.copyOf(found);
   }
 }

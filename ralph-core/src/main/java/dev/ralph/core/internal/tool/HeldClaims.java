@@ -2,7 +2,7 @@ package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
 import dev.ralph.Session;
-import dev.ralph.domain.Renewal;
+import dev.ralph.domain.Lease;
 import dev.ralph.log.ContendedException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,11 +24,11 @@ final class HeldClaims {
   private final Duration lease;
   private final Map<String, Held> claims = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private final Renewal renewal;
+  private final Lease.Renewal renewal;
 
   HeldClaims(Duration lease) {
     this.lease = lease;
-    this.renewal = new Renewal(lease, this::renewAll);
+    this.renewal = new Lease.Renewal(lease, this::renewAll);
   }
 
   Duration lease() {

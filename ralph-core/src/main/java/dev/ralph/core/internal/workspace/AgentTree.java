@@ -62,7 +62,7 @@ final class AgentTree {
   /**
    * Keeps what was left here. What can't be committed is moved aside, so that others can work.
    *
-   * @throws RalphException FULL or IO where that is no fault of what is here, which stays
+   * @throws RalphException FULL or IO if the disk or its rights are the reason; what is here stays
    */
   void recover() throws InterruptedException {
     if (!Files.exists(root) || isHalfMade()) {

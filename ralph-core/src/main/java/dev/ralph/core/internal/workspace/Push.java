@@ -8,7 +8,7 @@ import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.Map;
 
-/** Keeps the session's branch of a remote where this one is. For the thread that lands. */
+/** Keeps a remote's copy of the session's branch up to date. For the thread that lands. */
 final class Push {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);

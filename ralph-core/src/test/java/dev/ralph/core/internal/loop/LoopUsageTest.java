@@ -313,9 +313,9 @@ class LoopUsageTest extends LoopFixture {
     RunToken token = RunToken.take();
     ((LiveSession) session).control().startLoop(killed, token, 2, 0, 1, null);
     token.release();
-    iterations.start(null, killed);
+    iterations.start(null, killed, 0, null);
     iterations.complete(2, Iteration.Status.SUCCESS, null, SOME);
-    iterations.start(null, killed);
+    iterations.start(null, killed, 0, null);
     iterations.used(3, SOME.plus(SOME));
 
     LoopResult result = loop(turn -> AgentResult.success()).maxTokens(36).run();

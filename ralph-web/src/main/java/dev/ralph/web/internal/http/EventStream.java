@@ -112,16 +112,6 @@ public final class EventStream implements AutoCloseable {
     return text;
   }
 
-  /** Returns whether the client is gone, as far as is known, or was let go. */
-  public boolean isClosed() {
-    lock.lock();
-    try {
-      return closed || ending;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Has something done once when the client is gone; at once if it is. It runs in the thread that
    * sends, with no lock held.

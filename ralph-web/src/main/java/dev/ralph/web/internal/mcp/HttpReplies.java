@@ -1,6 +1,6 @@
 package dev.ralph.web.internal.mcp;
 
-import dev.ralph.mcp.Replies;
+import dev.ralph.mcp.SessionServer;
 import dev.ralph.web.internal.http.EventStream;
 import dev.ralph.web.internal.http.Exchange;
 import dev.ralph.web.internal.http.HttpFailure;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The response to one message: JSON if the reply comes at once, else a stream of events, because
  * only what is written to shows when a client is gone. Safe for use by many threads.
  */
-final class HttpReplies implements Replies {
+final class HttpReplies implements SessionServer.Replies {
 
   private static final int METHOD_NOT_FOUND = -32601;
 

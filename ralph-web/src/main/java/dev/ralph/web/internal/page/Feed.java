@@ -36,7 +36,7 @@ final class Feed implements AutoCloseable {
   /** So many updates a second at most, however much is appended. */
   private static final Duration BETWEEN_UPDATES = Duration.ofMillis(20);
 
-  /** For each who looks as much longer: what is sent to many takes the processor from a loop. */
+  /** Is added for each who looks, because what is sent to many takes the processor from a loop. */
   private static final Duration FOR_EACH = Duration.ofMillis(2);
 
   /** How long frames are gathered that come one right after the other. */

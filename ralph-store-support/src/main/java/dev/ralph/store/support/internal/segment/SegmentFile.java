@@ -99,19 +99,6 @@ public final class SegmentFile {
     }
   }
 
-  /**
-   * Makes durable what was written, because somebody may still wait for that, and closes the file.
-   */
-  public void syncAndClose() {
-    try {
-      sync();
-    } catch (IOException e) {
-      System.getLogger(SegmentFile.class.getName())
-          .log(System.Logger.Level.WARNING, "a segment could not be synced", e);
-    }
-    close();
-  }
-
   /** Closes it; what is not synced yet need not be any more. */
   public void close() {
     syncing.lock();

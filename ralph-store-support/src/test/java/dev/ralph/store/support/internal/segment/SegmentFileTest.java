@@ -35,7 +35,8 @@ class SegmentFileTest {
     Path path = Files.createFile(directory.resolve("segment"));
     SegmentFile file = new SegmentFile(new StoreFiles(directory), path.toFile());
     file.write(0, new byte[] {1, 2, 3}, 3);
-    file.syncAndClose();
+    file.sync();
+    file.close();
     file.sync();
     assertThat(file.hasFailed()).isFalse();
     assertThat(path).hasBinaryContent(new byte[] {1, 2, 3});

@@ -1,4 +1,4 @@
-package dev.ralph.agentmail;
+package dev.ralph.cli.agentmail;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.ProcessSpec;
@@ -12,7 +12,7 @@ import java.util.Map;
  * The windows of the tmux session that this process runs in. Agents are called by the names of
  * their windows; windows of one name share a mailbox.
  */
-public final class TmuxWindows {
+final class TmuxWindows {
 
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -37,7 +37,7 @@ public final class TmuxWindows {
    *     which pane this is, whatever window is in front
    * @throws RalphException UNSUPPORTED if this is not within tmux, or if tmux fails
    */
-  public static TmuxWindows current(Map<String, String> variables) {
+  static TmuxWindows current(Map<String, String> variables) {
     requireTmux(variables);
     String pane = variables.getOrDefault("TMUX_PANE", "");
     List<String> command = new ArrayList<>(TMUX);
@@ -58,7 +58,7 @@ public final class TmuxWindows {
    *
    * @throws RalphException UNSUPPORTED if it is not
    */
-  public static void requireTmux(Map<String, String> variables) {
+  static void requireTmux(Map<String, String> variables) {
     if (variables.getOrDefault("TMUX", "").isEmpty()) {
       throw RalphException.unsupported("agentmail must run inside a tmux session");
     }
@@ -103,12 +103,12 @@ public final class TmuxWindows {
   }
 
   /** Returns the name of the window that this process runs in. */
-  public String own() {
+  String own() {
     return own;
   }
 
   /** Returns the names of the session's windows, in tmux's order; a name may be there twice. */
-  public List<String> names() {
+  List<String> names() {
     return names;
   }
 }

@@ -1,4 +1,4 @@
-package dev.ralph.agentmail;
+package dev.ralph.cli.agentmail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

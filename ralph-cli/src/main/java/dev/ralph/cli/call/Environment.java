@@ -2,6 +2,7 @@ package dev.ralph.cli.call;
 
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.store.support.internal.folder.StoreFolder;
 import java.io.File;
@@ -140,6 +141,12 @@ public final class Environment {
   /** Returns where everything else goes. */
   public Output err() {
     return err;
+  }
+
+  /** Says something beside the answer, at once. */
+  void warn(String message) {
+    err.line("ralph: " + SafeText.line(message));
+    err.flush();
   }
 
   /** Returns what the caller has trusted. */

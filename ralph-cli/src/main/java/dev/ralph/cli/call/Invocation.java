@@ -29,12 +29,11 @@ import org.jspecify.annotations.Nullable;
 /** One call of one command: what it was given, and how it answers. */
 public final class Invocation implements AutoCloseable {
 
-  private static final long HINT_AFTER_MILLIS = 2_000;
-
   /** A command line longer than this is not shown again. */
   private static final int LONGEST_LINE = 500;
 
   private final Environment environment;
+  private final Pipe pipe;
   private Arguments arguments;
   private final boolean json;
   private @Nullable StoreAccess store;
@@ -42,8 +41,6 @@ public final class Invocation implements AutoCloseable {
   private @Nullable Instant viewedTime;
   private @Nullable String news;
   private boolean askedGit;
-  private boolean wasPiped;
-  private boolean hasPipedText;
   private int exitCode = ExitCode.DONE;
 
   /** The session of a call that names none, once that is known. */
@@ -51,6 +48,7 @@ public final class Invocation implements AutoCloseable {
 
   public Invocation(Environment environment, Arguments arguments) {
     this.environment = environment;
+    this.pipe = new Pipe(environment);
     this.arguments = arguments;
     this.json = arguments.has("json");
   }
@@ -206,7 +204,7 @@ public final class Invocation implements AutoCloseable {
             + (arguments.has("name") ? "" : " -n " + session)
             + (arguments.words().isEmpty() ? "" : " " + CommandLineWords.join(arguments.words()));
     boolean canBeTyped = line.length() <= LONGEST_LINE && line.equals(SafeText.line(line));
-    if (hasPipedText) {
+    if (pipe.hadText()) {
       return canBeTyped
           ? "go on with the same text piped into: " + line
           : "go on with the same command and the same text piped into it";
@@ -516,41 +514,7 @@ public final class Invocation implements AutoCloseable {
    * @throws UsageException if it was read before: there is only one
    */
   public String piped() {
-    if (wasPiped) {
-      throw new UsageException("standard input can be read once; give '-' for one text only");
-    }
-    wasPiped = true;
-    String text = PipedText.read(environment.in());
-    hasPipedText = !text.isBlank();
-    return text;
-  }
-
-  /** Reads what the caller did not say is there: a pipe that nobody closes looks like a hang. */
-  private String pipedUnasked() {
-    Thread hint = hintAtWaiting();
-    try {
-      return piped();
-    } finally {
-      hint.interrupt();
-    }
-  }
-
-  private Thread hintAtWaiting() {
-    Thread hint =
-        new Thread(
-            () -> {
-              try {
-                Thread.sleep(HINT_AFTER_MILLIS);
-                warn("reading standard input; end it, or redirect it from /dev/null");
-                environment.err().flush();
-              } catch (InterruptedException read) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "ralph-hint");
-    hint.setDaemon(true);
-    hint.start();
-    return hint;
+    return pipe.read();
   }
 
   /**
@@ -566,24 +530,20 @@ public final class Invocation implements AutoCloseable {
     if (text == null && environment.isTypedIn()) {
       throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
     }
-    return kept(text == null ? pipedUnasked() : piped());
+    return kept(text == null ? pipe.readUnasked() : piped());
   }
 
   /** Returns whether something is piped in by now that nobody has read; never waits for it. */
   public boolean hasUnreadPipe() {
-    try {
-      return !wasPiped && !environment.isTypedIn() && environment.in().available() > 0;
-    } catch (IOException unreadable) {
-      return false;
-    }
+    return pipe.isUnread();
   }
 
   /** Returns the prompt that is piped in, or null if there is none. */
   public @Nullable String pipedPrompt() {
-    if (environment.isTypedIn() || wasPiped) {
+    if (!pipe.mayHoldText()) {
       return null;
     }
-    String text = pipedUnasked();
+    String text = pipe.readUnasked();
     return text.isBlank() ? null : text;
   }
 
@@ -652,8 +612,7 @@ public final class Invocation implements AutoCloseable {
 
   /** Says something beside the answer, at once. */
   public void warn(String message) {
-    environment.err().line("ralph: " + SafeText.line(message));
-    environment.err().flush();
+    environment.warn(message);
   }
 
   /** Closes the store, after a word on what could not be read of it. */

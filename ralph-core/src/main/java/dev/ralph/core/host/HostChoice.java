@@ -37,12 +37,14 @@ final class HostChoice {
   private final SessionOffers offers;
   private final Repositories repositories;
   private final Set<String> labels;
+  private final HostId host;
 
   HostChoice(Ralph ralph, SessionOffers offers, List<String> repositories, Set<String> labels) {
     this.ralph = ralph;
     this.offers = offers;
     this.repositories = new Repositories(repositories);
     this.labels = Set.copyOf(labels);
+    this.host = offers.host();
   }
 
   /**
@@ -78,12 +80,12 @@ final class HostChoice {
     if (control.isPaused()) {
       return Choice.later(now.plus(LOOK_AGAIN));
     }
-    HostId last = loop == null ? offers.host() : offered.hostOf(loop);
-    return new Choice(offered, offers.host().hasWhatIsLeftBy(last) ? null : last, null);
+    HostId last = loop == null ? host : offered.hostOf(loop);
+    return new Choice(offered, host.hasWhatIsLeftBy(last) ? null : last, null);
   }
 
   private Instant backoff(OfferedSession offered, Instant notBefore) {
-    OfferedSession.Failures failures = offered.failuresOf(offers.host());
+    OfferedSession.Failures failures = offered.failuresOf(host);
     if (failures == null) {
       return notBefore;
     }

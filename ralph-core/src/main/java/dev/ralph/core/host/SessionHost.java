@@ -89,7 +89,7 @@ public final class SessionHost implements AutoCloseable {
     this.ralph = builder.ralph;
     this.loops = builder.loops;
     this.folder = builder.folder.toAbsolutePath().normalize();
-    this.offers = new SessionOffers(ralph, HostId.here(folder));
+    this.offers = new SessionOffers(ralph, folder);
     this.choice = new HostChoice(ralph, offers, builder.repositories, builder.labels);
     this.events = new HostEvents(ralph.clock(), builder.listeners);
     this.runs = new HostRuns(builder.sessions);

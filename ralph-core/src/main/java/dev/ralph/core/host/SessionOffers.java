@@ -15,6 +15,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,14 +39,17 @@ public final class SessionOffers {
       Fold.of("ralph.offered", TreeSet::new, SessionOffers::apply, Set::copyOf);
 
   private final Ralph ralph;
-  private final HostId host;
+  private final @Nullable Path folder;
   private final View<Set<String>> names;
   private final ConcurrentMap<String, View<Optional<OfferedSession>>> known =
       new ConcurrentHashMap<>();
 
-  SessionOffers(Ralph ralph, HostId host) {
+  /**
+   * @param folder of the host that speaks here, or null for a person
+   */
+  SessionOffers(Ralph ralph, @Nullable Path folder) {
     this.ralph = ralph;
-    this.host = host;
+    this.folder = folder;
     this.names = ralph.view(INDEX, NAMES);
   }
 
@@ -64,7 +68,7 @@ public final class SessionOffers {
 
   /** Returns those of a store. */
   public static SessionOffers of(Ralph ralph) {
-    return new SessionOffers(ralph, HostId.here(null));
+    return new SessionOffers(ralph, null);
   }
 
   /**
@@ -117,7 +121,7 @@ public final class SessionOffers {
 
   /** Returns who speaks here. */
   HostId host() {
-    return host;
+    return HostId.here(folder);
   }
 
   /**
@@ -182,7 +186,7 @@ public final class SessionOffers {
   }
 
   private Meta said(String action) {
-    return host.in(Meta.of("action", action));
+    return host().in(Meta.of("action", action));
   }
 
   private void say(String session, OfferedSession offered, Meta meta) {

@@ -562,7 +562,7 @@ class SessionHostTest {
     ProcessIdentity gone = new ProcessIdentity(ProcessIdentity.current().host(), 4711, 1);
     died(gone);
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
-    new SessionOffers(ralph, HostId.here(folder.resolve(its)))
+    new SessionOffers(ralph, folder.resolve(its))
         .taken("auth", offers.find("auth").orElseThrow(), null, gone.pid());
     host(work -> loop(work, WRITES), bare.toString());
 

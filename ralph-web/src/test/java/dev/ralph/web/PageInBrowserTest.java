@@ -291,8 +291,8 @@ class PageInBrowserTest {
   void itFitsEveryWidthInTheLightAndInTheDark() throws Exception {
     fill();
     open("auth");
-    browser.awaitText("gate mvn verify for 1 min 2");
-    browser.awaitText("prepares its folder for ");
+    browser.awaitText("gate mvn verify, for 1 min 2");
+    browser.awaitText("prepares its folder, for ");
     browser.awaitText("waits because the client's limit was reached, 14 min 5");
     browser.awaitText("waits for a task");
     for (boolean dark : new boolean[] {false, true}) {

@@ -73,7 +73,9 @@ public record AgentAtWork(AtWork at, @Nullable Task task) {
     if (until != null) {
       return ", " + Durations.seconds(Duration.between(now, until)) + " more";
     }
-    return since == null ? "" : " " + Durations.seconds(Duration.between(since, now));
+    return since == null
+        ? ""
+        : (at.doing().isEmpty() ? " " : ", for ") + Durations.seconds(Duration.between(since, now));
   }
 
   Meta json() {

@@ -111,7 +111,8 @@ class WatchPageTest {
         "activity",
         begin.with("kind", "gate").with("about", "mvn \u001b[2J verify").with("ago", 80_000),
         "");
-    assertThat(page(24, 80).get(1)).matches("  now         gate mvn \\\\u001b\\[2J verify 1m2\\ds");
+    assertThat(page(24, 80).get(1))
+        .matches("  now         gate mvn \\\\u001b\\[2J verify, for 1m2\\ds");
     assertThat(StatusCommand.text(session, style(false))).contains("\n  now         gate mvn ");
     assertThat(StatusCommand.json(session))
         .contains("\"doing\":{\"text\":\"gate mvn \\u001b[2J verify\",\"since\":\"20");
@@ -143,11 +144,11 @@ class WatchPageTest {
 
     assertThat(page(24, 100).subList(1, 5))
         .satisfiesExactly(
-            row -> assertThat(row).matches("  now         gate true on t7 \\ds"),
+            row -> assertThat(row).matches("  now         gate true on t7, for \\ds"),
             row ->
                 assertThat(row)
                     .matches(
-                        "  agents      1: t1 Write the form, iteration 1, prepares its folder \\ds"),
+                        "  agents      1: t1 Write the form, iteration 1, prepares its folder, for \\ds"),
             row ->
                 assertThat(row)
                     .matches("              2: waits after a failure, 1m(30|29|28)s more"),

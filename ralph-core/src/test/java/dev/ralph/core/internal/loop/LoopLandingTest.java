@@ -17,9 +17,13 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.AtWork;
+import dev.ralph.log.Follower;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +90,43 @@ class LoopLandingTest extends LoopFixture {
     return git(folder, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
         .lines()
         .toList();
+  }
+
+  @Test
+  void whileTheGatesRunOnWhatIsToLandTheLogSaysOnWhichTasks() throws Exception {
+    addTasks(1);
+    List<String> seen = new CopyOnWriteArrayList<>();
+    Topic activity = Topic.of("ralph.s.activity");
+    Gate slow =
+        Gate.named(
+            "slow",
+            context -> {
+              if (seen.isEmpty()) {
+                try (Follower said = ralph.log().follow(Query.of(TopicFilter.of(activity)))) {
+                  while (seen.stream().noneMatch(each -> each.startsWith("0: gate"))) {
+                    said.poll(Duration.ofMinutes(1));
+                    seen.clear();
+                    AtWork.of(session, session.control().running().orElse(null))
+                        .forEach(each -> seen.add(each.agent() + ": " + each.doing()));
+                  }
+                }
+              }
+              return Verdict.passed();
+            });
+
+    several(
+            2,
+            turn -> {
+              write(turn, "new.txt", "new\n");
+              return complete(turn);
+            })
+        .gate(slow)
+        .run();
+
+    assertThat(seen)
+        .containsExactly(
+            "0: gate slow on t1", "1: waits for what is to land", "2: waits for what is to land");
+    assertThat(session.control().activities()).isEmpty();
   }
 
   @Test

@@ -642,7 +642,7 @@ function agent(each) {
   const who = each.agent ? chip('plain', 'agent ' + each.agent) : null;
   const doing = each.doing ? h('p', {class: each.waits ? 'line quiet' : 'call'}, each.n ? null : who,
     h('span', {dir: 'auto'}, each.doing, each.until ? [', ', ticking(each.until, 'left')]
-      : each.since ? [' for ', ticking(each.since, 'since')] : null)) : null;
+      : each.since ? [', for ', ticking(each.since, 'since')] : null)) : null;
   if (!each.n) return h('li', {}, doing);
   return h('li', {},
     line(h('b', {}, '#' + each.n), who, each.task ? h('b', {}, 't' + each.task) : null, each.role ? chip('plain', each.role) : null,

@@ -11,6 +11,7 @@ import dev.ralph.core.internal.text.AtWork;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +31,15 @@ public record AgentAtWork(AtWork at, @Nullable Task task) {
    * does, then each of several agents.
    */
   public static List<AgentAtWork> all(Session session, Control.@Nullable RunningLoop loop) {
-    return AtWork.of(session, loop).stream()
-        .filter(at -> at.agent() > 0 || !at.doing().isEmpty())
-        .map(
-            at ->
-                new AgentAtWork(
-                    at,
-                    at.iteration() == null ? null : IterationForm.task(at.iteration(), session)))
-        .toList();
+    List<AgentAtWork> all = new ArrayList<>();
+    for (AtWork at : AtWork.of(session, loop)) {
+      Iteration iteration = at.iteration();
+      if (at.agent() > 0 || !at.doing().isEmpty()) {
+        all.add(
+            new AgentAtWork(at, iteration == null ? null : IterationForm.task(iteration, session)));
+      }
+    }
+    return all;
   }
 
   /** Returns what stands before the lines of all that is done alike, the first time. */

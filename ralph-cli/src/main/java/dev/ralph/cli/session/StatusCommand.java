@@ -22,6 +22,7 @@ import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Meta;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -116,14 +117,15 @@ public final class StatusCommand implements Command {
     boolean cutOff = isCutOff(last, loop);
     List<Task> toLand = session.tasks().list().toLand();
     List<AgentAtWork> atWork = AgentAtWork.all(session, loop);
-    List<Meta> agents =
-        atWork.stream().filter(one -> one.at().agent() > 0).map(AgentAtWork::json).toList();
-    Meta doing =
-        atWork.stream()
-            .filter(one -> one.at().agent() == 0)
-            .findFirst()
-            .map(AgentAtWork::doing)
-            .orElse(null);
+    List<Meta> agents = new ArrayList<>();
+    Meta doing = null;
+    for (AgentAtWork one : atWork) {
+      if (one.at().agent() == 0) {
+        doing = one.doing();
+      } else {
+        agents.add(one.json());
+      }
+    }
     return Json.of("status")
         .with("session", session.name())
         .with("state", StateWord.of(control, loop))

@@ -75,11 +75,21 @@ public record AtWork(
   }
 
   private static boolean isFree(int agent, List<AtWork> all) {
-    return all.stream().noneMatch(each -> each.agent() == agent);
+    for (AtWork each : all) {
+      if (each.agent() == agent) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static @Nullable Activity of(int agent, List<Activity> activities) {
-    return activities.stream().filter(each -> each.agent() == agent).findFirst().orElse(null);
+    for (Activity each : activities) {
+      if (each.agent() == agent) {
+        return each;
+      }
+    }
+    return null;
   }
 
   private static AtWork of(int agent, @Nullable Iteration iteration, @Nullable Activity activity) {

@@ -59,6 +59,7 @@ class WorkIT {
     assertThat(run("git log --format=%s ralph/auth")).isEqualTo("Iteration 1 of auth\nfirst\n");
     assertThat(run("git log --format=%s main")).isEqualTo("first\n");
     assertThat(run("\"$RALPH\" status -n auth")).contains("auth: completed").contains("took it");
+    assertThat(run("\"$RALPH\" branch list")).isEqualTo("ralph/auth  1 commit\n");
 
     run(
         "echo 'gate = sh -c \"touch ../../../../../evil\"' >.ralph.conf"
@@ -144,5 +145,39 @@ class WorkIT {
     assertThat(run("\"$RALPH\" status -n auth"))
         .contains("auth: idle")
         .contains("left it to other hosts");
+  }
+
+  /** What a person completes meanwhile stays completed. */
+  @Test
+  void whatAHostThatIsKilledHasNotPushedIsDoneAgainByOneWithAnotherFolder() throws Exception {
+    Path agent = folder.resolve("agent.sh");
+    Path first = folder.resolve("first");
+    Files.writeString(
+        agent,
+        "cat >/dev/null; touch done; \"$RALPH\" task done t1; [ ! -e %1$s ] || exit 0\n"
+                .formatted(first)
+            + "touch %s; exec sleep 100\n".formatted(first));
+    run(
+        "\"$RALPH\" task add -n auth --create 'One' && \"$RALPH\" task add -n auth 'Two'"
+            + " && \"$RALPH\" build -n auth --detach && \"$RALPH\" trust");
+    String command = "sh " + agent;
+    Path one = folder.resolve("hosts/one");
+    Path two = folder.resolve("hosts/two");
+
+    Started killed = checkout.start("work", "--folder", one.toString(), "--agent", command);
+    Checkout.await("the first task", () -> Files.exists(first));
+    run("\"$RALPH\" task done -n auth t2");
+    killed.signal("KILL");
+    assertThat(killed.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+    Started other = checkout.start("work", "--folder", two.toString(), "--agent", command);
+    other.awaitOut("auth ended: completed");
+    other.signal("TERM");
+    assertThat(other.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(run("git log --format=%s ralph/auth")).isEqualTo("Iteration 2 of auth\nfirst\n");
+    assertThat(run("\"$RALPH\" status -n auth"))
+        .contains(":" + one + " took it")
+        .contains(":" + two + " took it over from ");
+    assertThat(run("\"$RALPH\" log -n auth")).containsOnlyOnce("died before what was done for it");
   }
 }

@@ -86,9 +86,7 @@ public interface Gate {
     Verdict run(List<String> command) throws InterruptedException;
   }
 
-  /**
-   * A gate that a command has to pass: its exit code must be 0. Immutable; made by {@link Gate}.
-   */
+  /** A gate that a command has to pass: its exit code must be 0. Immutable; made by {@link #of}. */
   final class Command implements Gate {
 
     private final List<String> command;

@@ -266,8 +266,8 @@ public final class SessionServer implements AutoCloseable {
   }
 
   /**
-   * Where goes what one message is answered with, in a transport of the host's own. Called by one
-   * thread at a time, with a lock of the connection held: it must not wait for another message.
+   * Takes the replies to one message, in a transport of the host's own. Called by one thread at a
+   * time, with a lock of the connection held: it must not wait for another message.
    */
   public interface Replies {
 

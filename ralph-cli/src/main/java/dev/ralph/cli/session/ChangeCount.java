@@ -4,6 +4,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
@@ -51,19 +52,24 @@ public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone
     return new ChangeCount(stories.size(), storiesDone, tasks, tasksDone);
   }
 
-  /**
-   * Counts the tasks of the change that a session is about, or returns null if it is about none.
-   */
-  static @Nullable ChangeCount of(Invocation call, Session session) {
+  /** Returns who works on a change in that session; null where it is about none. */
+  public static @Nullable ChangeSession work(Invocation call, StoreAccess store, Session session) {
     if (!ChangeSession.isName(session.name())) {
       return null; // most are, and need nothing of what follows
     }
     try {
-      ChangeSession work =
-          ChangeSession.of(call.store().ralph(), call.projectFolder(Change.FOLDER), session.name());
-      return of(work.change().stories(), session.tasks().list());
+      return ChangeSession.of(store.ralph(), call.projectFolder(Change.FOLDER), session.name());
     } catch (RalphException e) {
-      return null; // or the change is not here any more
+      return null;
+    }
+  }
+
+  /** Counts the tasks of a change; returns null if there is none, or it is not here any more. */
+  public static @Nullable ChangeCount of(@Nullable ChangeSession work) {
+    try {
+      return work == null ? null : of(work.change().stories(), work.session().tasks().list());
+    } catch (RalphException e) {
+      return null;
     }
   }
 

@@ -47,7 +47,8 @@ public final class StatusCommand implements Command {
     Session session = call.view();
     boolean isPast = call.arguments().has("at");
     List<Long> left = isPast ? List.of() : leftBehind(call.store(), session);
-    ChangeCount change = isPast ? null : ChangeCount.of(call, session);
+    ChangeCount change =
+        isPast ? null : ChangeCount.of(ChangeCount.work(call, call.store(), session));
     OfferedSession offered =
         isPast ? null : SessionOffers.of(call.store().ralph()).find(session.name()).orElse(null);
     call.print(

@@ -4,6 +4,7 @@ import dev.ralph.Control;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Screen;
@@ -12,10 +13,12 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.openspec.ChangeSession;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One session as it is watched. */
 final class SessionViews {
@@ -47,6 +50,7 @@ final class SessionViews {
     private final Style style;
     private final SessionOrders orders;
     private final ScrolledScreen screen;
+    private final @Nullable ChangeSession change;
     private final Clock clock = Clock.systemUTC();
 
     /**
@@ -62,6 +66,7 @@ final class SessionViews {
       this.session = session;
       this.agent = AgentLines.of(store.frames(), session, watching.end());
       this.style = call.style();
+      this.change = ChangeCount.work(call, store, session);
       this.orders = new SessionOrders(session, nextPrompt);
       this.screen =
           new ScrolledScreen(
@@ -87,12 +92,13 @@ final class SessionViews {
 
     @Override
     public List<String> fitting(Screen.Size size) {
-      return WatchPage.of(session, agent, clock.instant(), size, style);
+      return WatchPage.of(session, ChangeCount.of(change), agent, clock.instant(), size, style);
     }
 
     @Override
     public List<String> whole(int columns) {
-      return WatchPage.whole(session, agent, clock.instant(), columns, style);
+      return WatchPage.whole(
+          session, ChangeCount.of(change), agent, clock.instant(), columns, style);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.AgentAtWork;
+import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.cli.session.IterationForm;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.TaskForm;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session on a page of a given size: what matters most at the top, so that a short page has it,
@@ -60,23 +62,37 @@ final class WatchPage {
     this.last = new Row();
   }
 
-  /** Returns the rows of the page, no more and no wider than fit. */
+  /**
+   * Returns the rows of the page, no more and no wider than fit.
+   *
+   * @param change that the session is about, or null
+   */
   static List<String> of(
-      Session session, AgentLines agent, Instant now, Screen.Size size, Style style) {
+      Session session,
+      @Nullable ChangeCount change,
+      AgentLines agent,
+      Instant now,
+      Screen.Size size,
+      Style style) {
     WatchPage page = new WatchPage(size, style, now);
-    page.lay(session, agent, false);
+    page.lay(session, change, agent, false);
     return page.rows.subList(0, Math.min(page.rows.size(), size.rows()));
   }
 
   /** Returns the rows of a page that has everything, none wider than that. */
   static List<String> whole(
-      Session session, AgentLines agent, Instant now, int columns, Style style) {
+      Session session,
+      @Nullable ChangeCount change,
+      AgentLines agent,
+      Instant now,
+      int columns,
+      Style style) {
     WatchPage page = new WatchPage(new Screen.Size(ALL, columns), style, now);
-    page.lay(session, agent, true);
+    page.lay(session, change, agent, true);
     return page.rows;
   }
 
-  private void lay(Session session, AgentLines agent, boolean whole) {
+  private void lay(Session session, @Nullable ChangeCount change, AgentLines agent, boolean whole) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     TaskList tasks = session.tasks().list();
@@ -92,6 +108,7 @@ final class WatchPage {
         4
             + agents.size()
             + (usage.equals(Usage.NONE) ? 0 : 1)
+            + (change == null ? 0 : 1)
             + (questions.isEmpty() ? 0 : fitsRow ? 1 : 2);
     int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
     int left = Math.max(0, size.rows() - top - footer);
@@ -132,6 +149,9 @@ final class WatchPage {
           .add(one.time(now), style::faint)
           .end();
       before = one;
+    }
+    if (change != null) {
+      row("  change      " + change.inFull()).end();
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
     list(FirstTasks.of(tasks, forTasks, now), tasks.size(), forTasks, this::task);

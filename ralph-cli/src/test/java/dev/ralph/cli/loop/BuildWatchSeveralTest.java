@@ -139,6 +139,7 @@ class BuildWatchSeveralTest {
   void aChangeIsOnOnePageFromItsFirstStoryToItsLast(String agents) throws Exception {
     buildAChange("--worktree", "--agents=" + agents);
     String page = process.await("works on 1 as");
+    assertThat(page).contains("  change      0 of 2 stories, 0 of 3 tasks done");
     String session = session(page);
     process.type("n");
     assertThat(process.await("q: back")).doesNotContain("ralph/" + session);
@@ -147,7 +148,8 @@ class BuildWatchSeveralTest {
     run("task", "done", "-n", session, "t1", "t2");
     letEnd("1");
     process.await("works on 2 as");
-    assertThat(process.await("2.1 a roof")).doesNotContain(TerminalProcess.END);
+    assertThat(process.await("change      1 of 2 stories, 2 of 3 tasks done"))
+        .doesNotContain(TerminalProcess.END);
     run("task", "done", "-n", session, "t3");
     letEnd("2");
     String end = process.assertEnds(ExitCode.DONE);

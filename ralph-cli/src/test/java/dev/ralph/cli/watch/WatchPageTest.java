@@ -63,7 +63,7 @@ class WatchPageTest {
   }
 
   private List<String> page(int rows, int columns) {
-    return WatchPage.of(session, agent, Instant.now(), new Size(rows, columns), style(false));
+    return WatchPage.of(session, null, agent, Instant.now(), new Size(rows, columns), style(false));
   }
 
   private void fill() {
@@ -301,7 +301,7 @@ class WatchPageTest {
   @Test
   void theWholePageLeavesNothingOut() {
     fill();
-    List<String> whole = WatchPage.whole(session, agent, Instant.now(), 80, style(false));
+    List<String> whole = WatchPage.whole(session, null, agent, Instant.now(), 80, style(false));
     assertThat(String.join("\n", whole))
         .contains(
             "t2 remaining", "t30 remaining", "t1 completed", "q5 Welcher", "line 1 ", "line 50 ")
@@ -351,8 +351,8 @@ class WatchPageTest {
     for (int columns = 1; columns < 60; columns++) {
       Size size = new Size(20, columns);
       Instant now = Instant.now();
-      List<String> plain = WatchPage.of(session, agent, now, size, style(false));
-      List<String> coloured = WatchPage.of(session, agent, now, size, style(true));
+      List<String> plain = WatchPage.of(session, null, agent, now, size, style(false));
+      List<String> coloured = WatchPage.of(session, null, agent, now, size, style(true));
       assertThat(coloured)
           .isNotEqualTo(plain)
           .extracting(row -> row.replaceAll("\u001b\\[\\d+m", ""))

@@ -164,9 +164,9 @@ public interface Session {
    * String receipt = session.step("charge card", StepCodec.text(), () -> bank.charge(card, 20));
    * }</pre>
    *
-   * <p>Where the process was killed meanwhile, nobody knows how far it came: whoever asks for the
-   * step then is told, and says what it comes to, by doing it again or by looking. What the work
-   * throws is thrown on, and the step can be done again.
+   * <p>Where the process was killed meanwhile, nobody knows how far it came: the one that asks for
+   * the step then is told, and says what it comes to, by doing it again or by looking. What the
+   * work throws is thrown on, and the step can be done again.
    *
    * <p>What the work reports to {@link Turn#usage} belongs to the iteration that it is done in, and
    * is not reported again.

@@ -137,8 +137,8 @@ public interface Task {
 
   /**
    * Returns the branch that the newest claim is worked on in: where several agents work at once,
-   * each works on one of its own. It stays when the task is given back, for whoever goes on with
-   * it. Null where there is none, and once it has landed.
+   * each works on one of its own. It stays when the task is given back, for the one that goes on
+   * with it. Null where there is none, and once it has landed.
    */
   @Nullable String branch();
 

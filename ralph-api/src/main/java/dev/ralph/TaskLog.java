@@ -101,7 +101,7 @@ public interface TaskLog {
 
   /**
    * Claims a task that is ready, and sets it in progress. Its holder may claim it again. What it
-   * {@linkplain NewTask#touches touches} does not matter here: whoever names a task has chosen it.
+   * {@linkplain NewTask#touches touches} does not matter here: to name a task is to choose it.
    *
    * @param owner who claims it; not blank
    * @param lease for how long, unless it is renewed: 1 ms to 30 days

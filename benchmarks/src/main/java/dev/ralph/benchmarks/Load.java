@@ -12,7 +12,7 @@ final class Load implements AutoCloseable {
   private final List<ChildJvm> busy = new ArrayList<>();
   private final double before = average();
 
-  /** Starts so many processes, each of which takes what it gets of one processor. */
+  /** Starts so many processes; each takes what it gets of one processor. */
   Load(int processes) throws IOException {
     for (int i = 0; i < processes; i++) {
       ChildJvm child = ChildJvm.start(Load.class, List.of("-Xmx32m"));
@@ -22,7 +22,8 @@ final class Load implements AutoCloseable {
   }
 
   /**
-   * Keeps one processor busy until its input ends, as it does when whoever started it has ended.
+   * Keeps one processor busy until its input ends, as it does when the process that started it has
+   * ended.
    */
   public static void main(String[] arguments) throws IOException {
     Thread spinning =

@@ -137,7 +137,7 @@ final class PagesCost {
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** Opens pages, each of which reads all that it is sent. */
+  /** Opens pages; each reads all that it is sent. */
   private static List<Socket> open(int pages, String[] listening) throws IOException {
     String request =
         "GET /api/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"

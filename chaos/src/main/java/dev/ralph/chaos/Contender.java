@@ -139,7 +139,7 @@ public final class Contender {
       if (claim.isEmpty()) {
         history.end("taken", 0);
       } else {
-        // Whoever holds it already may claim it again.
+        // The one that holds it already may claim it again.
         boolean isNew = claimed.add(task);
         history.end(isNew ? "swap" : "taken", client);
       }

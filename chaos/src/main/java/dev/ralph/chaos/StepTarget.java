@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What steps have their effect on: a service that does nothing twice for the same key, as a bank
- * does for a payment's. Now and then it kills whoever asks: before the effect, behind it, or a
+ * does for a payment's. Now and then it kills the one that asks: before the effect, behind it, or a
  * moment after the answer.
  */
 final class StepTarget implements AutoCloseable {
@@ -114,7 +114,7 @@ final class StepTarget implements AutoCloseable {
         kill(request[1]);
       }
     } catch (IOException killed) {
-      // whoever asked is gone
+      // the one that asked is gone
     }
   }
 
@@ -132,7 +132,7 @@ final class StepTarget implements AutoCloseable {
     ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
   }
 
-  /** Has the effect, unless it is there or whoever asks for it was killed before it. */
+  /** Has the effect, unless it is there or the one that asks for it was killed before it. */
   private synchronized @Nullable String effect(String key, boolean again, @Nullable Kill kill) {
     if (again) {
       askedAgain++;

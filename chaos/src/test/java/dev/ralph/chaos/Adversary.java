@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * Changes a store as somebody would who wants to harm whoever opens it: knows its form, and makes
+ * Changes a store as somebody would who wants to harm those who open it: knows its form, and makes
  * its checksums right again where they are not secret.
  */
 final class Adversary {

@@ -69,7 +69,7 @@ class ChaosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void whoeverHoldsTheLockCostsOthersLittle(String kind) throws Exception {
+  void theHolderOfTheLockCostsOthersLittle(String kind) throws Exception {
     HolderRounds.Times times = HolderRounds.run(kind, directory, ROUNDS, seed);
 
     // A busy machine may be late now and then.

@@ -84,8 +84,8 @@ class EveryBitTest {
    * Opens a store of such a log, reads it, appends and reads again.
    *
    * @param lostBatches how many may be lost at most
-   * @param damage how many places are found damaged in the end, of which some may lie side by side;
-   *     a torn end is none
+   * @param damage how many places are found damaged in the end; some may lie side by side; a torn
+   *     end is none
    */
   private void check(String what, byte[] bytes, int lostBatches, int damage) throws IOException {
     Path directory = temp.resolve("store");

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stores that somebody else made, to harm whoever opens them: nothing outside their folder changes,
- * no file grows without reason, nothing is waited for, and each failure is one for people.
+ * Stores that somebody else made, to harm those who open them: nothing outside their folder
+ * changes, no file grows without reason, nothing is waited for, and each failure is one for people.
  *
  * <p>{@code -Dchaos.foreign} says how many, as 100,000 after a change of what reads them, and
  * {@code -Dchaos.seed} which. A store that fails is kept as it was below {@code target/chaos}; the

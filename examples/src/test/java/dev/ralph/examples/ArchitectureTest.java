@@ -174,7 +174,7 @@ class ArchitectureTest {
                     .or(simpleName("Excerpt"))));
   }
 
-  /** So that whoever writes a domain of their own has all that they have. */
+  /** So that somebody who writes a domain has all that ours have. */
   @Test
   void tasksAndTheirLikeAreWrittenOnWhatEveryDomainCanUse() {
     String[] domains =

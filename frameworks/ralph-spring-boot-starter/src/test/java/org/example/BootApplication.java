@@ -40,7 +40,7 @@ public class BootApplication {
     return Gate.named("checked", context -> Verdict.passed());
   }
 
-  /** The sessions, of which there is one here. */
+  /** The sessions; there is one here. */
   @RestController
   record Work(Ralph ralph, RalphLoops loops, Agent agent) {
 

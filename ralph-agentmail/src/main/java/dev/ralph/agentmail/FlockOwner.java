@@ -111,8 +111,8 @@ final class FlockOwner {
   }
 
   /**
-   * Finds a process that keeps the lock, whoever took it: one that is started with the file open
-   * has the lock too. Returns 0 if it is out of sight.
+   * Finds a process that keeps the lock, no matter which one took it: one that is started with the
+   * file open has the lock too. Returns 0 if it is out of sight.
    */
   private static long keeper(Path file) {
     try {

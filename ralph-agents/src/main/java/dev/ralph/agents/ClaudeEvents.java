@@ -217,7 +217,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** A content is a text, or pieces of which some are texts. */
+  /** A content is a text, or pieces, some of them texts. */
   private static String text(JsonNode content) {
     return content.isTextual()
         ? content.asText()

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** An answer of server-sent events, each of which is named by its {@code type}. */
+/** An answer of server-sent events, each named by its {@code type}. */
 final class EventStream {
 
   private final OutputStream out;

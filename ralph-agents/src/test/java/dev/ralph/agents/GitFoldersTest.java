@@ -60,7 +60,7 @@ class GitFoldersTest {
         .containsExactly(whole.resolve(".git/modules/a part"));
   }
 
-  /** Else whoever may write in a folder could have any other made writable. */
+  /** Else anybody who may write in a folder could have any other made writable. */
   @Test
   void aPointerToWhatIsNoRepositoryIsNotFollowed() throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));

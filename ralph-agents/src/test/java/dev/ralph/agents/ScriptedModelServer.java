@@ -145,7 +145,7 @@ public final class ScriptedModelServer implements AutoCloseable {
   /** How long a refusal takes, as with a model at the other end of a network. */
   private static final Duration REFUSAL = Duration.ofMillis(500);
 
-  /** Reads content that is a text, or a list of parts of which some are text. */
+  /** Reads content that is a text, or a list of parts, some of them text. */
   static String text(JsonNode content) {
     if (content.isTextual()) {
       return content.asText();

@@ -90,8 +90,8 @@ final class Training {
   }
 
   /**
-   * Stands in for the use of a store on a server, of which there is none here: tries to reach one,
-   * and loads the classes of the store and its driver.
+   * Stands in for the use of a store on a server, where there is none: tries to reach one, and
+   * loads the classes of the store and its driver.
    */
   private static void loadDriver() {
     try (Ralph reached = Ralph.open("postgres://127.0.0.1:1/training")) {

@@ -83,7 +83,7 @@ final class Checkout {
     variables.put("JAVA_HOME", System.getProperty("java.home"));
     variables.put("XDG_CACHE_HOME", cache().toString());
     variables.put("RALPH", launcher().toString());
-    // Whoever runs these tests may have marked us too.
+    // The process that runs these tests may have marked us too.
     String outer = System.getenv(ProcessMark.VARIABLE);
     variables.put(ProcessMark.VARIABLE, outer == null ? mark.text() : outer + ";" + mark.text());
   }
@@ -203,8 +203,8 @@ final class Checkout {
   }
 
   /**
-   * Starts the launcher as from a terminal. Whoever runs these tests in the background may ignore
-   * Ctrl+C, which every process inherits, and Java respects.
+   * Starts the launcher as from a terminal. A shell that runs these tests in the background may
+   * ignore Ctrl+C, which every process inherits, and Java respects.
    */
   Started start(String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));

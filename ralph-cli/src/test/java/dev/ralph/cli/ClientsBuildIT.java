@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class ClientsBuildIT {
 
-  /** A client, and how it is run. */
+  /** A client, and how it is run. Where its server makes no difference, opencode is tried once. */
   private enum Run {
     OPENCODE(Client.OPENCODE, ""),
     OPENCODE_ALONE(Client.OPENCODE, "--no-server"),
@@ -459,7 +459,7 @@ class ClientsBuildIT {
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
   void aStoryOfAChangeInAWorkTree(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::worksOnAStory)) {
       settle(run, "story", model);
@@ -536,7 +536,7 @@ class ClientsBuildIT {
 
   // ---- git, and an operator who writes meanwhile
 
-  /** What agents do to a repository, each of which would take back a store that is part of it. */
+  /** What agents do to a repository; each of it would take back a store that is part of that. */
   private static final List<String> GIT =
       List.of(
           "echo work >work.txt && git add -A && git commit -qm 'Everything there is'",
@@ -553,7 +553,7 @@ class ClientsBuildIT {
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
   void gitTakesNothingBackAndEveryMessageIsHeard(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::worksWithGit)) {
       moveIn(run, "git", model);
@@ -806,7 +806,7 @@ class ClientsBuildIT {
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
   void aModelThatDoesNothingEndsTheLoop(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "idle", model);
@@ -1013,7 +1013,7 @@ class ClientsBuildIT {
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
   void theReasonOfAFailureIsTold(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "failed", model);

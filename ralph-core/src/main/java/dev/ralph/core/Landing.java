@@ -115,7 +115,7 @@ public final class Landing implements AutoCloseable {
    * @param commit the branch's commit that has it, in full; null where it did not land
    * @param files that are in conflict, as Git has them, from the repository's top; empty where none
    *     is
-   * @param reason what is wrong, for whoever did the work; empty where nothing is
+   * @param reason what is wrong, for the one who did the work; empty where nothing is
    */
   public record Result(Status status, @Nullable String commit, List<String> files, String reason) {
 
@@ -250,7 +250,7 @@ public final class Landing implements AutoCloseable {
    * If they are not, those that are not good are found by halves, and the others land. A piece that
    * is in conflict with the branch, or is missing, holds no other up.
    *
-   * @param pieces of which the first is on top of the branch, the second on that, and so on
+   * @param pieces the first on top of the branch, the second on that, and so on
    * @param check is asked about so many of them as are tried at once
    * @param fence is asked about each piece right before the branch moves: false leaves it out; what
    *     it throws is thrown on, and no more lands. Called without any lock of git's
@@ -545,7 +545,7 @@ public final class Landing implements AutoCloseable {
               + branch
               + " is checked out in "
               + where
-              + ", and would move under whoever works there; check out another one: "
+              + ", and would move under those who work there; check out another one: "
               + CommandLineWords.join(
                   List.of("git", "-C", where.toString(), "switch", "--detach")));
     }

@@ -76,7 +76,7 @@ class AgentStoreTest {
   }
 
   @Test
-  void whoeverOpenedWhatIsServedHandsThatOn() {
+  void theOneThatOpenedWhatIsServedHandsThatOn() {
     try (Ralph ralph = Ralph.over(new OnServer());
         Ralph reached = Ralph.open(ralph.agentStore().location())) {
       assertThat(reached.agentStore()).isEqualTo(ralph.agentStore());

@@ -34,7 +34,7 @@ public final class LostContents extends ForwardingStore {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
 
-  /** Wraps a store of which nothing is lost so far. */
+  /** Wraps a store that has lost nothing so far. */
   public LostContents(FrameStore store) {
     super(store);
   }

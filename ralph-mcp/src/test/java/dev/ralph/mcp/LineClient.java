@@ -39,7 +39,7 @@ final class LineClient implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException ended) {
-      // Whoever waits for a line finds none.
+      // One who waits for a line finds none.
     }
   }
 

@@ -392,7 +392,7 @@ class SessionServerTest {
   }
 
   @Test
-  void whoeverWaitsForAClientIsToldOnceThatItHasConnected() {
+  void oneThatWaitsForAClientIsToldOnceThatItHasConnected() {
     List<String> told = new CopyOnWriteArrayList<>();
     LineClient client = serve(builder().onConnected(() -> told.add("connected"))).client();
     client.request("ping", Map.of());

@@ -367,7 +367,7 @@ public abstract class EraseConformance extends StoreConformance {
           assertThat(store.get(line.substring("ack ".length())).orElseThrow().isErased()).isTrue();
         }
       }
-      append(store, OTHER, "whoever appends next does the rest");
+      append(store, OTHER, "the next one to append does the rest");
       assertWhatIsErasedIsTold(store);
       store.erase(List.copyOf(contents.keySet()));
       assertHeldNowhere();

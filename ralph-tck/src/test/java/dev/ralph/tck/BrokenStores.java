@@ -727,7 +727,7 @@ final class BrokenStores {
 
     @Override
     void closeFollowers() {
-      // whoever waits is forgotten
+      // those who wait are forgotten
     }
   }
 

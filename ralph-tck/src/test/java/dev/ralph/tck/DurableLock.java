@@ -71,7 +71,7 @@ interface DurableLock extends AutoCloseable {
     }
   }
 
-  /** Held by whoever has the store open. */
+  /** Held by the one that has the store open. */
   final class Alone implements DurableLock {
 
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();

@@ -132,7 +132,7 @@ public final class AccessTokens {
   }
 
   /**
-   * Ends a token: whoever holds it is not let in any more.
+   * Ends a token: its holder is not let in any more.
    *
    * @throws RalphException NOT_FOUND if there is none of that name
    */

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * httpServer.createContext("/ralph", RalphServer.builder(ralph).build().handler());
  * }</pre>
  *
- * <p>It speaks plain HTTP, so whoever can read the network's traffic can read tokens: beyond this
- * machine, put a proxy before it that speaks TLS. Safe for use by many threads.
+ * <p>It speaks plain HTTP, so anybody who can read the network's traffic can read tokens: beyond
+ * this machine, put a proxy before it that speaks TLS. Safe for use by many threads.
  */
 public final class RalphServer implements AutoCloseable {
 

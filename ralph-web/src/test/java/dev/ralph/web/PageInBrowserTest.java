@@ -354,7 +354,7 @@ class PageInBrowserTest {
     goOn();
   }
 
-  /** Lets a loop of another machine go on with three agents, of which one works. */
+  /** Lets a loop of another machine go on with three agents, one of them at work. */
   private void goOn() {
     Meta loop = Meta.of("action", "loop_start").with("host", "blue").with("pid", 4711);
     append("control", loop.with("run", "one").with("from", 2).with("agents", 3));

@@ -219,8 +219,8 @@ public final class LoopObservations implements Consumer<LoopEvent> {
    * Returns a store in whose frames stands a trace, in the member {@code traceparent} of their meta
    * data.
    *
-   * @param trace returns that of whoever appends, as the header of that name has it, or null; asked
-   *     in the thread that appends
+   * @param trace returns that of the one who appends, as the header of that name has it, or null;
+   *     asked in the thread that appends
    */
   public static FrameStore traced(FrameStore store, Supplier<@Nullable String> trace) {
     return new TracedStore(store, trace);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the trace of whoever appends into the frames. */
+/** Writes the trace of the one who appends into the frames. */
 final class TracedStore extends ForwardingStore {
 
   private final Supplier<@Nullable String> trace;

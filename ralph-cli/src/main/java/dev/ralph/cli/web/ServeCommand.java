@@ -85,7 +85,7 @@ public final class ServeCommand implements Command {
       throw new UsageException(
           "on "
               + given
-              + " other machines reach it, and whoever can read the traffic on the way can read the"
+              + " other machines reach it, and those who can read the traffic on the way can read the"
               + " tokens in it: leave --bind out and put a proxy that speaks TLS before it, or add"
               + " --insecure");
     }

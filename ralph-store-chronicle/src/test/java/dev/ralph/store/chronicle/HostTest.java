@@ -46,7 +46,7 @@ class HostTest {
   void eachArgumentIsNeededAndTogetherTheyAreEnough() throws Exception {
     List<String> needed = JvmFlags.needed();
     for (String argument : needed) {
-      if (!argument.startsWith("--sun-misc")) { // of which the platform tells nobody
+      if (!argument.startsWith("--sun-misc")) { // the platform tells nobody of it
         List<String> fewer = needed.stream().filter(each -> !each.equals(argument)).toList();
         List<String> said = ChildJvm.run(fewer, Appending.class, temp.resolve("store"));
         assertThat(said).as("without " + argument).hasSize(1);

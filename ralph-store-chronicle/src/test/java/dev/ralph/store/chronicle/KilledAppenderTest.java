@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An appender may be killed when its excerpt stands in the roll file and the end of the log is not
- * yet said to lie behind it. Whoever appends next decides on that excerpt too.
+ * yet said to lie behind it. The next one to append decides on that excerpt too.
  */
 class KilledAppenderTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever goes on from a cursor's position gets what is left: nothing lost, nothing twice. */
+/** A reader who goes on from a cursor's position gets what is left: nothing lost, nothing twice. */
 class CursorPositionTest {
 
   private static final TopicFilter WANTED = TopicFilter.of(TestLog.TOPIC);

@@ -179,7 +179,7 @@ class GitTest {
     repository.git("commit -q -m store");
   }
 
-  /** Whoever opens the store after "two" was lost is told, and goes on. */
+  /** Anybody who opens the store after "two" was lost is told, and goes on. */
   private void assertGoesOn() throws IOException {
     for (String after : List.of("three", "four")) {
       try (FrameStore store = TestLog.open(directory)) {

@@ -93,7 +93,7 @@ final class HeldBack implements AutoCloseable {
   }
 
   /**
-   * Starts synced appends that are written together: two others go ahead, of which one makes the
+   * Starts synced appends that are written together: two others go ahead, and one of them makes the
    * committing thread wait, so that the rest has to queue.
    */
   List<Append> asOneGroup(FrameStore store, List<Batch> batches) throws InterruptedException {

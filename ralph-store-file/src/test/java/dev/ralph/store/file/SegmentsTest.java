@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs of several files, of which some are missing, or not for this version. */
+/** Logs of several files, some of them missing, or not for this version. */
 class SegmentsTest {
 
   @TempDir Path temp;
@@ -183,7 +183,7 @@ class SegmentsTest {
     System.arraycopy(rest, 0, whole, header.length, rest.length);
     try (StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK))) {
       lock.acquire();
-      lock.mark(number); // as whoever begins a segment does
+      lock.mark(number); // as one who begins a segment does
       Files.write(TestLog.segment(directory, number), whole);
       lock.release();
     }

@@ -50,7 +50,7 @@ final class Snapshots implements SnapshotStore {
             + " excluded.position, frame_id = excluded.frame_id, state = excluded.state";
   }
 
-  /** Removes what may hold something of frames of these topics, all of which stood before that. */
+  /** Removes what may hold something of frames of these topics; all of them stood before that. */
   static void remove(Connection connection, String schema, long until, Set<Topic> topics)
       throws SQLException {
     List<String> doomed = new ArrayList<>();

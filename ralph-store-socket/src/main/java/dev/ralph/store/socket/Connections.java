@@ -96,7 +96,7 @@ final class Connections implements AutoCloseable {
       return connect();
     } catch (IOException e) {
       throw RalphException.io(
-          "whoever served the store at " + address + " has ended: " + e.getMessage(), e);
+          "the process that served the store at " + address + " has ended: " + e.getMessage(), e);
     }
   }
 
@@ -148,7 +148,7 @@ final class Connections implements AutoCloseable {
     int version = wire.takeInt();
     if (version != Form.VERSION) {
       throw RalphException.unsupported(
-          "whoever serves the store at "
+          "the process that serves the store at "
               + address
               + " is of another version of ralph (form "
               + version

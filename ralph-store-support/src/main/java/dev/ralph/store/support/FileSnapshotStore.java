@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps each snapshot in a file of its own, checksummed; what can't be read counts as absent. */
 public final class FileSnapshotStore implements SnapshotStore {
 
-  /** The name of the file in a store's folder that says of which topics frames were erased. */
+  /** The name of the file in a store's folder that says from which topics frames were erased. */
   public static final String ERASED = "erased";
 
   /** A larger state is folded again, which takes hardly longer than to read it. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The agent of the demo. It has no idea where it runs or of which session: all it knows is the prompt,
+# The agent of the demo. It has no idea where it runs or for which session: all it knows is the prompt,
 # and all it can do is to run the commands that stand there.
 set -eu
 

@@ -22,7 +22,7 @@ import java.util.Optional;
  * {action:pause}  {action:resume}  {action:stop, reason?}
  * {action:loop_start, run, first?, from?, limit?, agents?, lease?, host, pid, started, boot?,
  *     ticks?, pid_ns?}                   lease in milliseconds
- * {action:loop_alive, run}               begins the lease anew
+ * {action:loop_alive, run}               begins the lease again
  * {action:raise, iterations?, cost_usd?, tokens?}  what the run may use besides
  * {action:loop_end, reason}
  * </pre>

@@ -64,7 +64,7 @@ public final class MetadataLock {
         throw e;
       }
     } catch (FileLockInterruptionException e) {
-      Thread.interrupted(); // as whoever throws this does
+      Thread.interrupted(); // as it is where this is thrown
       throw new InterruptedException();
     } catch (IOException e) {
       throw GitTrees.failed("can't lock " + file, e);

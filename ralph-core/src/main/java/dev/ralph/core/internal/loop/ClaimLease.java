@@ -59,7 +59,7 @@ final class ClaimLease implements AutoCloseable {
     renewal.start();
   }
 
-  /** Begins anew: the store was asked at that time, and has agreed. */
+  /** Begins again: the store was asked at that time, and has agreed. */
   synchronized void renewed(long asked) {
     renewed = asked;
     long left = safe.toNanos() - (System.nanoTime() - asked);

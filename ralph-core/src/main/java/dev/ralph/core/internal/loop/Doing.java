@@ -15,8 +15,8 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run, or one of its agents, does besides the agent's work, said in the log for whoever
- * looks from elsewhere. What takes less than a second is not said; nothing of it is synced, and a
+ * What a run, or one of its agents, does besides the agent's work, said in the log for those who
+ * look from elsewhere. What takes less than a second is not said; nothing of it is synced, and a
  * store that refuses it costs nothing but that. For any number of threads.
  */
 final class Doing {
@@ -52,7 +52,7 @@ final class Doing {
     this.agent = agent;
   }
 
-  /** Begins something of which nobody knows how long it takes. */
+  /** Begins something that may take any time. */
   void begin(Activity.Kind kind, @Nullable String about, List<String> refs) {
     begin(kind, about, refs, null);
   }

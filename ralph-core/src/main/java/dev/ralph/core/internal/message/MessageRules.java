@@ -157,7 +157,7 @@ public final class MessageRules {
 
   // ---- settling
 
-  /** Marks a message as read, whoever has it. */
+  /** Marks a message as read, no matter who has it. */
   public Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
     int index = messages.find(ref);
     MessageEntry message = messages.entry(index);

@@ -51,7 +51,7 @@ public final class GrowingFile {
   }
 
   private synchronized void look(boolean last) throws IOException {
-    // A pipe would hold up whoever opens it.
+    // A pipe would hold up its reader.
     if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > read) {
       readOn();
     }

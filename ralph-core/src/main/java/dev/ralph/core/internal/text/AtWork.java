@@ -30,7 +30,7 @@ public record AtWork(
     @Nullable Instant until,
     boolean waits) {
 
-  /** The waits of which nobody knows how long they take. */
+  /** The waits that may take any time. */
   private static final Set<Activity.Kind> WAITS =
       Set.of(Activity.Kind.PAUSED, Activity.Kind.QUESTIONS, Activity.Kind.OVER);
 

@@ -72,7 +72,7 @@ public final class GitWorkspaces implements Workspaces {
   /** Why the folder in which is tried could not be prepared; null if it could. */
   private @Nullable RalphException unprepared;
 
-  /** Branches of which was said that they are not deleted. */
+  /** Branches that a notice has named as kept. */
   private final Set<String> told = new HashSet<>();
 
   /**

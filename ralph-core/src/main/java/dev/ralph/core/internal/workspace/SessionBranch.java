@@ -96,7 +96,7 @@ final class SessionBranch {
                 + branch
                 + " is checked out in "
                 + root
-                + ", and would move under whoever works there; check out another one: "
+                + ", and would move under those who work there; check out another one: "
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "switch", "--detach")));
       }

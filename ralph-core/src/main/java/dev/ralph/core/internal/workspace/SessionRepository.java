@@ -87,7 +87,7 @@ final class SessionRepository {
     return inside;
   }
 
-  /** Returns the top of a work tree of which a folder corresponds to the project's. */
+  /** Returns the top of a work tree, where one of its folders corresponds to the project's. */
   Path top(Path folder) {
     String up = inside.toString().isEmpty() ? "" : "../".repeat(inside.getNameCount());
     return folder.resolve(up).normalize();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What others write to the log, of which a loop learns by looking only. */
+/** What others write to the log, and a loop learns by looking only. */
 @Timeout(120)
 class LoopBesideOthersTest {
 

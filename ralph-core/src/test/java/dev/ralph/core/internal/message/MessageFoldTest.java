@@ -115,7 +115,7 @@ class MessageFoldTest {
     byte[] bytes = codec.encode(state);
     String settled = messages().entry(1).id();
     int at = new String(bytes, ISO_8859_1).indexOf(settled);
-    bytes[at - 1] = '!'; // whoever reads this message fails
+    bytes[at - 1] = '!'; // all who read this message fail
 
     state = codec.decode(bytes);
     assertThat(messages().unread(NOW)).containsExactly(0, 2, 3);

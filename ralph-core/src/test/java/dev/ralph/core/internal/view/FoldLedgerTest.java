@@ -61,7 +61,7 @@ class FoldLedgerTest {
           TopicFilter.of(TOPIC),
           Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
 
-  /** A store of which some appends go wrong: each trouble is for one append. */
+  /** A store where some appends go wrong: each trouble is for one append. */
   private static final class TroubledStore extends ForwardingStore {
     private final Deque<Function<Batch, Appended>> troubles = new ArrayDeque<>();
     private int reads;

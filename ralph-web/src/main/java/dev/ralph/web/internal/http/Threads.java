@@ -51,7 +51,7 @@ final class Threads {
     }
   }
 
-  /** Returns a thread for each piece of work; whoever gives it bounds it. */
+  /** Returns a thread for each piece of work; the caller bounds it. */
   static ExecutorService unbounded(String name) {
     return new ThreadPoolExecutor(
         0,

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What pages show of something in the log, kept up to date by one thread, and the same for all who
- * listen: however many they are, the log is read and each part is made once. Whoever begins to
+ * listen: however many they are, the log is read and each part is made once. One who begins to
  * listen, or comes back, is sent all parts as they are, and of what only grows what they lack; from
  * then on they are sent what changes.
  *
@@ -100,7 +100,7 @@ final class Feed implements AutoCloseable {
   // ---- for those who listen
 
   /**
-   * Begins to send updates, of which the first one has everything.
+   * Begins to send updates; the first one has everything.
    *
    * @param lastId the id that the last update bore before the connection was lost, or null
    */

@@ -217,6 +217,9 @@ final class Seat {
   }
 
   private void refused(@Nullable Throwable failure, Endings endings) {
+    if (failure instanceof Error) {
+      throw thrown(failure);
+    }
     if (failure == null || failure instanceof InterruptedException || claim.lost() != null) {
       return; // it was cut off, and waits
     }

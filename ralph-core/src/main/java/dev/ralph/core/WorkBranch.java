@@ -12,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -149,11 +151,11 @@ public final class WorkBranch {
   }
 
   private static List<String> names(Git git) throws InterruptedException {
-    List<String> accepted = refs(git, new SessionNames("*").accepted(), "%(refname:lstrip=2)");
+    Set<String> accepted = new HashSet<>(refs(git, new SessionNames("*").accepted(), "%(refname)"));
     List<String> names = new ArrayList<>();
     String all = SessionNames.head(new SessionNames("*").branch());
     for (String name : refs(git, all, "%(refname:lstrip=3)")) {
-      boolean isMadeHere = accepted.contains(name + "/accepted");
+      boolean isMadeHere = accepted.contains(new SessionNames(name).accepted());
       if (Topic.isSegment(name) && (isMadeHere || !SET_ASIDE.matcher(name).matches())) {
         names.add(name);
       }

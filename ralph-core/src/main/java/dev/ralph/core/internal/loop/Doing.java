@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Control.Activity;
+import dev.ralph.LoopEvent.Waiting.Reason;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.Excerpt;
@@ -57,6 +58,11 @@ final class Doing {
     begin(kind, about, refs, null);
   }
 
+  /** Begins to wait for a reason that the listeners are told too; see the other one. */
+  void await(Reason reason, List<String> refs, @Nullable Duration atMost) {
+    await(Activity.Kind.valueOf(reason.name()), null, refs, atMost);
+  }
+
   /**
    * Begins to wait, which is said at once.
    *
@@ -74,16 +80,15 @@ final class Doing {
       Activity.Kind kind, @Nullable String about, List<String> refs, @Nullable Duration atMost) {
     end();
     Instant now = session.clock().instant();
-    String name = about == null ? null : LogText.unicode(session.redacted(about));
     unsaid =
         new Activity(
             agent,
             kind,
             now,
             atMost == null ? null : now.plus(Pause.bounded(atMost)),
-            name == null || name.length() <= LONGEST_TEXT
-                ? name
-                : name.substring(0, Excerpt.end(name, LONGEST_TEXT)) + "…",
+            about == null
+                ? null
+                : Excerpt.cut(LogText.unicode(session.redacted(about)), LONGEST_TEXT),
             refs);
     began = System.nanoTime();
   }

@@ -390,7 +390,7 @@ final class Lane {
     if (over != null) {
       doing.await(Kind.OVER, over.detail(), List.of(), null);
     } else if (waits != null) {
-      doing.await(Kind.valueOf(waits.reason().name()), null, List.of(), waits.atMost());
+      doing.await(waits.reason(), List.of(), waits.atMost());
     }
   }
 

@@ -40,10 +40,7 @@ final class LogText {
     if (text == null || text.isBlank()) {
       return null;
     }
-    String stripped = unicode(text.strip());
-    return stripped.length() <= SUMMARY
-        ? stripped
-        : stripped.substring(0, Excerpt.end(stripped, SUMMARY)) + "…";
+    return Excerpt.cut(unicode(text.strip()), SUMMARY);
   }
 
   /**

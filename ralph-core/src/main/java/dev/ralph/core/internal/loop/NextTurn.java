@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.Control.Activity.Kind;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopEvent.Waiting.Reason;
 import dev.ralph.core.internal.control.Steering;
@@ -158,7 +157,7 @@ final class NextTurn implements AutoCloseable {
 
   private void say(String message, Reason reason, @Nullable Duration atMost, List<String> open) {
     if (atMost == null || parts.settings.several() == null) { // each of several says its own
-      parts.doing.await(Kind.valueOf(reason.name()), null, open, atMost);
+      parts.doing.await(reason, open, atMost);
     }
     parts.events.emit(
         LoopEvent.Type.WAITING,

@@ -183,8 +183,7 @@ final class Transcript {
 
   /** First redacted, then cut: of half a key nobody can tell what it is. */
   private String kept(String text, int longest) {
-    String kept = LogText.unicode(redactor.redact(text));
-    return kept.length() <= longest ? kept : kept.substring(0, Excerpt.end(kept, longest)) + "…";
+    return Excerpt.cut(LogText.unicode(redactor.redact(text)), longest);
   }
 
   /** Appends what is held; what the store does not take now stays for the next time. */

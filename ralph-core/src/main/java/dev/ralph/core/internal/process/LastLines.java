@@ -56,9 +56,7 @@ final class LastLines implements Consumer<String> {
     String text =
         redacted.stream()
             .skip(Math.max(0, redacted.size() - LINES))
-            .map(
-                each ->
-                    each.substring(0, Excerpt.end(each, LINE)) + (each.length() > LINE ? "…" : ""))
+            .map(each -> Excerpt.cut(each, LINE))
             .collect(Collectors.joining("\n"));
     return text.length() <= CHARACTERS
         ? text

@@ -102,7 +102,8 @@ public final class Excerpt {
     return MARK.contentEquals(text.subSequence(at, at + compared));
   }
 
-  private static String cut(String text, int characters) {
+  /** Returns a text, or its beginning up to so many characters and an ellipsis. */
+  public static String cut(String text, int characters) {
     return text.length() <= characters ? text : text.substring(0, end(text, characters)) + "…";
   }
 

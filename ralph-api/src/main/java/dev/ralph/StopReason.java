@@ -27,6 +27,25 @@ public enum StopReason {
   NO_PROGRESS("no_progress"),
   /** The money or the tokens allowed for all iterations are used up. */
   BUDGET("budget"),
+  /**
+   * The agent or a gate cannot be started: its program is missing, or a relative path does not exist
+   * in the work tree. No iteration ran.
+   */
+  CANNOT_START("cannot_start"),
+  /**
+   * A gate failed for three completed tasks in a row, and fails on the session's branch without
+   * these tasks too. No task was blamed.
+   */
+  GATE_FAILED("gate_failed"),
+  /** Every open task is blocked because it reached the attempt limit. */
+  TASKS_BLOCKED("tasks_blocked"),
+  /**
+   * The task list of an OpenSpec change was edited so that a completed task no longer corresponds to
+   * one line of the list. No box was ticked for that task.
+   */
+  PLAN_CHANGED("plan_changed"),
+  /** A lock file in the user's Git repository blocks the loop. The detail names the lock file. */
+  REPOSITORY_LOCKED("repository_locked"),
   /** Somebody stopped it through the session. */
   STOPPED("stopped"),
   /** It was cancelled from within the program: by a signal, an interrupt, or the host. */

@@ -39,6 +39,21 @@ public final class ExitCode {
   /** {@code build}: somebody ordered it to stop, with work left. */
   public static final int STOPPED = 9;
 
+  /** {@code build}: the agent or a gate cannot be started. */
+  public static final int CANNOT_START = 10;
+
+  /** {@code build}: a gate fails on the session's branch, whatever the tasks change. */
+  public static final int GATE_FAILED = 11;
+
+  /** {@code build}: every open task is blocked because it reached the attempt limit. */
+  public static final int TASKS_BLOCKED = 12;
+
+  /** {@code build}: the task list of an OpenSpec change was edited beyond recognition. */
+  public static final int PLAN_CHANGED = 13;
+
+  /** {@code build}: a lock file in the Git repository blocks the loop. */
+  public static final int REPOSITORY_LOCKED = 14;
+
   /** Interrupted. A process that ends by a signal says 128 and its number instead. */
   public static final int INTERRUPTED = 130;
 

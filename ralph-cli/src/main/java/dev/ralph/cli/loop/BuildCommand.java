@@ -263,6 +263,11 @@ public final class BuildCommand implements Command {
       case FAILURES -> ExitCode.FAILURES;
       case NO_PROGRESS -> ExitCode.NO_PROGRESS;
       case BUDGET -> ExitCode.BUDGET;
+      case CANNOT_START -> ExitCode.CANNOT_START;
+      case GATE_FAILED -> ExitCode.GATE_FAILED;
+      case TASKS_BLOCKED -> ExitCode.TASKS_BLOCKED;
+      case PLAN_CHANGED -> ExitCode.PLAN_CHANGED;
+      case REPOSITORY_LOCKED -> ExitCode.REPOSITORY_LOCKED;
       case STORE_FAILED, LOST -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };

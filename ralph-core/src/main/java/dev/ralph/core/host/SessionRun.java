@@ -325,8 +325,16 @@ final class SessionRun implements Runnable {
 
   private void settle(LoopResult result) {
     switch (result.reason()) {
-      case FAILURES -> fail(result.toString());
-      case COMPLETED, STOPPED, MAX_ITERATIONS, TIME_LIMIT, NO_PROGRESS, BUDGET -> {
+      case FAILURES, CANNOT_START, REPOSITORY_LOCKED -> fail(result.toString());
+      case COMPLETED,
+          STOPPED,
+          MAX_ITERATIONS,
+          TIME_LIMIT,
+          NO_PROGRESS,
+          BUDGET,
+          GATE_FAILED,
+          TASKS_BLOCKED,
+          PLAN_CHANGED -> {
         host.offers().end(name(), offered, result.toString());
         host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
       }

@@ -171,7 +171,17 @@ final class SessionParts {
     return state.equals("idle")
         && ended != null
         && Set.of(
-                "failures", "no_progress", "budget", "time_limit", "max_iterations", "store_failed")
+                "failures",
+                "no_progress",
+                "budget",
+                "time_limit",
+                "max_iterations",
+                "store_failed",
+                "cannot_start",
+                "gate_failed",
+                "tasks_blocked",
+                "plan_changed",
+                "repository_locked")
             .contains(ended);
   }
 

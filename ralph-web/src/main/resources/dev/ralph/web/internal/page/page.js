@@ -610,6 +610,11 @@ function need(each, old) {
     time_limit: 'The last run ended: its time is up.',
     max_iterations: 'The last run ended: it had as many iterations as allowed.',
     store_failed: 'The last run ended: the store failed.',
+    cannot_start: 'The last run ended: the agent or a gate cannot be started.',
+    gate_failed: 'The last run ended: a gate fails without any task of this run.',
+    tasks_blocked: 'The last run ended: every open task reached the attempt limit.',
+    plan_changed: 'The last run ended: the task list of the change was edited.',
+    repository_locked: 'The last run ended: the Git repository is locked.',
   };
   return h('li', {class: 'need'}, h('p', {}, words[each.kind === 'crashed' ? 'crashed' : each.reason] ?? 'The last run ended.'));
 }

@@ -28,8 +28,8 @@ public enum StopReason {
   /** The money or the tokens allowed for all iterations are used up. */
   BUDGET("budget"),
   /**
-   * The agent or a gate cannot be started: its program is missing, or a relative path does not exist
-   * in the work tree. No iteration ran.
+   * The agent or a gate cannot be started: its program is missing, or a relative path does not
+   * exist in the work tree. No iteration ran.
    */
   CANNOT_START("cannot_start"),
   /**
@@ -40,8 +40,8 @@ public enum StopReason {
   /** Every open task is blocked because it reached the attempt limit. */
   TASKS_BLOCKED("tasks_blocked"),
   /**
-   * The task list of an OpenSpec change was edited so that a completed task no longer corresponds to
-   * one line of the list. No box was ticked for that task.
+   * The task list of an OpenSpec change was edited so that a completed task no longer corresponds
+   * to one line of the list. No box was ticked for that task.
    */
   PLAN_CHANGED("plan_changed"),
   /** A lock file in the user's Git repository blocks the loop. The detail names the lock file. */

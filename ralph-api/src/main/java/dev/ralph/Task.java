@@ -159,6 +159,25 @@ public interface Task {
    */
   @Nullable String commit();
 
+  /**
+   * Returns the number of failed attempts: completions that a loop of several agents returned, for
+   * example because a gate failed. An edit of the task, a change to {@link Status#REMAINING} and a
+   * message that names the task reset the number, unless an agent makes them; so does a merge.
+   * Returns 0 if no attempt failed.
+   */
+  int attempts();
+
+  /**
+   * Returns the attempt limit of the loop that counted the last failed attempt; 0 if no attempt
+   * failed, or if the loop has no limit.
+   */
+  int attemptLimit();
+
+  /** Returns whether the task is blocked because it reached its attempt limit. */
+  default boolean isOutOfAttempts() {
+    return status() == Status.BLOCKED && attemptLimit() > 0 && attempts() >= attemptLimit();
+  }
+
   /** Returns the key that it was added under, or null: see {@link NewTask#key}. */
   @Nullable String key();
 

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   private final Topic topic;
   private final Clock clock;
   private final IntFunction<Optional<String>> prompted;
+  private final Consumer<String> afterSend;
 
   /**
    * Makes the inbox of present messages, or of past ones.
@@ -33,22 +35,35 @@ public final class LedgerInbox implements Inbox, AgentInbox {
    * @param prompted returns the id of the first frame of the iteration that runs, if one does; of
    *     several, that of the given number, or else the newest. What was sent before it stands in
    *     its prompt. Asked only when there are unread messages
+   * @param afterSend called with the text of each new message after the message was appended
    */
   public LedgerInbox(
-      Ledger<Messages> ledger, Topic topic, Clock clock, IntFunction<Optional<String>> prompted) {
+      Ledger<Messages> ledger,
+      Topic topic,
+      Clock clock,
+      IntFunction<Optional<String>> prompted,
+      Consumer<String> afterSend) {
     this.ledger = ledger;
     this.rules = new MessageRules(topic);
     this.decider = new InboxDecider(topic, rules);
     this.topic = topic;
     this.clock = clock;
     this.prompted = prompted;
+    this.afterSend = afterSend;
   }
 
   @Override
   public Message send(NewMessage message) {
     Objects.requireNonNull(message, "message");
-    return ledger.decide(
-        "sending a message to " + topic, (messages, now) -> rules.send(messages, message, now));
+    String key = message.key();
+    boolean isRepeated = key != null && ledger.state().findKey(key, message.by()) >= 0;
+    Message sent =
+        ledger.decide(
+            "sending a message to " + topic, (messages, now) -> rules.send(messages, message, now));
+    if (!isRepeated) {
+      afterSend.accept(message.text());
+    }
+    return sent;
   }
 
   @Override

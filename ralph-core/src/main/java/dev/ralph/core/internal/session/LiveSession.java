@@ -171,7 +171,8 @@ public final class LiveSession implements Session {
             ledgers.messages(),
             topics.inbox(),
             log.clock(),
-            iteration -> prompted(iterations, control, iteration));
+            iteration -> prompted(iterations, control, iteration),
+            agent == 0 ? tasks::resetNamed : text -> {});
     this.questions =
         new LedgerQuestions(
             ledgers.questions(),
@@ -382,7 +383,8 @@ public final class LiveSession implements Session {
             pastMessages,
             topics.inbox(),
             then,
-            iteration -> prompted(pastIterations, pastControl, iteration)),
+            iteration -> prompted(pastIterations, pastControl, iteration),
+            text -> {}),
         new LedgerQuestions(
             moment.of(ledgers.questions()),
             topics.question(),

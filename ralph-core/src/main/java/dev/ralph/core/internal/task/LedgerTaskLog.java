@@ -132,7 +132,7 @@ public final class LedgerTaskLog implements TaskLog {
         "setting " + ref + " of " + topic + " to " + change.status().word(),
         (tasks, now) -> {
           StatusChange allowed = given == null ? kept : given.checked(tasks, tasks.find(ref), kept);
-          return decider.status(tasks, ref, allowed, now);
+          return decider.status(tasks, ref, allowed, given != null, now);
         });
   }
 
@@ -161,7 +161,8 @@ public final class LedgerTaskLog implements TaskLog {
     String content = edit.content();
     TaskEdit kept = content == null ? edit : edit.content(redactor.redact(content));
     return ledger.decide(
-        "editing " + ref + " of " + topic, (tasks, now) -> decider.edit(tasks, ref, kept, now));
+        "editing " + ref + " of " + topic,
+        (tasks, now) -> decider.edit(tasks, ref, kept, own != null, now));
   }
 
   @Override
@@ -261,8 +262,8 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Gives a task back whose work can't land as it is. Its branch stays, and the next claim of it
-   * keeps the reason.
+   * Returns a completed task to be worked on again, without a failed attempt. Its branch stays, and
+   * its next claim keeps the reason.
    *
    * @throws dev.ralph.log.RalphException CONTENDED if it does not wait to land: somebody has set
    *     its status since
@@ -271,5 +272,73 @@ public final class LedgerTaskLog implements TaskLog {
     String kept = redactor.redact(reason);
     return ledger.decide(
         "reopening " + id + " of " + topic, (tasks, now) -> decider.reopen(tasks, id, token, kept));
+  }
+
+  /**
+   * Returns a task after a failed attempt, as {@link #reopen} does. The task is blocked if that
+   * reaches the limit.
+   *
+   * @param token of the claim under which the task was completed, or its completion was refused
+   * @param limit the attempt limit; 0 for none
+   * @throws dev.ralph.log.RalphException CONTENDED if its status was set since
+   */
+  public Task failAttempt(String id, String token, String reason, int limit) {
+    String kept = redactor.redact(reason);
+    return ledger.decide(
+        "returning " + id + " of " + topic,
+        (tasks, now) -> decider.failAttempt(tasks, id, token, kept, limit));
+  }
+
+  /**
+   * Returns a task whose work conflicts with the session's branch. This is a failed attempt, unless
+   * the branch has moved since the task was completed.
+   *
+   * @param limit the attempt limit; 0 for none
+   * @throws dev.ralph.log.RalphException CONTENDED if its status was set since
+   */
+  public Task failMerge(String id, String token, String reason, int limit) {
+    String kept = redactor.redact(reason);
+    return ledger.decide(
+        "returning " + id + " of " + topic,
+        (tasks, now) -> decider.failMerge(tasks, id, token, kept, limit));
+  }
+
+  /**
+   * Notes that the holder of a claim tried to complete the task and was refused. An iteration that
+   * ends so is a failed attempt.
+   *
+   * @throws dev.ralph.log.RalphException CONTENDED if the claim is no longer held
+   */
+  public Task refuse(String id, String token, String reason) {
+    String kept = redactor.redact(reason);
+    return ledger.decide(
+        "refusing to complete " + id + " of " + topic,
+        (tasks, now) -> decider.refuse(tasks, id, token, kept));
+  }
+
+  /**
+   * Returns the reason that the claim's holder may not complete the task; null if there is none.
+   */
+  public @Nullable String refused(String id, String token) {
+    Tasks tasks = ledger.state();
+    TaskEntry task = tasks.entry(tasks.find(id));
+    return task.isHeldBy(token) ? task.attempts.refused() : null;
+  }
+
+  /** Resets the attempts of the tasks that a message names, and opens the blocked ones again. */
+  public void resetNamed(String message) {
+    if (!ledger.state().triedAndNamedIn(message).isEmpty()) {
+      ledger.decide(
+          "resetting the attempts of tasks of " + topic,
+          (tasks, now) -> decider.resetNamed(tasks, message));
+    }
+  }
+
+  /**
+   * Returns the tasks that reached the attempt limit, if no open task can be begun because of them;
+   * empty otherwise.
+   */
+  public List<Task> allOutOfAttempts() {
+    return ledger.state().allOutOfAttempts();
   }
 }

@@ -148,6 +148,14 @@ final class TaskDecider {
   }
 
   Decision<Tasks, Task> status(Tasks tasks, String ref, StatusChange change, Instant now) {
+    return status(tasks, ref, change, false, now);
+  }
+
+  /**
+   * @param byWorker whether one of several agents makes the change, which never resets the attempts
+   */
+  Decision<Tasks, Task> status(
+      Tasks tasks, String ref, StatusChange change, boolean byWorker, Instant now) {
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
     checkIteration(change.iteration());
@@ -157,7 +165,8 @@ final class TaskDecider {
         task.status != change.status()
             || (task.isHeld() && change.status() != Status.IN_PROGRESS)
             || (change.reason() != null && !change.reason().equals(task.reason))
-            || (change.iteration() != 0 && change.iteration() != task.iteration);
+            || (change.iteration() != 0 && change.iteration() != task.iteration)
+            || (token == null && resetsAttempts(task, change, byWorker));
     if (token != null) {
       // Who repeats a change, not knowing whether it got through, has done no harm.
       boolean repeated = !saysNew && task.lease != null && task.lease.token().equals(token);
@@ -174,8 +183,21 @@ final class TaskDecider {
             .with("status", change.status().word())
             .with("iteration", change.iteration() == 0 ? null : change.iteration())
             .with("reason", change.reason())
-            .with("claim", token);
+            .with("claim", token)
+            .with(TaskAttempts.COUNT, byWorker ? kept(task) : null);
     return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+  }
+
+  private static boolean resetsAttempts(TaskEntry task, StatusChange change, boolean byWorker) {
+    return change.status() == Status.REMAINING
+        && change.iteration() == 0
+        && task.attempts.count() > 0
+        && !byWorker;
+  }
+
+  /** Returns the failed attempts as a frame states them that keeps them; null if there are none. */
+  private static @Nullable Integer kept(TaskEntry task) {
+    return task.attempts.count() == 0 ? null : task.attempts.count();
   }
 
   Decision<Tasks, Task> depend(Tasks tasks, String ref, String on) {
@@ -210,10 +232,18 @@ final class TaskDecider {
     TaskEntry task = tasks.entry(index);
     int other = tasks.find(on);
     int[] left = Arrays.stream(task.dependencies).filter(one -> one != other).toArray();
-    return edit(tasks, index, null, task.priority(), left, task.touches);
+    return edit(tasks, index, null, task.priority(), left, task.touches, true);
   }
 
   Decision<Tasks, Task> edit(Tasks tasks, String ref, TaskEdit edit, Instant now) {
+    return edit(tasks, ref, edit, false, now);
+  }
+
+  /**
+   * @param byWorker whether one of several agents makes the edit, which never resets the attempts
+   */
+  Decision<Tasks, Task> edit(
+      Tasks tasks, String ref, TaskEdit edit, boolean byWorker, Instant now) {
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
     requireNotAnothers(tasks, index, edit.owner(), now);
@@ -232,11 +262,12 @@ final class TaskDecider {
     }
     List<String> touches = edit.touches() == null ? task.touches : edit.touches();
     Globs.check(touches);
-    return edit(tasks, index, content, priority, dependencies, touches);
+    return edit(tasks, index, content, priority, dependencies, touches, byWorker);
   }
 
   /**
    * @param content null if it stays
+   * @param keepsAttempts whether the number of failed attempts stays
    */
   private Decision<Tasks, Task> edit(
       Tasks tasks,
@@ -244,7 +275,8 @@ final class TaskDecider {
       @Nullable String content,
       int priority,
       int[] dependencies,
-      List<String> touches) {
+      List<String> touches,
+      boolean keepsAttempts) {
     TaskEntry task = tasks.entry(index);
     String newContent = content == null || tasks.hasText(index, content) ? "" : content;
     boolean newPriority = priority != task.priority();
@@ -265,10 +297,39 @@ final class TaskDecider {
             .with("id", task.id())
             .with("priority", newPriority ? priority : null)
             .with("depends", newDependencies ? ids(tasks, dependencies) : null)
-            .with("touches", newTouches ? touches : null);
-    return Decision.append(
-        Draft.of(topic, KeptText.announce(meta, newContent), newContent),
-        after -> after.view(index));
+            .with("touches", newTouches ? touches : null)
+            .with(TaskAttempts.COUNT, keepsAttempts ? kept(task) : null);
+    List<Draft> drafts = new ArrayList<>();
+    drafts.add(Draft.of(topic, KeptText.announce(meta, newContent), newContent));
+    if (!keepsAttempts && task.isOutOfAttempts()) {
+      drafts.add(unblock(task));
+    }
+    return Decision.append(drafts, (after, frames) -> after.view(index));
+  }
+
+  /** Returns the frame that opens a task again, and resets its attempts. */
+  private Draft unblock(TaskEntry task) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "status")
+            .with("id", task.id())
+            .with("status", Status.REMAINING.word())
+            .with("reason", task.reason));
+  }
+
+  /** Resets the attempts of the tasks that a message names, and opens the blocked ones again. */
+  Decision<Tasks, Integer> resetNamed(Tasks tasks, String message) {
+    List<Draft> drafts = new ArrayList<>();
+    for (int index : tasks.triedAndNamedIn(message)) {
+      TaskEntry task = tasks.entry(index);
+      drafts.add(
+          task.isOutOfAttempts()
+              ? unblock(task)
+              : Draft.of(topic, Meta.of("action", "edit").with("id", task.id())));
+    }
+    return drafts.isEmpty()
+        ? Decision.nothing(0)
+        : Decision.append(drafts, (after, frames) -> drafts.size());
   }
 
   private static List<String> ids(Tasks tasks, int[] indexes) {
@@ -389,14 +450,70 @@ final class TaskDecider {
     return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 
-  /** Gives a task back whose work can't land as it is. */
+  /** Returns a completed task to be worked on again. The number of failed attempts stays. */
   Decision<Tasks, Task> reopen(Tasks tasks, String id, String token, String reason) {
     int index = tasks.find(id);
     requireToLand(tasks, index, token);
+    TaskAttempts attempts = tasks.entry(index).attempts;
+    return returned(tasks, index, reason, attempts.count(), attempts.limit());
+  }
+
+  /**
+   * Returns a task after a failed attempt: to be worked on again, or blocked if the limit is
+   * reached.
+   *
+   * @param token of the claim under which the task was completed, or its completion was refused
+   * @param limit the attempt limit; 0 for none
+   */
+  Decision<Tasks, Task> failAttempt(
+      Tasks tasks, String id, String token, String reason, int limit) {
+    int index = tasks.find(id);
+    TaskEntry task = tasks.entry(index);
+    if (!task.isHeldBy(token) || task.attempts.refused() == null) {
+      requireToLand(tasks, index, token);
+    }
+    int count = task.attempts.count();
+    return returned(tasks, index, reason, count == Integer.MAX_VALUE ? count : count + 1, limit);
+  }
+
+  /**
+   * Returns a task whose work conflicts with the session's branch. This is a failed attempt, unless
+   * the branch has moved since the task was completed.
+   */
+  Decision<Tasks, Task> failMerge(Tasks tasks, String id, String token, String reason, int limit) {
+    TaskBranch branch = tasks.entry(tasks.find(id)).branch;
+    return branch != null && branch.isBehind()
+        ? reopen(tasks, id, token, reason)
+        : failAttempt(tasks, id, token, reason, limit);
+  }
+
+  private Decision<Tasks, Task> returned(
+      Tasks tasks, int index, String reason, int attempts, int limit) {
+    boolean isBlocked = limit > 0 && attempts >= limit;
     Meta meta =
         Meta.of("action", "status")
             .with("id", tasks.entry(index).id())
-            .with("status", Status.REMAINING.word())
+            .with("status", (isBlocked ? Status.BLOCKED : Status.REMAINING).word())
+            .with("reason", reason)
+            .with(TaskAttempts.COUNT, attempts)
+            .with(TaskAttempts.LIMIT, limit);
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+  }
+
+  /**
+   * Notes that the holder of a claim tried to complete the task and was refused. An iteration that
+   * ends so is a failed attempt.
+   */
+  Decision<Tasks, Task> refuse(Tasks tasks, String id, String token, String reason) {
+    int index = tasks.find(id);
+    requireHeld(tasks, index, token);
+    if (reason.equals(tasks.entry(index).attempts.refused())) {
+      return Decision.nothing(tasks.view(index));
+    }
+    Meta meta =
+        Meta.of("action", "refused")
+            .with("id", tasks.entry(index).id())
+            .with("claim", token)
             .with("reason", reason);
     return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }

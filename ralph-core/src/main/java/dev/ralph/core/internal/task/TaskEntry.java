@@ -50,6 +50,9 @@ final class TaskEntry implements Numbered {
   /** What it touches, as patterns of paths; empty where it does not say. */
   final List<String> touches;
 
+  /** The failed attempts; of most tasks there are none. */
+  final TaskAttempts attempts;
+
   TaskEntry(
       String id,
       int number,
@@ -65,7 +68,8 @@ final class TaskEntry implements Numbered {
       @Nullable Lease lease,
       int claimedIn,
       @Nullable TaskBranch branch,
-      List<String> touches) {
+      List<String> touches,
+      TaskAttempts attempts) {
     this.id = id;
     this.number = number;
     this.beginning = text.beginning();
@@ -82,6 +86,7 @@ final class TaskEntry implements Numbered {
     this.claimedIn = claimedIn;
     this.branch = branch;
     this.touches = touches;
+    this.attempts = attempts;
   }
 
   @Override
@@ -144,6 +149,11 @@ final class TaskEntry implements Numbered {
     return waitsToLand() && lease != null && lease.token().equals(token);
   }
 
+  /** Returns whether the task is blocked because its attempt limit is reached. */
+  boolean isOutOfAttempts() {
+    return status == Status.BLOCKED && attempts.isUsedUp();
+  }
+
   /** Returns whether somebody's lease runs. */
   boolean isLeased(Instant now) {
     return lease != null && lease.isLive(now);
@@ -168,6 +178,33 @@ final class TaskEntry implements Numbered {
       Status status, int iteration, @Nullable String reason, @Nullable Lease lease) {
     TaskBranch left = branch == null ? null : branch.changed(status, isHeld());
     return at(status, iteration, reason, lease, claimedIn, left);
+  }
+
+  TaskEntry withAttempts(TaskAttempts attempts) {
+    return attempts.equals(this.attempts)
+        ? this
+        : new TaskEntry(
+            id,
+            number,
+            text(),
+            textFrame,
+            priority,
+            added,
+            key,
+            dependencies,
+            status,
+            iteration,
+            reason,
+            lease,
+            claimedIn,
+            branch,
+            touches,
+            attempts);
+  }
+
+  /** Returns the task after the session's branch has moved. */
+  TaskEntry behind() {
+    return branch == null ? this : at(status, iteration, reason, lease, claimedIn, branch.behind());
   }
 
   /**
@@ -224,7 +261,8 @@ final class TaskEntry implements Numbered {
         lease,
         claimedIn,
         branch,
-        touches);
+        touches,
+        attempts);
   }
 
   /**
@@ -251,7 +289,8 @@ final class TaskEntry implements Numbered {
         lease,
         claimedIn,
         branch,
-        touches);
+        touches,
+        attempts);
   }
 
   TaskEntry withDependency(int index) {

@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * {action:add, status, n, priority?, depends?[ids], touches?[globs], iteration?, key?, begins?,
  *     length?} + content           the last two if the content is long
- * {action:status, id, status, iteration?, reason?, claim?}
+ * {action:status, id, status, iteration?, reason?, claim?, attempt?, limit?, onto?}
+ *     onto: the commit of the session's branch that the work was tested to merge with
+ * {action:refused, id, claim, reason}   the holder tried to complete the task, and may not yet
  * {action:claim, id, owner, until, iteration?, branch?}   the frame's id is the fencing token
  * {action:renew, id, claim, until}
  * {action:release, id, claim}
  * {action:landed, id, claim, commit?}   without a commit there was nothing to land
  * {action:depend, id, on}
- * {action:edit, id, priority?, depends?[ids], touches?[globs], begins?, length?}
+ * {action:edit, id, priority?, depends?[ids], touches?[globs], begins?, length?, attempt?}
  *     + the new content, if it changes
  * {action:numbered, n}   a task of that number was erased
  * </pre>
@@ -45,6 +47,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is completed while a claim with a branch is held has to land: until then it counts as
  * done for nobody. All other tasks count as landed as soon as they are completed.
+ *
+ * <p>{@code attempt} is the number of failed attempts after the frame, {@code limit} the attempt
+ * limit then. An edit without {@code attempt} resets the number, and so does a change to remaining
+ * without {@code attempt}, {@code claim} and {@code iteration}: only people make these. So does a
+ * merge.
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
@@ -73,7 +80,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public int version() {
-    return 10;
+    return 11;
   }
 
   @Override
@@ -111,11 +118,15 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           case "renew" -> renew(task, frame, meta);
           case "release" -> release(task, frame, meta);
           case "landed" -> landed(task, frame, meta);
+          case "refused" -> refused(task, meta);
           case "depend" -> depend(task, index, tasks.find(meta.string("on")));
           case "edit" -> edit(tasks, index, frame, meta);
           default -> task;
         };
     state.set(index, task, changed);
+    if (changed != task && action.equals("landed") && meta.string("commit") != null) {
+      state.branchMoved();
+    }
     return state;
   }
 
@@ -144,7 +155,8 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
             null,
             0,
             null,
-            touches(meta)));
+            touches(meta),
+            TaskAttempts.NONE));
   }
 
   private static List<String> touches(Meta meta) {
@@ -162,11 +174,15 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               .toArray();
     }
     return task.edited(
-        hasText ? KeptText.of(frame) : task.text(),
-        hasText ? frame.id() : task.textFrame(),
-        priority(meta, task.priority()),
-        dependencies,
-        meta.has("touches") ? touches(meta) : task.touches);
+            hasText ? KeptText.of(frame) : task.text(),
+            hasText ? frame.id() : task.textFrame(),
+            priority(meta, task.priority()),
+            dependencies,
+            meta.has("touches") ? touches(meta) : task.touches)
+        .withAttempts(
+            meta.has(TaskAttempts.COUNT)
+                ? task.attempts
+                : TaskAttempts.of(0, 0, task.attempts.refused()));
   }
 
   private static int priority(Meta meta, int otherwise) {
@@ -213,14 +229,35 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
       return task;
     }
     Lease lease = status == Status.IN_PROGRESS ? task.lease : task.leaseEnded(frame.time());
-    return task.withStatus(status, iteration(meta), meta.string("reason"), lease);
+    TaskEntry changed = task.withStatus(status, iteration(meta), meta.string("reason"), lease);
+    if (status == Status.COMPLETED && meta.has("onto")) {
+      changed = changed.behind(); // so any conflict is with a newer merge
+    }
+    return changed.withAttempts(attempts(changed, meta));
+  }
+
+  private static TaskAttempts attempts(TaskEntry changed, Meta meta) {
+    if (meta.has(TaskAttempts.COUNT)) {
+      return changed.attempts.stated(meta);
+    }
+    boolean isReset =
+        changed.status == Status.REMAINING && !meta.has("claim") && !meta.has("iteration");
+    return isReset || changed.isSettled() ? TaskAttempts.NONE : changed.attempts.refused(null);
+  }
+
+  private static TaskEntry refused(TaskEntry task, Meta meta) {
+    String token = meta.string("claim");
+    return token == null || !task.isHeldBy(token)
+        ? task
+        : task.withAttempts(task.attempts.refused(meta.string("reason")));
   }
 
   private static TaskEntry claim(TaskEntry task, Frame frame, Meta meta) {
     Lease lease = Lease.of(frame);
     return lease == null || task.status.isTerminal()
         ? task
-        : task.claimed(lease, iteration(meta), meta.string("branch"));
+        : task.claimed(lease, iteration(meta), meta.string("branch"))
+            .withAttempts(task.attempts.refused(null));
   }
 
   private static TaskEntry renew(TaskEntry task, Frame frame, Meta meta) {
@@ -235,14 +272,14 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
     String token = meta.string("claim");
     return token == null || !task.isHeldBy(token)
         ? task
-        : task.released(iteration(meta), frame.time());
+        : task.released(iteration(meta), frame.time()).withAttempts(task.attempts.refused(null));
   }
 
   private static TaskEntry landed(TaskEntry task, Frame frame, Meta meta) {
     String token = meta.string("claim");
     return token == null || !task.waitsToLand(token)
         ? task
-        : task.landed(frame.time(), meta.string("commit"));
+        : task.landed(frame.time(), meta.string("commit")).withAttempts(TaskAttempts.NONE);
   }
 
   private static TaskEntry depend(TaskEntry task, int index, int on) {
@@ -305,11 +342,15 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
             Instant landed = branch.landed();
             out.number(landed == null ? Long.MIN_VALUE : landed.toEpochMilli());
             out.text(branch.commit());
+            out.bool(branch.isBehind());
           }
           out.number(task.touches.size());
           for (String glob : task.touches) {
             out.text(glob);
           }
+          out.number(task.attempts.count());
+          out.number(task.attempts.limit());
+          out.text(task.attempts.refused());
         }
 
         @Override
@@ -345,7 +386,8 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               lease,
               lease == null ? 0 : in.integer(),
               branch(in),
-              touches(in));
+              touches(in),
+              TaskAttempts.of(in.integer(), in.integer(), in.textOrNull()));
         }
 
         private @Nullable TaskBranch branch(Input in) throws IOException {
@@ -359,7 +401,8 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               name,
               waits,
               landed == Long.MIN_VALUE ? null : Instant.ofEpochMilli(landed),
-              in.textOrNull());
+              in.textOrNull(),
+              in.bool());
         }
 
         private List<String> touches(Input in) throws IOException {

@@ -46,6 +46,13 @@ final class TaskState {
     }
   }
 
+  /** Notes that the session's branch has moved, for the completed tasks that are not merged. */
+  void branchMoved() {
+    for (int i = sets.landing().next(0); i >= 0; i = sets.landing().next(i + 1)) {
+      tasks.set(i, tasks.get(i).behind());
+    }
+  }
+
   /** Puts a changed task in place of the former one. */
   void set(int index, TaskEntry before, TaskEntry task) {
     if (task == before) {

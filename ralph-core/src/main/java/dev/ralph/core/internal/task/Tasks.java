@@ -2,6 +2,7 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;
+import dev.ralph.Task.Status;
 import dev.ralph.TaskList;
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.NumberedList;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
@@ -57,6 +59,74 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   /** Returns whether all tasks are cancelled, or completed and landed. */
   public boolean areSettled() {
     return all().open().isEmpty() && sets.landing().size() == 0;
+  }
+
+  /**
+   * Returns the open tasks that are blocked because of the attempt limit, if no other open task can
+   * be begun: each is one of them, or waits for one. Returns an empty list otherwise.
+   */
+  public List<Task> allOutOfAttempts() {
+    List<Task> blocked = new ArrayList<>();
+    IndexSet others = new IndexSet();
+    for (Status status : List.of(Status.REMAINING, Status.IN_PROGRESS, Status.BLOCKED)) {
+      IndexSet those = sets.of(status);
+      for (int i = those.next(0); i >= 0; i = those.next(i + 1)) {
+        if (entry(i).isOutOfAttempts()) {
+          blocked.add(view(i));
+        } else {
+          others.put(i, true);
+        }
+      }
+    }
+    if (blocked.isEmpty() || sets.landing().size() > 0 || !allWaitForOutOfAttempts(others)) {
+      return List.of();
+    }
+    return blocked;
+  }
+
+  /** Returns whether each of some tasks waits for a task that is out of attempts. */
+  private boolean allWaitForOutOfAttempts(IndexSet some) {
+    IndexSet waiting = new IndexSet();
+    boolean isChanged = true;
+    while (isChanged) {
+      isChanged = false;
+      for (int i = some.next(0); i >= 0; i = some.next(i + 1)) {
+        if (!waiting.contains(i) && entry(i).status != Status.BLOCKED && waits(i, waiting)) {
+          waiting.put(i, true);
+          isChanged = true;
+        }
+      }
+    }
+    return waiting.size() == some.size();
+  }
+
+  private boolean waits(int index, IndexSet waiting) {
+    for (int other : awaited(index)) {
+      if (entry(other).isOutOfAttempts() || waiting.contains(other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns the indexes of the open tasks with failed attempts that a text names, as {@code t12}.
+   */
+  List<Integer> triedAndNamedIn(String text) {
+    List<Integer> named = new ArrayList<>();
+    for (int i = 0; i < size(); i++) {
+      TaskEntry task = entry(i);
+      if (task.attempts.count() > 0 && !task.isSettled() && names(text, task.number())) {
+        named.add(i);
+      }
+    }
+    return named;
+  }
+
+  private static boolean names(String text, int number) {
+    return Pattern.compile("(?<![\\p{L}\\p{N}_])[tT]" + number + "(?![\\p{L}\\p{N}_])")
+        .matcher(text)
+        .find();
   }
 
   /** Returns the first of some of these tasks, as number and text. */
@@ -424,6 +494,16 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
+    public int attempts() {
+      return entry.attempts.count();
+    }
+
+    @Override
+    public int attemptLimit() {
+      return entry.attempts.limit();
+    }
+
+    @Override
     public @Nullable String key() {
       return entry.key;
     }
@@ -447,7 +527,8 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
           claim(),
           reason(),
           touches(),
-          entry.branch);
+          entry.branch,
+          entry.attempts);
     }
 
     @Override

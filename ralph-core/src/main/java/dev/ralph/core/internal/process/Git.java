@@ -45,6 +45,7 @@ public final class Git {
   private final Duration patience;
   private final Map<String, String> variables;
   private final boolean isAlone;
+  private final boolean hasTerminal;
 
   /**
    * Makes what runs git.
@@ -64,19 +65,25 @@ public final class Git {
    * @param variables of its environment, besides those of this program
    */
   public Git(Path folder, Duration patience, Map<String, String> variables) {
-    this(folder, patience, variables, false);
+    this(folder, patience, variables, false, true);
   }
 
-  private Git(Path folder, Duration patience, Map<String, String> variables, boolean isAlone) {
+  private Git(
+      Path folder,
+      Duration patience,
+      Map<String, String> variables,
+      boolean isAlone,
+      boolean hasTerminal) {
     this.folder = folder;
     this.patience = patience;
     this.variables = Map.copyOf(variables);
     this.isAlone = isAlone;
+    this.hasTerminal = hasTerminal;
   }
 
   /** Makes what runs git without hooks, and with nothing that goes on when it has ended. */
   public static Git alone(Path folder, Duration patience) {
-    return new Git(folder, patience, Map.of(), true);
+    return new Git(folder, patience, Map.of(), true, true);
   }
 
   /**
@@ -87,7 +94,16 @@ public final class Git {
   public Git withIndex(Path file) {
     Map<String, String> own = new HashMap<>(variables);
     own.put("GIT_INDEX_FILE", file.toString());
-    return new Git(folder, patience, own, isAlone);
+    return new Git(folder, patience, own, isAlone, hasTerminal);
+  }
+
+  /**
+   * Returns what runs git in the same way, so that no program it calls can ask on a terminal.
+   *
+   * @param limit after which a call is ended
+   */
+  public Git withoutTerminal(Duration limit) {
+    return new Git(folder, limit, variables, isAlone, false);
   }
 
   /**
@@ -119,7 +135,8 @@ public final class Git {
   }
 
   private ProcessSpec.Builder command(List<String> arguments) {
-    List<String> command = new ArrayList<>(List.of("git", "-c", ONLY_MEANT));
+    List<String> command = new ArrayList<>(hasTerminal ? List.of() : SearchPath.withoutTerminal());
+    command.addAll(List.of("git", "-c", ONLY_MEANT));
     command.addAll(isAlone ? ALONE : List.of());
     command.addAll(arguments);
     ProcessSpec.Builder spec =
@@ -130,6 +147,9 @@ public final class Git {
             .environment("GIT_EDITOR", "true");
     ELSEWHERE.forEach(spec::withoutEnvironment);
     variables.forEach(spec::environment);
+    if (!hasTerminal) {
+      spec.withoutEnvironment("GPG_TTY");
+    }
     return isAlone ? spec.leavesNothing() : spec;
   }
 

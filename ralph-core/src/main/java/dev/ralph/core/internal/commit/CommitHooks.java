@@ -1,0 +1,292 @@
+package dev.ralph.core.internal.commit;
+
+import dev.ralph.Redactor;
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.process.SearchPath;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hooks {@code pre-commit} and {@code commit-msg} of a repository, as they were when a run
+ * began. They run from a copy, in a session without a terminal and with an empty standard input.
+ * For one thread at a time.
+ */
+public final class CommitHooks {
+
+  static final String COMMIT_MSG = "commit-msg";
+
+  private static final String PRE_COMMIT = "pre-commit";
+  private static final List<String> KNOWN = List.of(PRE_COMMIT, COMMIT_MSG);
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** In the repository's own folder; the rest of the name is the process that made it. */
+  private static final String PLACE = "ralph-hooks-";
+
+  /** How often a start is tried that fails because another child still has the file open. */
+  private static final int MOST_TRIES = 20;
+
+  private static final int CANNOT_RUN = 126;
+
+  private final Path common;
+  private final @Nullable HookFiles files;
+  private final Set<String> usable = new HashSet<>();
+  private final Set<String> changed = new HashSet<>();
+  private final Consumer<String> notices;
+
+  private CommitHooks(Path common, @Nullable HookFiles files, Consumer<String> notices) {
+    this.common = common;
+    this.files = files;
+    this.notices = notices;
+  }
+
+  /**
+   * Reads the hooks that a commit in a checkout would run.
+   *
+   * @param checkout the top folder; a relative {@code core.hooksPath} begins there
+   * @param isWanted whether hooks are to run at all
+   * @param notices receives a sentence for each hook that can't run, now and later
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static CommitHooks find(Path checkout, boolean isWanted, Consumer<String> notices)
+      throws InterruptedException {
+    Git git = new Git(checkout, PATIENCE);
+    Path common = GitTrees.common(git, checkout);
+    removeLeft(common);
+    Path folder = isWanted ? folder(git, checkout, common, notices) : null;
+    try {
+      HookFiles files = folder == null ? null : HookFiles.read(folder, KNOWN);
+      CommitHooks hooks = new CommitHooks(common, files, notices);
+      hooks.findUsable(folder);
+      return hooks;
+    } catch (IOException e) {
+      throw GitTrees.failed("can't read the hooks in " + folder, e);
+    }
+  }
+
+  private static @Nullable Path folder(
+      Git git, Path checkout, Path common, Consumer<String> notices) throws InterruptedException {
+    Answer set = git.run("config", "--type=path", "--get", "core.hooksPath");
+    String path = set.isGood() ? set.line() : "";
+    if (path.isEmpty() || path.equals("/dev/null")) {
+      Path usual = common.resolve("hooks");
+      return path.isEmpty() && Files.isDirectory(usual) ? usual : null;
+    }
+    Path folder = checkout.resolve(path).normalize();
+    if (!Files.isDirectory(folder)) {
+      notices.accept(
+          "core.hooksPath names the folder "
+              + folder
+              + ", which does not exist, so no Git hook runs; make it, as by npm install, or unset"
+              + " core.hooksPath");
+      return null;
+    }
+    return folder;
+  }
+
+  private void findUsable(@Nullable Path folder) {
+    HookFiles own = files;
+    if (own == null) {
+      return;
+    }
+    for (String hook : KNOWN) {
+      String missing = missingInterpreter(own.firstLine(hook));
+      if (own.has(hook) && !own.isExecutable(hook)) {
+        skipped(hook, folder, "it is not executable; run chmod +x on it");
+      } else if (missing != null) {
+        skipped(
+            hook,
+            folder,
+            "its interpreter "
+                + RalphException.quote(missing)
+                + " is not there; correct its first line, where \\u000d is a carriage return to be"
+                + " removed");
+      } else if (own.has(hook)) {
+        usable.add(hook);
+      }
+    }
+  }
+
+  private void skipped(String hook, @Nullable Path folder, String why) {
+    notices.accept("the Git hook " + hook + " in " + folder + " does not run, because " + why);
+  }
+
+  /** Returns the interpreter that a script's first line names; null if it is there. */
+  static @Nullable String missingInterpreter(String firstLine) {
+    if (!firstLine.startsWith("#!")) {
+      return null;
+    }
+    String[] words = firstLine.substring(2).replaceFirst("^[ \t]+", "").split("[ \t]+");
+    boolean isByEnv = words[0].endsWith("/env") && words.length > 1 && !words[1].startsWith("-");
+    if (!Files.isExecutable(Path.of(words[0].replace('\0', ' ')))) {
+      return words[0];
+    }
+    return isByEnv && SearchPath.find(words[1]) == null ? words[1] : null;
+  }
+
+  /** Returns whether a commit is tried by a hook before it is made. */
+  public boolean hasPreCommit() {
+    return usable.contains(PRE_COMMIT);
+  }
+
+  boolean hasCommitMsg() {
+    return usable.contains(COMMIT_MSG);
+  }
+
+  /** How long hooks may take, and how their processes are found and their output is cleaned. */
+  public record Limits(Duration limit, ProcessMark mark, Redactor redactor) {}
+
+  /**
+   * Runs {@code pre-commit} on what is staged in a work tree. Tracked files that it changes are
+   * staged as well. Where it leaves nothing to commit, what was staged is restored.
+   *
+   * @param root the top folder of the work tree, whose files are as they are staged
+   * @return not passed with the output where the hook refuses
+   * @throws InterruptedException if the thread is interrupted; no process of the hook is left
+   */
+  public Verdict preCommit(Path root, Limits limits) throws InterruptedException {
+    if (!hasPreCommit()) {
+      return Verdict.passed();
+    }
+    Git git = Git.alone(root, Duration.ofMinutes(30));
+    String before = ask(git, "write-tree");
+    HookStash stash = HookStash.of(git);
+    Verdict verdict = run(PRE_COMMIT, root, List.of(), limits).verdict();
+    if (stash.putBack()) {
+      ask(git, "read-tree", "--reset", "-u", before);
+      usable.remove(PRE_COMMIT);
+      notices.accept(
+          "the Git hook pre-commit took an entry from the stash that it had not added; the entry is"
+              + " back, and the hook does not run again in this run");
+      return Verdict.passed();
+    }
+    if (!verdict.isPassed()) {
+      return verdict;
+    }
+    GitTrees.require("git add in " + root, git.run("add", "--update", "--", ":/"));
+    if (git.run("diff", "--cached", "--quiet").isGood()
+        && !ask(git, "rev-parse", "HEAD^{tree}").equals(before)) {
+      ask(git, "read-tree", "--reset", "-u", before);
+      return Verdict.failed("The Git hook pre-commit left nothing to commit.");
+    }
+    return verdict;
+  }
+
+  private static String ask(Git git, String... arguments) throws InterruptedException {
+    return GitTrees.require("git " + arguments[0], git.run(arguments)).line();
+  }
+
+  /**
+   * How a hook ended.
+   *
+   * @param message the message's file after the hook; empty where the hook has none
+   */
+  record Outcome(Verdict verdict, String message) {}
+
+  /** Runs {@code commit-msg} on a message, in a folder. */
+  Outcome commitMsg(String message, Path folder, Limits limits) throws InterruptedException {
+    return run(COMMIT_MSG, folder, List.of(message), limits);
+  }
+
+  private Outcome run(String hook, Path folder, List<String> message, Limits limits)
+      throws InterruptedException {
+    tellChange(hook);
+    Path place = null;
+    try {
+      place = Files.createTempDirectory(common, PLACE + ProcessHandle.current().pid() + "-");
+      HookFiles own = files;
+      if (own == null) {
+        return new Outcome(Verdict.passed(), "");
+      }
+      List<String> command = new ArrayList<>(SearchPath.withoutTerminal());
+      command.add(own.unpack(place.resolve("hooks")).resolve(hook).toString());
+      Path file = place.resolve("COMMIT_EDITMSG");
+      if (!message.isEmpty()) {
+        Files.writeString(file, message.get(0));
+        command.add(file.toString());
+      }
+      Verdict verdict = run(command, folder, limits);
+      return new Outcome(verdict, message.isEmpty() ? "" : Files.readString(file));
+    } catch (IOException e) {
+      throw GitTrees.failed("can't prepare the Git hook " + hook + " in " + common, e);
+    } finally {
+      remove(place);
+    }
+  }
+
+  private static Verdict run(List<String> command, Path folder, Limits limits)
+      throws InterruptedException {
+    for (int tries = 1; ; tries++) {
+      Optional<Verdict> verdict =
+          new GateRun(command, folder, limits.mark(), limits.redactor()).run(limits.limit(), GRACE);
+      if (verdict.isEmpty()) {
+        return Verdict.failed("It took longer than " + limits.limit().toSeconds() + " s.");
+      }
+      Integer code = verdict.get().exitCode();
+      boolean isBusy =
+          code != null
+              && code == CANNOT_RUN
+              && verdict.get().reason().contains("Text file busy"); // by another child's start
+      if (!isBusy || tries == MOST_TRIES) {
+        return verdict.get();
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  private void tellChange(String hook) {
+    HookFiles own = files;
+    if (own != null && own.isChanged(hook) && changed.add(hook)) {
+      notices.accept(
+          "the Git hook "
+              + hook
+              + " was changed since this run began; the run goes on with the hook as it was");
+    }
+  }
+
+  /** Removes copies that killed processes left. */
+  private static void removeLeft(Path common) {
+    try (Stream<Path> all = Files.list(common)) {
+      for (Path each : all.toList()) {
+        String name = String.valueOf(each.getFileName());
+        if (name.matches(PLACE + "\\d{1,18}-.*")
+            && ProcessHandle.of(Long.parseLong(name.split("-")[2])).isEmpty()) {
+          remove(each);
+        }
+      }
+    } catch (IOException stays) {
+      // Nothing depends on it.
+    }
+  }
+
+  private static void remove(@Nullable Path place) {
+    if (place == null) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(place)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (IOException stays) {
+      // A later run removes it.
+    }
+  }
+}

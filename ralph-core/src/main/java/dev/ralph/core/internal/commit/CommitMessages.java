@@ -1,0 +1,94 @@
+package dev.ralph.core.internal.commit;
+
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.commit.CommitHooks.Limits;
+import dev.ralph.core.internal.commit.CommitHooks.Outcome;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Messages of commits, as the hook {@code commit-msg} accepts or rewrites them. A message that the
+ * hook refuses is used as it is: no task is returned for its title. The hook runs in the user's
+ * checkout, because its configuration and programs are there. For one thread at a time.
+ */
+public final class CommitMessages {
+
+  private static final String TRAILER = "Ralph-";
+
+  private final CommitHooks hooks;
+  private final Path checkout;
+  private final Limits limits;
+  private final Consumer<String> notices;
+  private boolean isInUse;
+  private boolean hasTold;
+
+  /**
+   * Makes messages; no hook has run yet.
+   *
+   * @param checkout the top folder of what the user has checked out
+   * @param limits of one run of the hook
+   * @param notices receives what a person should know
+   */
+  public CommitMessages(CommitHooks hooks, Path checkout, Limits limits, Consumer<String> notices) {
+    this.hooks = hooks;
+    this.checkout = checkout;
+    this.limits = limits;
+    this.notices = notices;
+    this.isInUse = hooks.hasCommitMsg();
+  }
+
+  /**
+   * Tries the hook with a sample, and does not use it in this run if it refuses.
+   *
+   * @param sample a message as commits have them
+   * @param hasTemplate whether the user has given a template of titles
+   */
+  public void trySample(String sample, boolean hasTemplate) throws InterruptedException {
+    if (!isInUse) {
+      return;
+    }
+    Verdict verdict = hooks.commitMsg(sample, checkout, limits).verdict();
+    if (!verdict.isPassed()) {
+      isInUse = false;
+      notices.accept(
+          refused(sample, verdict)
+              + "; commits are made without the hook. "
+              + (hasTemplate
+                  ? "Change the template of titles, --commit-title"
+                  : "Give a template of titles that it accepts, such as --commit-title 'feat:"
+                      + " {lower-title}'"));
+    }
+  }
+
+  /** Returns the message to commit with. */
+  public String checked(String message) throws InterruptedException {
+    if (!isInUse) {
+      return message;
+    }
+    Outcome outcome = hooks.commitMsg(message, checkout, limits);
+    if (!outcome.verdict().isPassed()) {
+      if (!hasTold) {
+        hasTold = true;
+        notices.accept(
+            refused(message, outcome.verdict())
+                + "; that commit is made without the hook, as are others that it refuses");
+      }
+      return message;
+    }
+    List<String> kept = outcome.message().lines().map(String::strip).toList();
+    boolean isWhole =
+        message.lines().filter(line -> line.startsWith(TRAILER)).allMatch(kept::contains);
+    return outcome.message().isBlank() || !isWhole ? message : outcome.message().strip();
+  }
+
+  private static String refused(String message, Verdict verdict) {
+    String title = message.lines().findFirst().orElse("");
+    String why =
+        verdict.reason().lines().filter(line -> !line.isBlank()).reduce("", (all, line) -> line);
+    return "the Git hook commit-msg refuses the title "
+        + RalphException.quote(title)
+        + (why.isEmpty() ? "" : " (" + RalphException.quote(why.strip()) + ")");
+  }
+}

@@ -10,9 +10,12 @@ import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +28,7 @@ final class AgentsSpeed {
 
   private static final int TASKS = 12;
   private static final int AGENTS = 4;
+  private static final Duration GIT_TIME = Duration.ofMinutes(5);
 
   /** So many tasks change the same file. */
   private static final int ON_ONE_FILE = 4;
@@ -137,10 +141,9 @@ final class AgentsSpeed {
 
   private static void git(Path where, String... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("git", "-C", where.toString()));
-    command.addAll(List.of(arguments));
-    if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-      throw new IOException(String.join(" ", command) + " failed");
+    Answer answer = new Git(where, GIT_TIME).run(arguments);
+    if (!answer.isGood()) {
+      throw new IOException("git " + String.join(" ", arguments) + " failed: " + answer.why());
     }
   }
 }

@@ -3,12 +3,15 @@ package dev.ralph.chaos;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -26,6 +29,7 @@ import java.util.stream.Stream;
 final class AgentRounds {
 
   private static final int AGENTS = 8;
+  private static final Duration GIT_TIME = Duration.ofMinutes(30);
   private static final int KILLED = 128 + 9;
 
   /** One of so many kills is that of the host. */
@@ -114,9 +118,20 @@ final class AgentRounds {
   }
 
   private String git(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of("git", "-C", repository.toString()));
-    command.addAll(List.of(arguments));
-    return Shell.run(command.toArray(new String[0])).strip();
+    return git(repository, arguments);
+  }
+
+  private static String git(Path where, String... arguments) throws IOException {
+    try {
+      Answer answer = new Git(where, GIT_TIME).run(arguments);
+      if (!answer.isGood()) {
+        throw new IOException("git " + String.join(" ", arguments) + " failed: " + answer.why());
+      }
+      return answer.output().strip();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted in git " + String.join(" ", arguments), e);
+    }
   }
 
   /** Lets hosts work one after the other, until one ends by itself. */
@@ -227,7 +242,7 @@ final class AgentRounds {
     git("worktree", "add", "--quiet", "--detach", tree.toString(), "ralph/s");
     List<String> commits = git("rev-list", "--first-parent", "ralph/s").lines().toList();
     for (String commit : commits) {
-      Shell.run("git", "-C", tree.toString(), "checkout", "--quiet", "--detach", commit);
+      git(tree, "checkout", "--quiet", "--detach", commit);
       Shell.run("sh", "-c", "cd '" + tree + "' && sh gate.sh");
     }
     return commits.size();

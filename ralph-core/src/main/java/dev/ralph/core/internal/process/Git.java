@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.log.RalphException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,38 +9,121 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** Runs git in a folder, by argument vectors; it never asks anybody anything. */
+/**
+ * Runs git in a folder, by argument vectors. Every git process of Ralph starts here, without a
+ * terminal and without prompts.
+ *
+ * <p>The user's configuration and environment, and the configuration that an agent may have
+ * written, must not decide which changes git reports. So variables that redirect git are removed,
+ * replace references and grafts are off, and settings that hide changes or alter parsed output have
+ * fixed values. Filters, line ends, file modes, symbolic links, long paths, {@code
+ * core.excludesFile}, credentials, {@code url.*}, {@code safe.directory} and {@code
+ * GIT_SSH_COMMAND} stay the user's.
+ *
+ * <p>Immutable; safe for use by many threads.
+ */
 public final class Git {
-
-  /**
-   * A clone may hold a bare repository among its files, whose hooks and settings would be taken by
-   * who works in that folder.
-   */
-  private static final String ONLY_MEANT = "safe.bareRepository=explicit";
 
   private static final int MOST_OUTPUT = 8 * 1024 * 1024;
 
   private static final Duration GRACE = Duration.ofSeconds(5);
 
-  /** What a hook of git's is given, so that git called from there would look elsewhere. */
+  /** Variables by which git would work on another repository, index or set of objects. */
   private static final List<String> ELSEWHERE =
-      List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR");
+      List.of(
+          "GIT_DIR",
+          "GIT_WORK_TREE",
+          "GIT_INDEX_FILE",
+          "GIT_COMMON_DIR",
+          "GIT_OBJECT_DIRECTORY",
+          "GIT_NAMESPACE");
 
   /**
-   * Neither hooks of others, nor what goes on in the background: a cleaning up that is cut off
-   * leaves what it has locked.
+   * Variables that decide about contents: the rest of {@code git rev-parse --local-env-vars} of all
+   * versions, without those that hold configuration; pathspec modes; variables that change diffs;
+   * and the marks of a hook or of a pager.
+   */
+  private static final List<String> DECIDING =
+      List.of(
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+          "GIT_CONFIG",
+          "GIT_DIFF_OPTS",
+          "GIT_EXTERNAL_DIFF",
+          "GIT_GLOB_PATHSPECS",
+          "GIT_GRAFT_FILE",
+          "GIT_ICASE_PATHSPECS",
+          "GIT_IMPLICIT_WORK_TREE",
+          "GIT_INTERNAL_SUPER_PREFIX",
+          "GIT_LITERAL_PATHSPECS",
+          "GIT_NOGLOB_PATHSPECS",
+          "GIT_NO_REPLACE_OBJECTS",
+          "GIT_PAGER_IN_USE",
+          "GIT_PREFIX",
+          "GIT_QUARANTINE_PATH",
+          "GIT_REPLACE_REF_BASE",
+          "GIT_SHALLOW_FILE");
+
+  /** Settings with the same value in each call. */
+  private static final List<String> PINNED =
+      List.of(
+          // A clone may hold a bare repository with hooks and settings among its files.
+          "safe.bareRepository=explicit",
+          "status.showUntrackedFiles=all",
+          "diff.ignoreSubmodules=none",
+          "diff.autoRefreshIndex=true",
+          "core.ignoreStat=false",
+          "core.checkStat=default",
+          "core.trustctime=true",
+          "core.fsmonitor=false",
+          "submodule.recurse=false",
+          "merge.verifySignatures=false",
+          "merge.autoStash=false",
+          "merge.ff=true",
+          "commit.cleanup=default",
+          "add.ignoreErrors=false",
+          "grep.patternType=basic",
+          "log.showSignature=false",
+          "i18n.commitEncoding=UTF-8",
+          "i18n.logOutputEncoding=UTF-8",
+          "color.ui=false");
+
+  private static final List<String> PLAIN_DIFF =
+      List.of(
+          "--ignore-submodules=none",
+          "--submodule=short",
+          "--no-ext-diff",
+          "--no-textconv",
+          "--no-color",
+          "--no-relative",
+          "--src-prefix=a/",
+          "--dst-prefix=b/",
+          "-O/dev/null");
+
+  private static final List<String> PLAIN_LOG =
+      List.of("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color");
+
+  /** Options of commands, because a setting of a submodule or branch outranks {@link #PINNED}. */
+  private static final Map<String, List<String>> OPTIONS =
+      Map.of(
+          "status", List.of("--untracked-files=all", "--ignore-submodules=none", "--no-renames"),
+          "diff", PLAIN_DIFF,
+          "log", PLAIN_LOG,
+          "show", PLAIN_LOG,
+          "grep", List.of("--no-color", "--no-line-number", "--no-column"));
+
+  /** Commands that compare the names of files with those in the index. */
+  private static final Set<String> NAMING = Set.of("status", "add", "ls-files", "clean");
+
+  /** An empty variable, for settings whose name may hold an equals sign. */
+  private static final String EMPTY = "RALPH_GIT_EMPTY";
+
+  /**
+   * Neither hooks nor background work: a cleanup that is killed would leave its lock files behind.
    */
   private static final List<String> ALONE =
-      List.of(
-          "-c",
-          "core.hooksPath=/dev/null",
-          "-c",
-          "core.fsmonitor=false",
-          "-c",
-          "gc.auto=0",
-          "-c",
-          "maintenance.auto=false");
+      List.of("core.hooksPath=/dev/null", "gc.auto=0", "maintenance.auto=false");
 
   private final Path folder;
   private final Duration patience;
@@ -48,21 +132,21 @@ public final class Git {
   private final boolean hasTerminal;
 
   /**
-   * Makes what runs git.
+   * Creates a runner.
    *
-   * @param folder where
-   * @param patience after which a call is ended
+   * @param folder working directory of git
+   * @param patience time limit of a call
    */
   public Git(Path folder, Duration patience) {
     this(folder, patience, Map.of());
   }
 
   /**
-   * Makes what runs git.
+   * Creates a runner.
    *
-   * @param folder where
-   * @param patience after which a call is ended
-   * @param variables of its environment, besides those of this program
+   * @param folder working directory of git
+   * @param patience time limit of a call
+   * @param variables for git's environment, besides those of this program
    */
   public Git(Path folder, Duration patience, Map<String, String> variables) {
     this(folder, patience, variables, false, true);
@@ -81,15 +165,15 @@ public final class Git {
     this.hasTerminal = hasTerminal;
   }
 
-  /** Makes what runs git without hooks, and with nothing that goes on when it has ended. */
+  /** Creates a runner whose git runs no hooks and leaves no process behind. */
   public static Git alone(Path folder, Duration patience) {
     return new Git(folder, patience, Map.of(), true, true);
   }
 
   /**
-   * Returns what runs git in the same way with an index of its own.
+   * Returns a runner that uses another index.
    *
-   * @param file of the index; made where it is not there
+   * @param file path of the index; git creates it
    */
   public Git withIndex(Path file) {
     Map<String, String> own = new HashMap<>(variables);
@@ -98,17 +182,17 @@ public final class Git {
   }
 
   /**
-   * Returns what runs git in the same way, so that no program it calls can ask on a terminal.
+   * Returns a runner whose git can't ask on a terminal, nor any program that git starts.
    *
-   * @param limit after which a call is ended
+   * @param limit time limit of a call
    */
   public Git withoutTerminal(Duration limit) {
     return new Git(folder, limit, variables, isAlone, false);
   }
 
   /**
-   * Returns the variables of this program's environment that make git look elsewhere than in the
-   * folder it is called in. They are kept from what {@link #run} starts, and from nothing else.
+   * Returns the variables of this program's environment that make an agent's git use another
+   * repository than that of its folder. {@link #run} removes them; agents inherit them.
    */
   public static List<String> leadingElsewhere() {
     return ELSEWHERE.stream().filter(name -> System.getenv(name) != null).toList();
@@ -125,7 +209,7 @@ public final class Git {
   }
 
   /**
-   * Runs git with a text to read, as a message or references to change.
+   * Runs git with a text on its standard input.
    *
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
@@ -134,18 +218,37 @@ public final class Git {
     return command(List.of(arguments)).stdin(input).run(patience, GRACE, MOST_OUTPUT);
   }
 
-  private ProcessSpec.Builder command(List<String> arguments) {
+  private ProcessSpec.Builder command(List<String> arguments) throws InterruptedException {
+    int at = subcommand(arguments);
+    String name = at < arguments.size() ? arguments.get(at) : "";
     List<String> command = new ArrayList<>(hasTerminal ? List.of() : SearchPath.withoutTerminal());
-    command.addAll(List.of("git", "-c", ONLY_MEANT));
-    command.addAll(isAlone ? ALONE : List.of());
-    command.addAll(arguments);
+    command.add("git");
+    set(command, PINNED);
+    set(command, isAlone ? ALONE : List.of());
+    if (NAMING.contains(name) && isCaseSensitive()) {
+      set(command, List.of("core.ignoreCase=false"));
+    }
+    if (name.equals("merge")) {
+      command.addAll(withoutMergeOptions());
+    }
+    command.addAll(arguments.subList(0, Math.min(at + 1, arguments.size())));
+    command.addAll(OPTIONS.getOrDefault(name, List.of()));
+    command.addAll(arguments.subList(Math.min(at + 1, arguments.size()), arguments.size()));
+    return process(command);
+  }
+
+  private ProcessSpec.Builder process(List<String> command) {
     ProcessSpec.Builder spec =
         ProcessSpec.command(command)
             .directory(folder)
             .environment("LC_ALL", "C.UTF-8")
             .environment("GIT_TERMINAL_PROMPT", "0")
-            .environment("GIT_EDITOR", "true");
+            .environment("GIT_EDITOR", "true")
+            .environment("GIT_SEQUENCE_EDITOR", "true")
+            .environment(EMPTY, "");
     ELSEWHERE.forEach(spec::withoutEnvironment);
+    DECIDING.forEach(spec::withoutEnvironment);
+    spec.environment("GIT_NO_REPLACE_OBJECTS", "1").environment("GIT_GRAFT_FILE", "/dev/null");
     variables.forEach(spec::environment);
     if (!hasTerminal) {
       spec.withoutEnvironment("GPG_TTY");
@@ -153,13 +256,50 @@ public final class Git {
     return isAlone ? spec.leavesNothing() : spec;
   }
 
+  private static void set(List<String> command, List<String> settings) {
+    for (String setting : settings) {
+      command.add("-c");
+      command.add(setting);
+    }
+  }
+
+  /** Returns the index of the subcommand, after git's own options. */
+  private static int subcommand(List<String> arguments) {
+    int at = 0;
+    while (at < arguments.size() && arguments.get(at).startsWith("-")) {
+      at += arguments.get(at).equals("-c") || arguments.get(at).equals("-C") ? 2 : 1;
+    }
+    return at;
+  }
+
   /**
-   * Returns what git prints, without taking a lock or changing anything; empty where it can't be
-   * run, fails, takes too long or says too much. An interrupted thread stays interrupted.
+   * Returns whether the top folder of a checkout tells apart names by case. With a wrong {@code
+   * core.ignoreCase}, git takes a new file for a tracked one of another case.
+   */
+  private boolean isCaseSensitive() {
+    return Files.exists(folder.resolve(".git")) && !Files.exists(folder.resolve(".GIT"));
+  }
+
+  /**
+   * Returns options that cancel {@code branch.NAME.mergeOptions} of the current branch, such as the
+   * strategy {@code ours}, which would record a merge and drop its contents.
+   */
+  private List<String> withoutMergeOptions() throws InterruptedException {
+    Answer head =
+        process(List.of("git", "symbolic-ref", "--quiet", "--short", "HEAD"))
+            .run(patience, GRACE, MOST_OUTPUT);
+    return head.isGood() && !head.line().isEmpty()
+        ? List.of("--config-env=branch." + head.line() + ".mergeOptions=" + EMPTY)
+        : List.of();
+  }
+
+  /**
+   * Returns the output of git, which takes no optional lock and changes nothing; empty if git can't
+   * be started, fails, exceeds the time limit or prints more than 8 MB. An interrupted thread stays
+   * interrupted.
    */
   public Optional<String> look(String... arguments) {
-    List<String> all =
-        new ArrayList<>(List.of("--no-optional-locks", "-c", "core.fsmonitor=false"));
+    List<String> all = new ArrayList<>(List.of("--no-optional-locks"));
     all.addAll(List.of(arguments));
     try {
       Answer answer = command(all).leavesNothing().run(patience, GRACE, MOST_OUTPUT);

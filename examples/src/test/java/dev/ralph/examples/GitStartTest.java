@@ -1,0 +1,78 @@
+package dev.ralph.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Only one class starts git, because it decides which variables and settings git sees. */
+class GitStartTest {
+
+  private static final Path GATEWAY =
+      Path.of("../ralph-core/src/main/java/dev/ralph/core/internal/process/Git.java");
+
+  /** A command line that is printed for a person. */
+  private static final Pattern PRINTED =
+      Pattern.compile(
+          "CommandLineWords\\.join\\(\\s*(?:new\\s+ArrayList<>\\(\\s*)?List\\.of\\(\\s*\"git\"");
+
+  /** The program git as the first word of a command, or a shell command that begins with it. */
+  private static final Pattern STARTED =
+      Pattern.compile(
+          "(?:List\\.of|asList|command|run|exec|start|ProcessBuilder|\\{)\\s*\\(?\\s*\"git(?:\"|\\s)"
+              + "|\"-c\",\\s*\"git\\s");
+
+  @Test
+  void git_startsInOneClassOnly() throws IOException {
+    assertThat(starts(Files.readString(GATEWAY))).isTrue();
+    List<Path> others = new ArrayList<>();
+    for (Path source : sources()) {
+      if (!source.equals(GATEWAY) && starts(Files.readString(source))) {
+        others.add(source);
+      }
+    }
+    assertThat(others).as("run git by %s", GATEWAY.getFileName()).isEmpty();
+  }
+
+  @Test
+  void otherStarts_areFound() {
+    assertThat(
+            Stream.of(
+                "new ProcessBuilder(\"git\", \"status\")",
+                "new ProcessBuilder(List.of(\n    \"git\", \"status\"))",
+                "ProcessSpec.command(\"git\", \"status\")",
+                "Runtime.getRuntime().exec(\"git status\")",
+                "String[] command = {\"git\", \"status\"};",
+                "new ArrayList<>(List.of(\"git\", \"-C\"))",
+                "command(\"sh\", \"-c\", \"git status\")"))
+        .allMatch(GitStartTest::starts);
+    assertThat(starts("CommandLineWords.join(\n  List.of(\"git\", \"merge\"))")).isFalse();
+  }
+
+  private static boolean starts(String source) {
+    return STARTED.matcher(PRINTED.matcher(source).replaceAll("")).find();
+  }
+
+  /** Returns the sources of all modules, those of frameworks and developers' programs included. */
+  private static List<Path> sources() throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> folders =
+        Stream.concat(Files.list(Path.of("..")), Files.list(Path.of("../frameworks")))) {
+      for (Path main : folders.map(folder -> folder.resolve("src/main/java")).toList()) {
+        if (Files.isDirectory(main)) {
+          try (Stream<Path> files = Files.walk(main)) {
+            files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
+          }
+        }
+      }
+    }
+    assertThat(found).contains(GATEWAY);
+    return found;
+  }
+}

@@ -1,6 +1,7 @@
 package dev.ralph.core;
 
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.git.ConflictBlock;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.process.Answer;
@@ -51,7 +52,7 @@ public final class Landing implements AutoCloseable {
     NOTHING,
     /** It and the branch change the same places. */
     CONFLICT,
-    /** It holds the marks of a conflict that somebody has left in a file. */
+    /** A file has conflict markers that a merge wrote. */
     MARKERS,
     /** It was tried on the branch, and is not good. */
     REFUSED,
@@ -144,8 +145,15 @@ public final class Landing implements AutoCloseable {
 
   private static final String MERGE_TREE = "merge-tree";
 
-  private static final String BEGINS = "^<<<<<<< ";
-  private static final String ENDS = "^>>>>>>> ";
+  private static final String BEGINS = "^<<<<<<<";
+
+  /** The label of git for the second side, where a stash was applied. */
+  private static final String STASHED = "Stashed changes";
+
+  /** A branch, tag or commit in the label of a conflict block. */
+  private static final Pattern NAMED = Pattern.compile("[\\p{L}\\p{N}_][\\p{L}\\p{N}_./+-]{0,200}");
+
+  private static final String MOST_MERGES = "--max-count=50";
 
   private final Path home;
   private final Path common;
@@ -461,15 +469,15 @@ public final class Landing implements AutoCloseable {
       return new Result(Status.NOTHING, null, List.of(), "");
     }
     String commit = commitTree(tree, piece.message(), top);
-    List<String> marked = marked(top, commit);
+    List<String> marked = marked(top, commit, work);
     if (!marked.isEmpty()) {
       return new Result(
           Status.MARKERS,
           null,
           marked,
-          "Marks of a conflict (<<<<<<< and >>>>>>>) are left in: "
+          "A merge left conflict markers (<<<<<<< and >>>>>>>) in: "
               + String.join(", ", marked)
-              + ".");
+              + ". Resolve them.");
     }
     return new Result(Status.LANDED, commit, List.of(), "");
   }
@@ -495,7 +503,7 @@ public final class Landing implements AutoCloseable {
 
   /** Returns both sides of a file that is in conflict, as Git marks them. */
   private String sides(String tree, String file) {
-    String text = git.look("cat-file", "blob", tree + ":" + file).orElse("");
+    String text = text(tree + ":" + file);
     int from = text.indexOf("<<<<<<< ");
     int to = text.lastIndexOf(">>>>>>> ");
     if (from < 0 || to < from) {
@@ -508,23 +516,58 @@ public final class Landing implements AutoCloseable {
         : sides;
   }
 
-  /** Returns the changed files in which both marks of a conflict stand. */
-  private List<String> marked(String before, String commit) throws InterruptedException {
-    String changed = ask("diff", "--name-only", "--no-renames", "-z", "-G", BEGINS, before, commit);
-    if (changed.isEmpty()) {
-      return List.of();
-    }
-    List<String> search =
-        new ArrayList<>(List.of("--literal-pathspecs", "grep", "-I", "-z", "--files-with-matches"));
-    search.addAll(List.of("--all-match", "-e", BEGINS, "-e", ENDS, commit, "--"));
-    search.addAll(List.of(changed.split("\0")));
+  /**
+   * Returns the changed files with a conflict block that a merge wrote. Blocks of documents do not
+   * count.
+   */
+  private List<String> marked(String before, String commit, String work)
+      throws InterruptedException {
     List<String> marked = new ArrayList<>();
-    for (String found : git.run(search.toArray(new String[0])).output().split("\0")) {
-      if (found.startsWith(commit)) {
-        marked.add(found.substring(commit.length() + 1));
+    List<String> merged = null;
+    String changed = ask("diff", "--name-only", "--no-renames", "-z", "-G", BEGINS, before, commit);
+    for (String file : changed.isEmpty() ? new String[0] : changed.split("\0")) {
+      for (ConflictBlock block : ConflictBlock.in(text(commit + ":" + file))) {
+        String label = labelled(block, file);
+        boolean isMerged = label != null && block.isFrom(text(label));
+        if (!isMerged && !block.theirs().isEmpty()) {
+          merged = merged == null ? mergedInto(before, work) : merged;
+          isMerged = merged.stream().anyMatch(each -> block.isFrom(text(each + ":" + file)));
+        }
+        if (isMerged) {
+          marked.add(file);
+          break;
+        }
       }
     }
     return marked;
+  }
+
+  /** Returns the blob of the version that a block's label names, or null. */
+  private @Nullable String labelled(ConflictBlock block, String file) throws InterruptedException {
+    String label = block.label().equals(STASHED) ? "refs/stash" : block.label().split(" ", 2)[0];
+    String[] parts = label.split(":", 2);
+    if (!NAMED.matcher(parts[0]).matches()) {
+      return null;
+    }
+    Answer commit =
+        git.run("rev-parse", "--verify", "--quiet", "--end-of-options", parts[0] + "^{commit}");
+    String blob = commit.line() + ":" + (parts.length > 1 ? parts[1] : file);
+    return commit.isGood() && git.run("cat-file", "-e", blob).isGood() ? blob : null;
+  }
+
+  /** Returns the commits that were merged into a piece of work, the newest first. */
+  private List<String> mergedInto(String before, String work) throws InterruptedException {
+    List<String> others = new ArrayList<>();
+    String[] list = {"rev-list", "--merges", "--parents", MOST_MERGES, work, "^" + before};
+    for (String line : ask(list).lines().toList()) {
+      List<String> commits = List.of(line.split(" "));
+      others.addAll(commits.subList(2, commits.size()));
+    }
+    return others;
+  }
+
+  private String text(String blob) {
+    return git.look("cat-file", "blob", blob).orElse("");
   }
 
   /** Moves the branch if it is where it was, and is checked out nowhere. */

@@ -9,6 +9,7 @@ import dev.ralph.core.Landing.Status;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -247,11 +248,20 @@ class LandingTest {
     assertNothingElseChanged();
   }
 
-  @Test
-  void marksOfAConflictDoNotLandWhoeverLeftThem() throws Exception {
-    String marks = "one\n<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> other\nthree\n";
-    String left = work("left", "a.txt", marks);
-    String heading = work("heading", "guide.rst", "Heading\n=======\n\n<<<<<<< is no end\n");
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "merge BRANCH; git add .; git commit -qm merged",
+        "rebase BRANCH; git add .; git rebase --continue",
+        "-c merge.conflictStyle=diff3 merge BRANCH; git add .; git commit -qm merged"
+      })
+  void markersOfMerge_doNotLand(String command) throws Exception {
+    String left = work("left", "a.txt", "mine\n");
+    git("branch", "--force", BRANCH, work("other", "a.txt", "yours\n"));
+    String script = "export GIT_EDITOR=true; git " + command.replace("BRANCH", BRANCH);
+    ProcessSpec.command("sh", "-c", script)
+        .directory(folder.resolve("work-left"))
+        .run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);
     AtomicInteger checks = new AtomicInteger();
     try (Landing landing = Landing.onto(repository, BRANCH)) {
       Result result =
@@ -266,9 +276,25 @@ class LandingTest {
       assertThat(result.files()).containsExactly("a.txt");
       assertThat(result.reason()).contains("a.txt");
       assertThat(checks).hasValue(0);
-      assertThat(landing.land(heading, "Heading", GOOD).isThere()).isTrue();
     }
-    assertThat(log()).isEqualTo("Heading\nfirst");
+    assertThat(log()).isEqualTo("by an agent\nfirst");
+  }
+
+  @Test
+  void documentAboutMarkers_lands() throws Exception {
+    String block = "<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> main\n";
+    String doc = work("doc", "guide.md", "Resolve\n" + block + "by hand\n");
+    String heading = work("heading", "guide.rst", "Heading\n=======\n\n<<<<<<< is no end\n");
+    String merger = work("merger", "fixture.txt", block);
+    git(folder.resolve("work-merger"), "merge", "--quiet", "--no-edit", "heading");
+    try (Landing landing = Landing.onto(repository, BRANCH)) {
+      assertThat(landing.land(doc, "Doc", GOOD).status()).isEqualTo(Status.LANDED);
+      assertThat(landing.land(heading, "Heading", GOOD).status()).isEqualTo(Status.LANDED);
+      assertThat(landing.land(merger, "Merger", GOOD).status()).isEqualTo(Status.LANDED);
+      String again = work("again", "a.txt", "changed\n" + block.replace("main", "HEAD~1^{/x}"));
+      assertThat(landing.land(again, "Again", GOOD).status()).isEqualTo(Status.LANDED);
+    }
+    assertThat(log()).isEqualTo("Again\nMerger\nHeading\nDoc\nfirst");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.workspace;
 
+import dev.ralph.core.internal.git.ConflictBlock;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
@@ -20,9 +21,6 @@ import java.util.Map;
  * branch beside, and undone.
  */
 final class UnfinishedMerge {
-
-  private static final String BEGINS = "<<<<<<< ";
-  private static final String ENDS = ">>>>>>> ";
 
   private static final int OURS = 2;
   private static final int THEIRS = 3;
@@ -106,9 +104,16 @@ final class UnfinishedMerge {
       return false;
     }
     String text = new String(content, StandardCharsets.ISO_8859_1);
-    if (text.lines().anyMatch(line -> line.startsWith(BEGINS))
-        && text.lines().anyMatch(line -> line.startsWith(ENDS))) {
-      return false;
+    String theirs = sides.get(THEIRS);
+    List<ConflictBlock> blocks = theirs == null ? List.of() : ConflictBlock.in(text);
+    if (!blocks.isEmpty()) {
+      String other =
+          new String(
+              repository.ask(git, "cat-file", "blob", theirs).getBytes(StandardCharsets.UTF_8),
+              StandardCharsets.ISO_8859_1);
+      if (blocks.stream().anyMatch(block -> block.isFrom(other))) {
+        return false;
+      }
     }
     boolean isText = text.indexOf('\0') < 0 && sides.containsKey(OURS) && sides.containsKey(THEIRS);
     // Of a text, git leaves both sides with marks; of what else there is, one side as it was.

@@ -17,6 +17,8 @@ module dev.ralph.core {
   exports dev.ralph.core.internal.cost to
       dev.ralph.cli,
       dev.ralph.web;
+  exports dev.ralph.core.internal.git to
+      dev.ralph.cli;
   exports dev.ralph.core.internal.message to
       dev.ralph.mail;
   exports dev.ralph.core.internal.process to

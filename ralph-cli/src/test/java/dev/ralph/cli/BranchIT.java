@@ -69,7 +69,7 @@ class BranchIT {
                   "build", "-n", "auth", other, "-p", "x", "--agent", "true", "--store", elsewhere))
           .contains("the branch ralph/auth is in use," + pid);
     }
-    assertThat(run("\"$RALPH\" branch merge")).contains("were taken over before");
+    assertThat(run("\"$RALPH\" branch merge")).contains("Nothing left to merge from");
     assertThat(run("git worktree list && git for-each-ref")).isEqualTo(trees);
 
     loop.signal("KILL");

@@ -231,7 +231,7 @@ class ChangeBuildIT {
     assertThat(last.code()).as(last.toString()).isZero();
     assertThat(last.out())
         .contains("all stories of add-house are complete")
-        .contains("commits of ralph/add-house are in main now");
+        .contains("commits from ralph/add-house into main");
     assertThat(checkout.work().resolve("openspec/changes/add-house/tasks.md"))
         .hasContent(ALL_TICKED);
     Exit each =

@@ -1,8 +1,10 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -37,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 public final class WorkBranch {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final String MERGE = "ralph branch merge ";
 
   /** What is kept beside a session's branch; so may a session be called too. */
   private static final Pattern SET_ASIDE = Pattern.compile(".+-(failed|left)-\\d+");
@@ -273,16 +277,31 @@ public final class WorkBranch {
   }
 
   /**
-   * Moves the branch that is checked out on to this one, as {@code git merge --ff-only} does.
+   * Moves the branch that is checked out forward to this one, as {@code git merge --ff-only
+   * --no-overwrite-ignore} does. Untracked and changed files that the merge does not touch stay as
+   * they are, and so does an untracked file that has the merged content already.
    *
-   * @return whether it was not there already
-   * @throws RalphException INVALID if there is no branch checked out, if something is changed there
-   *     and not committed, if what is checked out has commits that this has not, or if git refuses:
-   *     with what to do; CONTENDED if what is checked out is another session's, and in use. Nothing
-   *     is changed then
+   * @return false if all commits of this branch were there before
+   * @throws RalphException INVALID if no branch is checked out, if a merge or rebase is in progress
+   *     there, if the merge would replace files that Git does not track or that have changes, if
+   *     the branch was moved without its files, if it has commits that this branch does not have,
+   *     or if git refuses: the message names the files and the remedy; CONTENDED if the branch that
+   *     is checked out is another session's, and in use. Nothing is changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public boolean merge() throws InterruptedException {
+    UserBranch user = UserBranch.of(GitTrees.checkout(git, folder));
+    String unfinished = user.inProgress().orElse(null);
+    if (unfinished != null) {
+      throw RalphException.invalid(
+          "a "
+              + unfinished
+              + " is in progress in "
+              + user.root()
+              + ". Complete it, then run: "
+              + MERGE
+              + name());
+    }
     Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.isGood()) {
       throw RalphException.invalid("no branch is checked out; run: git switch BRANCH");
@@ -292,23 +311,18 @@ public final class WorkBranch {
     }
     SessionNames whose = SessionNames.ofBranch(head.line());
     if (whose == null) {
-      return moveOn(head.line());
+      return moveOn(user, head.line());
     }
     BranchHold hold = BranchHold.take(folder, whose.session());
     try (hold) {
-      return moveOn(head.line());
+      return moveOn(user, head.line());
     }
   }
 
-  private boolean moveOn(String checkedOut) throws InterruptedException {
-    int own = GitTrees.changed(git);
-    if (own > 0) {
-      throw RalphException.invalid(
-          own
-              + (own == 1 ? " file is" : " files are")
-              + " changed and not committed on "
-              + checkedOut
-              + "; commit or stash that first");
+  private boolean moveOn(UserBranch user, String checkedOut) throws InterruptedException {
+    String problem = user.problem().orElse(null);
+    if (problem != null) {
+      throw RalphException.invalid(problem + ", then: " + MERGE + name());
     }
     if (missing > 0) {
       throw RalphException.invalid(
@@ -321,7 +335,8 @@ public final class WorkBranch {
               + " does not have; "
               + bringThere(checkedOut));
     }
-    GitTrees.require("git merge", git.run("merge", "--quiet", "--ff-only", ref()));
+    Git top = new Git(user.root(), PATIENCE);
+    FastForward.run(top, user.root(), ref(), "run: " + MERGE + name());
     return true;
   }
 

@@ -1,5 +1,7 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.git.CheckoutConflicts;
+import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.NestedRepositories;
@@ -129,8 +131,9 @@ public final class Worktree {
    */
   public Optional<String> setAside(String part, String message) throws InterruptedException {
     stage();
-    boolean changed = !git.run("diff", "--cached", "--quiet").isGood();
     String accepted = ask("rev-parse", "--verify", names.accepted());
+    stageIgnored(accepted);
+    boolean changed = !git.run("diff", "--cached", "--quiet").isGood();
     if (!changed && ask("rev-parse", "HEAD").equals(accepted)) {
       return Optional.empty();
     }
@@ -148,6 +151,18 @@ public final class Worktree {
     requireOwn(git, root, branch()); // an agent may have left it
     new NestedRepositories(root, git).requireNoneLeftOut(names.accepted(), GitTrees.DATA);
     GitTrees.require("git add in " + root, git.run("add", "--all", "--", ":/", GitTrees.DATA));
+  }
+
+  /** Stages ignored files that a reset to a commit would replace. */
+  private void stageIgnored(String commit) throws InterruptedException {
+    CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, root, commit);
+    if (!conflicts.isEmpty()) {
+      String paths = String.join("\0", conflicts.untracked());
+      String[] add = {
+        "--literal-pathspecs", "add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"
+      };
+      GitTrees.require("git add in " + root, git.runWith(paths, add));
+    }
   }
 
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
@@ -255,7 +270,11 @@ public final class Worktree {
       if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()
           && GitTrees.isWithin(own, "HEAD", "refs/heads/" + branch)
           && GitTrees.changed(own) == 0) {
-        own.run("checkout", "--quiet", branch); // refused, the next says what is to be done
+        own.run(
+            "checkout",
+            "--quiet",
+            "--no-overwrite-ignore",
+            branch); // refused, the next says what is to be done
       }
     }
 
@@ -265,9 +284,13 @@ public final class Worktree {
       String at = ask("rev-parse", "--verify", "HEAD^{commit}");
       if (!own.run("rev-parse", "HEAD").line().equals(at)
           && GitTrees.isWithin(own, "HEAD", at)
-          && GitTrees.changed(own) == 0
-          && own.run("merge", "--quiet", "--ff-only", at).isGood()) {
-        ask("update-ref", names.accepted(), at);
+          && GitTrees.changed(own) == 0) {
+        try {
+          FastForward.run(own, root, at, "start again");
+          ask("update-ref", names.accepted(), at);
+        } catch (RalphException e) {
+          notices.add("the work tree was not updated to the newest commit: " + e.getMessage());
+        }
       }
     }
 

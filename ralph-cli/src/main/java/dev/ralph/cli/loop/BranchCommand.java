@@ -109,7 +109,7 @@ public final class BranchCommand implements Command {
 
   private static String line(WorkBranch each) {
     String unsaved = each.unsaved();
-    String line = each.branch() + "  " + (unsaved.isEmpty() ? "all of it is taken over" : unsaved);
+    String line = each.branch() + "  " + (unsaved.isEmpty() ? "nothing left to merge" : unsaved);
     if (each.commits() > 0 && each.missing() > 0) {
       line += "; " + each.missing() + " behind";
     }
@@ -153,8 +153,8 @@ public final class BranchCommand implements Command {
     } else {
       call.print(
           moved
-              ? "Took over " + count(branch.commits(), "commit") + " of " + branch.branch()
-              : "All commits of " + branch.branch() + " were taken over before");
+              ? "Merged " + count(branch.commits(), "commit") + " from " + branch.branch()
+              : "Nothing left to merge from " + branch.branch());
     }
     warnOfChanged(call, branch);
     if (branch.changed() == 0 && branch.setAside().isEmpty()) {

@@ -19,6 +19,7 @@ import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
@@ -28,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,10 @@ final class BuildProgress implements AutoCloseable {
   private final List<String> header;
   private final String goOn;
   private final @Nullable Worktree tree;
+
+  /** The branch that the user had checked out when the build began. */
+  private final UserBranch user;
+
   private final @Nullable Handover handover;
   private final Output out;
   private final Style style;
@@ -100,6 +106,7 @@ final class BuildProgress implements AutoCloseable {
     this.header = header;
     this.goOn = goOn;
     this.tree = tree;
+    this.user = UserBranch.of(call.environment().directory());
     this.handover = handover;
     this.out = call.environment().out();
     this.style = call.style();
@@ -418,11 +425,14 @@ final class BuildProgress implements AutoCloseable {
     if (handover != null) {
       next.addAll(handover.said());
     }
+    if (tree != null) {
+      moved().ifPresent(next::add);
+    }
     if (tree != null && (stories == null || reason != StopReason.COMPLETED)) {
       // A change that is complete says so itself.
       next.add("the work is on the branch " + tree.branch() + ", in " + tree.folder());
       next.add("to see it: ralph branch diff " + tree.name());
-      next.add("to take it over: ralph branch merge " + tree.name());
+      next.add("to merge it: ralph branch merge " + tree.name());
     }
     if (goOn.isEmpty() || reason == StopReason.COMPLETED) {
       return next;
@@ -439,6 +449,16 @@ final class BuildProgress implements AutoCloseable {
     }
     next.add(goOn);
     return next;
+  }
+
+  /** Returns how an agent moved the user's branch; empty if none did. */
+  private Optional<String> moved() {
+    try {
+      return user.problem();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
   }
 
   private String where() {

@@ -4,42 +4,44 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what several agents have done into what the user has checked out, once all of it is done;
- * or says how. For one thread at a time.
+ * Merges the work of several agents into the branch that the user has checked out, once the work is
+ * complete; otherwise says how to merge it. For one thread at a time.
  */
 final class Handover {
 
   private final Path folder;
   private final String session;
 
-  /** What was checked out when the build began; null where no branch was. */
-  private final @Nullable String from;
+  /** What was checked out when the build began. */
+  private final UserBranch user;
 
   private List<String> said = List.of();
 
   Handover(Path folder, String session) {
     this.folder = folder;
     this.session = session;
-    this.from = GitHead.of(folder).branch();
+    this.user = UserBranch.of(folder);
   }
 
-  /** Takes the work over at the end of a loop. */
+  /** Merges the work at the end of a loop. */
   void event(LoopEvent event) {
     if (event instanceof LoopEvent.LoopEnded ended) {
       ended(ended.result());
     }
   }
 
-  /** Takes the work over once all loops have ended. */
+  /** Merges the work once all loops have ended. */
   void ended(LoopResult result) {
     try {
       said = end(result.reason() == StopReason.COMPLETED);
@@ -49,39 +51,61 @@ final class Handover {
   }
 
   private List<String> end(boolean isComplete) throws InterruptedException {
+    Optional<String> problem = user.problem();
+    if (problem.isPresent()) {
+      return List.of(problem.get(), "then, to merge the work: ralph branch merge " + session);
+    }
     WorkBranch branch;
     try {
       branch = WorkBranch.of(folder, session);
     } catch (NotFoundException e) {
-      return List.of(); // nobody came so far
+      return List.of(); // no agent committed anything
     }
     if (branch.commits() == 0) {
       String more = branch.unsaved();
       return List.of(
           more.isEmpty()
-              ? "all of it is in what is checked out"
-              : "all that has landed is in what is checked out; there is more: " + more);
+              ? "nothing left to merge into what is checked out"
+              : "everything merged so far is checked out; not merged: " + more);
     }
     String commits = branch.commits() + (branch.commits() == 1 ? " commit" : " commits");
     String place = "the work is on the branch " + branch.branch() + ", " + commits;
-    if (isComplete && from != null && from.equals(GitHead.of(folder).branch())) {
-      try {
-        branch.merge();
-        return List.of(commits + " of " + branch.branch() + " are in " + from + " now");
-      } catch (RalphException e) {
-        return List.of(
-            place,
-            "it was not taken over: " + Objects.requireNonNullElse(e.getMessage(), e.toString()),
-            "to take it over: ralph branch merge " + session);
-      }
+    String merge = "to merge it: ralph branch merge " + session;
+    if (!isComplete) {
+      return List.of(place, "to see it: ralph branch diff " + session, merge);
     }
-    return List.of(
-        place,
-        "to see it: ralph branch diff " + session,
-        "to take it over: ralph branch merge " + session);
+    String elsewhere = elsewhere();
+    if (elsewhere != null) {
+      return List.of(place, elsewhere, "to see it: ralph branch diff " + session, merge);
+    }
+    try {
+      branch.merge();
+      return List.of("merged " + commits + " from " + branch.branch() + " into " + user.branch());
+    } catch (RalphException e) {
+      return List.of(
+          place,
+          "it was not merged: " + Objects.requireNonNullElse(e.getMessage(), e.toString()),
+          merge);
+    }
   }
 
-  /** Returns what became of the work, and what a person can do with it, as lines. */
+  /** Returns why there is no branch to merge into; null if that of the beginning is checked out. */
+  private @Nullable String elsewhere() {
+    String now = GitHead.of(folder).branch();
+    if (user.branch() != null && user.branch().equals(now)) {
+      return null;
+    }
+    return "it was not merged, because "
+        + (now == null
+            ? "no branch is checked out in " + folder
+            : now
+                + " is checked out in "
+                + folder
+                + " and was not when the build began"
+                + (user.branch() == null ? "" : ", but " + user.branch()));
+  }
+
+  /** Returns the result and the next commands for a person, as lines. */
   List<String> said() {
     return said;
   }

@@ -130,7 +130,7 @@ class BuildWatchSeveralTest {
     String end = process.assertEnds(ExitCode.DONE);
     assertThat(afterThePage(end))
         .contains("auth: loop ended: completed after 2 iterations")
-        .contains("of ralph/auth are in main now");
+        .contains("from ralph/auth into main");
     assertThat(git("ls-files")).contains("done--1", "done--2");
   }
 

@@ -2,6 +2,7 @@ package dev.ralph.core.host;
 
 import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;
@@ -151,8 +152,17 @@ final class HostedCheckout implements AutoCloseable {
     if (!GitTrees.isWithin(git, "HEAD", theirs)) {
       ask("branch", GitTrees.freeBranch(git, tree.branch() + "-left-"), "HEAD");
     }
+    requireNoConflict(theirs);
     ask("reset", "--quiet", "--hard", theirs);
     tree.commit("Take over " + tree.name());
+  }
+
+  /** Checks that no ignored file is replaced by one of a commit or a tree. */
+  private void requireNoConflict(String commit) throws InterruptedException {
+    CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, tree.root(), commit);
+    if (!conflicts.isEmpty()) {
+      throw conflicts.refusal("start the session again");
+    }
   }
 
   /** Returns the top folder of the work tree. */
@@ -227,6 +237,10 @@ final class HostedCheckout implements AutoCloseable {
   /** Merges what is there. Only then may it be replaced by what is here. */
   private String merge() throws InterruptedException {
     String theirs = there.fetch();
+    Answer merged = git.run("merge-tree", "--write-tree", "HEAD", THERE);
+    if (merged.isGood()) {
+      requireNoConflict(merged.line()); // a merge that is no fast-forward replaces ignored files
+    }
     Answer answer = git.run("merge", "--quiet", "--no-edit", THERE);
     if (!answer.isGood()) {
       String why = (answer.output() + "\n" + answer.errors()).strip();

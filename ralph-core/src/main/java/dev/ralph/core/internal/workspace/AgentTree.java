@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.workspace;
 
+import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.SessionNames;
@@ -49,9 +50,17 @@ final class AgentTree {
 
   /**
    * Checks a branch out; before, keeps what was left here, and makes the folder if it is not there.
+   * Moves the folder aside if ignored files in it would be replaced by the branch's.
    */
   void enter(String branch) throws InterruptedException {
     recover();
+    if (isWhole()) {
+      try {
+        requireNoConflict(branch);
+      } catch (RalphException e) {
+        setAside(e.getMessage());
+      }
+    }
     if (!isWhole()) {
       make(SessionNames.head(branch));
     }
@@ -298,7 +307,19 @@ final class AgentTree {
               + repository.keepBeside(branch, top));
     }
     String back = isElsewhere || repository.commit(head) == null ? "--detach" : branch;
+    if (back.equals(branch)) {
+      requireNoConflict(branch);
+    }
     repository.ask(git, "checkout", "--quiet", "--force", back);
+  }
+
+  /** Checks that a forced checkout replaces no ignored file; all others are committed by now. */
+  private void requireNoConflict(String branch) throws InterruptedException {
+    CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, root, branch);
+    if (!conflicts.isEmpty()) {
+      throw RalphException.invalid(
+          branch + " would replace ignored files in " + root + ": " + conflicts.names());
+    }
   }
 
   private @Nullable String began(String branch) throws InterruptedException {

@@ -8,6 +8,7 @@ import dev.ralph.core.Landing.Result;
 import dev.ralph.core.Landing.Status;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -72,7 +73,10 @@ public final class GitWorkspaces implements Workspaces {
   /** Why the folder in which is tried could not be prepared; null if it could. */
   private @Nullable RalphException unprepared;
 
-  /** Branches that a notice has named as kept. */
+  /** The branch that the user had checked out at the start. */
+  private final UserBranch user;
+
+  /** Branches that a notice has named as kept, and commits of the user's branch. */
   private final Set<String> told = new HashSet<>();
 
   /**
@@ -93,6 +97,7 @@ public final class GitWorkspaces implements Workspaces {
     this.names = new SessionNames(Topic.checkSegment("the name of a session", session));
     this.repository = SessionRepository.of(project, names);
     this.branch = new SessionBranch(repository);
+    this.user = UserBranch.of(repository.checkout());
     this.preparation = new Preparation(repository, settings, mark, redactor);
     this.ports = new PortBlocks(settings.portBase());
     this.push = settings.push() == null ? null : new Push(repository, settings.push());
@@ -236,8 +241,17 @@ public final class GitWorkspaces implements Workspaces {
     branches.lockInterruptibly();
     try {
       tree(workspace.agent()).keep(workspace.branch(), message);
+      lookAtUser();
     } finally {
       branches.unlock();
+    }
+  }
+
+  /** Notices an agent that has moved the branch which the user has checked out. */
+  private void lookAtUser() throws InterruptedException {
+    GitHead now = GitHead.of(repository.checkout());
+    if (!Objects.equals(now.commit(), user.commit()) && told.add("user " + now.commit())) {
+      user.problem().ifPresent(repository::notice);
     }
   }
 

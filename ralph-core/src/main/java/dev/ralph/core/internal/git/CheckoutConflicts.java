@@ -1,0 +1,311 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files in a work tree that a checkout of another commit would replace: files that Git does not
+ * track, ignored ones too, and tracked files with changes. An untracked file with the content that
+ * the commit has is no conflict.
+ *
+ * <p>Git protects ignored files only on request, and a forced checkout replaces every file.
+ * Therefore the paths are compared here. Nothing is changed.
+ */
+public final class CheckoutConflicts {
+
+  /** A message names at most this many files. */
+  private static final int MOST_NAMES = 10;
+
+  private static final String GITLINK = "160000";
+  private static final String SYMLINK = "120000";
+
+  /** A path of the commit that is not in the index. */
+  record Addition(String mode, String id, String path) {}
+
+  private final Git git;
+  private final Path root;
+  private final boolean ignoresCase;
+
+  /** Paths of the index that the commit does not have. */
+  private final Set<String> tracked = new HashSet<>();
+
+  /** All paths in which the index and the commit differ. */
+  private final Set<String> different = new HashSet<>();
+
+  private final List<Addition> additions = new ArrayList<>();
+  private final List<Addition> identical = new ArrayList<>();
+  private final Set<String> untracked = new HashSet<>();
+  private final Set<String> changed = new HashSet<>();
+
+  private CheckoutConflicts(Git git, Path root) throws InterruptedException {
+    this.git = git;
+    this.root = root;
+    this.ignoresCase =
+        git.run("config", "--type=bool", "--get", "core.ignoreCase").line().equals("true");
+  }
+
+  /**
+   * Finds the untracked files that a checkout would replace. Changes of tracked files are not
+   * looked for.
+   *
+   * @param git runs in the work tree's top folder
+   * @param root that folder
+   * @param commit to be checked out
+   */
+  public static CheckoutConflicts untracked(Git git, Path root, String commit)
+      throws InterruptedException {
+    CheckoutConflicts conflicts = new CheckoutConflicts(git, root);
+    conflicts.readIndex(commit);
+    conflicts.compareFiles();
+    return conflicts;
+  }
+
+  /** Finds the untracked files, and the changed ones that keep Git from the checkout. */
+  static CheckoutConflicts all(Git git, Path root, String commit) throws InterruptedException {
+    CheckoutConflicts conflicts = untracked(git, root, commit);
+    conflicts.findChanged(commit);
+    return conflicts;
+  }
+
+  /** Returns whether the checkout replaces nothing. */
+  public boolean isEmpty() {
+    return untracked.isEmpty() && changed.isEmpty();
+  }
+
+  /** Returns untracked files that the checkout would replace, from the top folder. */
+  public Set<String> untracked() {
+    return Set.copyOf(untracked);
+  }
+
+  /** Returns changed files that keep Git from the checkout, from the top folder. */
+  Set<String> changed() {
+    return Set.copyOf(changed);
+  }
+
+  /** Returns untracked files that have the content of the commit already. */
+  List<Addition> identical() {
+    return List.copyOf(identical);
+  }
+
+  /** Returns the names of the files in a line: at most ten, and a count of the others. */
+  public String names() {
+    List<String> all = new ArrayList<>(untracked);
+    all.addAll(changed);
+    return names(all);
+  }
+
+  /** Returns names in a line, sorted: at most ten, and a count of the others. */
+  static String names(Iterable<String> paths) {
+    List<String> all = new ArrayList<>();
+    paths.forEach(all::add);
+    all.sort(null);
+    String named = String.join(", ", all.subList(0, Math.min(MOST_NAMES, all.size())));
+    int more = all.size() - MOST_NAMES;
+    return more > 0 ? named + " and " + more + " more" : named;
+  }
+
+  /** Reads how the index differs from the commit. */
+  private void readIndex(String commit) throws InterruptedException {
+    String[] fields =
+        ask("diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", commit)
+            .split("\0");
+    // Each entry is ":MODE MODE ID ID STATUS" and the path; the commit's mode and id come first.
+    for (int i = 0; i + 1 < fields.length; i += 2) {
+      String[] entry = fields[i].split(" ");
+      if (!fields[i].startsWith(":") || entry.length < 5) {
+        throw RalphException.invalid("too many files change in " + root + " to compare them");
+      }
+      String path = fields[i + 1];
+      different.add(path);
+      switch (entry[4].charAt(0)) {
+        case 'D' -> additions.add(new Addition(entry[0].substring(1), entry[2], path));
+        case 'A' -> {
+          if (!entry[1].equals(GITLINK)) {
+            tracked.add(folded(path));
+          }
+        }
+        default -> {
+          if (entry[1].equals(GITLINK) && !entry[0].equals(":" + GITLINK)) {
+            addFolder(root.resolve(path)); // Git would delete what a submodule's folder has
+          }
+        }
+      }
+    }
+  }
+
+  private String folded(String path) {
+    return ignoresCase ? path.toLowerCase(Locale.ROOT) : path;
+  }
+
+  private boolean isTracked(String path) {
+    return tracked.contains(folded(path));
+  }
+
+  private void compareFiles() throws InterruptedException {
+    List<Addition> files = new ArrayList<>();
+    for (Addition addition : additions) {
+      String parent = fileAbove(addition.path());
+      Path file = root.resolve(addition.path());
+      if (parent != null) {
+        if (!isTracked(parent)) {
+          untracked.add(parent);
+        }
+      } else if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+        if (!addition.mode().equals(GITLINK)) {
+          addFolder(file);
+        }
+      } else if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !isTracked(addition.path())) {
+        files.add(addition);
+      }
+    }
+    for (Addition addition : files) {
+      if (hasContent(addition)) {
+        identical.add(addition);
+      } else {
+        untracked.add(addition.path());
+      }
+    }
+  }
+
+  /** Returns the first part of a path that is no folder; null if there is none. */
+  private @Nullable String fileAbove(String path) {
+    for (int end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+      String part = path.substring(0, end);
+      Path parent = root.resolve(part);
+      if (!Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+        return Files.exists(parent, LinkOption.NOFOLLOW_LINKS) ? part : null;
+      }
+    }
+    return null;
+  }
+
+  /** Adds all files below a folder that would be deleted, but for those that Git deletes. */
+  private void addFolder(Path folder) {
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try {
+      Files.walkFileTree(
+          folder,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
+              if (dir.endsWith(".git")) { // a repository counts as one
+                untracked.add(name(dir));
+                return FileVisitResult.SKIP_SUBTREE;
+              }
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              if (!isTracked(name(file))) {
+                untracked.add(name(file));
+              }
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw GitTrees.failed("can't look into " + folder, e);
+    }
+  }
+
+  private String name(Path file) {
+    return root.relativize(file).toString().replace('\\', '/');
+  }
+
+  private boolean hasContent(Addition addition) throws InterruptedException {
+    Path file = root.resolve(addition.path());
+    if (addition.mode().equals(SYMLINK)) {
+      try {
+        return Files.isSymbolicLink(file)
+            && git.look("cat-file", "blob", addition.id())
+                .filter(Files.readSymbolicLink(file).toString()::equals)
+                .isPresent();
+      } catch (IOException gone) {
+        return false;
+      }
+    }
+    // A named pipe would be waited for.
+    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+        && git.run("hash-object", "--", addition.path()).line().equals(addition.id());
+  }
+
+  private void findChanged(String commit) throws InterruptedException {
+    Set<String> touched = new HashSet<>(paths("--no-renames", "HEAD", commit));
+    touched.retainAll(different);
+    if (touched.isEmpty()) {
+      return;
+    }
+    // Git restores a deleted file.
+    List<String> edited = paths("--diff-filter=d");
+    edited.addAll(paths("--cached", "--no-renames", "HEAD"));
+    edited.stream().filter(touched::contains).forEach(changed::add);
+  }
+
+  private List<String> paths(String... arguments) throws InterruptedException {
+    List<String> diff =
+        new ArrayList<>(
+            List.of("diff", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"));
+    diff.addAll(List.of(arguments));
+    diff.add("--");
+    String names = ask(diff.toArray(new String[0]));
+    return new ArrayList<>(names.isEmpty() ? List.of() : List.of(names.split("\0")));
+  }
+
+  /** Returns what Git prints, to the last byte. */
+  private String ask(String... arguments) throws InterruptedException {
+    Answer answer = GitTrees.require("git " + arguments[0] + " in " + root, git.run(arguments));
+    return answer.output();
+  }
+
+  @Override
+  public String toString() {
+    return names();
+  }
+
+  /** Returns what is thrown where files are in the way of a checkout. */
+  public RalphException refusal(String remedy) {
+    List<String> parts = new ArrayList<>();
+    if (!untracked.isEmpty()) {
+      parts.add(
+          untracked.size()
+              + (untracked.size() == 1 ? " file" : " files")
+              + " in "
+              + root
+              + " would be replaced, and Git does not track "
+              + (untracked.size() == 1 ? "it: " : "them: ")
+              + names(untracked)
+              + ". Move "
+              + (untracked.size() == 1 ? "it" : "them")
+              + " away");
+    }
+    if (!changed.isEmpty()) {
+      parts.add(
+          changed.size()
+              + (changed.size() == 1 ? " file" : " files")
+              + " in "
+              + root
+              + (changed.size() == 1 ? " has" : " have")
+              + " changes that are not committed, and would be updated: "
+              + names(changed)
+              + ". Commit or stash "
+              + (changed.size() == 1 ? "this change" : "these changes"));
+    }
+    return RalphException.invalid(String.join("; ", parts) + ", then " + remedy);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.GitHead;
+import dev.ralph.core.internal.text.CommandLineWords;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The branch that a user has checked out, as it was at one moment, to notice that somebody moves it
+ * behind the user's back: the index and the files then belong to an older commit, and committing
+ * them would revert the newer one.
+ *
+ * @param root the top folder of the user's checkout
+ * @param branch that was checked out; null where none was
+ * @param commit of the branch then, in full; null where none was
+ */
+public record UserBranch(Path root, @Nullable String branch, @Nullable String commit) {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** Of the branch's log, so many entries are compared with the index. */
+  private static final String MOST_ENTRIES = "20";
+
+  private static final int SHORT = 10;
+
+  /** In a work tree's own folder of Git: an operation was begun and not completed. */
+  private static final Map<String, String> IN_PROGRESS = inProgressFiles();
+
+  private static Map<String, String> inProgressFiles() {
+    Map<String, String> files = new LinkedHashMap<>();
+    files.put("MERGE_HEAD", "merge");
+    files.put("CHERRY_PICK_HEAD", "cherry-pick");
+    files.put("REVERT_HEAD", "revert");
+    files.put("rebase-merge", "rebase");
+    files.put("rebase-apply", "rebase or git am");
+    return files;
+  }
+
+  /**
+   * Reads the branch that is checked out now.
+   *
+   * @param folder in the user's checkout
+   */
+  public static UserBranch of(Path folder) {
+    GitHead head = GitHead.of(folder);
+    return new UserBranch(folder, head.branch(), head.commit());
+  }
+
+  /**
+   * Returns the operation that the user has begun and not completed, such as {@code merge}; empty
+   * if there is none.
+   */
+  public Optional<String> inProgress() throws InterruptedException {
+    Answer told = git().run("rev-parse", "--absolute-git-dir");
+    Path own = Path.of(told.line());
+    return told.isGood()
+        ? IN_PROGRESS.entrySet().stream()
+            .filter(each -> Files.exists(own.resolve(each.getKey())))
+            .map(Map.Entry::getValue)
+            .findFirst()
+        : Optional.empty();
+  }
+
+  /**
+   * Returns why the branch is not to be merged into, with a command that loses nothing: it was
+   * deleted, or moved without the index and the files. Empty if it was neither, or if another
+   * branch is checked out now.
+   */
+  public Optional<String> problem() throws InterruptedException {
+    if (branch == null || !branch.equals(checkedOut())) {
+      return Optional.empty();
+    }
+    Answer answer = git().run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+    String now = answer.line();
+    if (!answer.isGood()) {
+      return commit == null ? Optional.empty() : Optional.of(deleted(branch, commit));
+    }
+    for (String former : former(branch, now)) {
+      if (isStillAt(former, now)) {
+        return Optional.of(moved(branch, former, now));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String checkedOut() throws InterruptedException {
+    return git().run("symbolic-ref", "--quiet", "--short", "HEAD").line();
+  }
+
+  private Git git() {
+    return new Git(root, PATIENCE);
+  }
+
+  private String deleted(String branch, String commit) {
+    return "the branch "
+        + branch
+        + " was deleted while it was checked out. To restore it, run: "
+        + CommandLineWords.join(
+            List.of("git", "-C", root.toString(), "update-ref", SessionNames.head(branch), commit));
+  }
+
+  /** Returns commits at which the branch was before. */
+  private Set<String> former(String branch, String now) throws InterruptedException {
+    Set<String> former = new LinkedHashSet<>();
+    if (commit != null) {
+      former.add(commit);
+    }
+    for (String ref : List.of("HEAD", SessionNames.head(branch))) {
+      String[] log = {"log", "--walk-reflogs", "--max-count=" + MOST_ENTRIES, "--format=%H", ref};
+      former.addAll(git().run(log).line().lines().toList());
+    }
+    former.remove(now);
+    former.remove("");
+    return former;
+  }
+
+  /** Returns whether the index has the older content of each file in which two commits differ. */
+  private boolean isStillAt(String former, String now) throws InterruptedException {
+    Set<String> moved = paths("diff-tree", "-r", "--no-renames", former, now);
+    Set<String> staged = paths("diff-index", "--cached", "--no-renames", former);
+    return !moved.isEmpty() && moved.stream().noneMatch(staged::contains);
+  }
+
+  private Set<String> paths(String command, String... arguments) throws InterruptedException {
+    String[] all = new String[arguments.length + 3];
+    all[0] = command;
+    all[1] = "--name-only";
+    all[2] = "-z";
+    System.arraycopy(arguments, 0, all, 3, arguments.length);
+    Answer answer = git().run(all);
+    Set<String> paths = new LinkedHashSet<>(List.of(answer.output().split("\0")));
+    paths.remove("");
+    return paths;
+  }
+
+  private String moved(String branch, String former, String now) {
+    String kept = branch + "-moved-" + now.substring(0, SHORT);
+    return "the branch "
+        + branch
+        + " was moved from "
+        + former.substring(0, SHORT)
+        + " to "
+        + now.substring(0, SHORT)
+        + " without its files: the index and the files in "
+        + root
+        + " are still those of "
+        + former.substring(0, SHORT)
+        + ". Do not commit or stash there, because that would revert "
+        + now.substring(0, SHORT)
+        + ". To keep that commit on "
+        + kept
+        + " and move "
+        + branch
+        + " back to its files, run: "
+        + CommandLineWords.join(List.of("git", "-C", root.toString(), "branch", kept, now))
+        + " && "
+        + CommandLineWords.join(List.of("git", "-C", root.toString(), "reset", "--soft", former));
+  }
+}

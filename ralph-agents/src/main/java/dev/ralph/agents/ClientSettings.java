@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.TurnVariables;
 import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,7 +63,7 @@ record ClientSettings(
       all.putAll(tools.environment());
     }
     all.putAll(environment);
-    all.forEach(spec::environment);
+    TurnVariables.addTo(spec, all);
     return spec;
   }
 

@@ -1,5 +1,6 @@
 package dev.ralph.tool;
 
+import dev.ralph.Task;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Files;
@@ -65,6 +66,28 @@ final class CommandTools implements Tools {
         "# Only when every task is done; if it shows unread messages and a word, do what they say,"
             + " then add --word and that word",
         CALL + "complete");
+  }
+
+  @Override
+  public String describe(String session, StoreInfo store, Task task) {
+    String own = "t" + task.number();
+    return String.join(
+        "\n",
+        "Run these in a shell with your own values for ID and TEXT. The variable RALPH is set.",
+        "# Your task: completed; blocked, with the reason",
+        CALL + "task done " + own,
+        CALL + "task block " + own + " 'TEXT'",
+        "# Other work that you find; the text of any task",
+        CALL + "task add 'TEXT'",
+        CALL + "task show ID",
+        "# Notes for later agents, of type learning, stuck, tip, decision or blocked",
+        CALL + "note add --type learning 'TEXT'",
+        CALL + "notes",
+        "# Messages from the operator; a question, whose answer comes later as a message",
+        CALL + "inbox",
+        CALL + "inbox read ID",
+        CALL + "ask 'TEXT'",
+        "# TEXT that is long or has an apostrophe: '-', and the text piped in by <<'EOF'");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.ralph.tool;
 
+import dev.ralph.Task;
 import dev.ralph.log.StoreInfo;
 
 /** The tools of an MCP server that the agent's client has started, by the names the model sees. */
@@ -39,6 +40,28 @@ final class McpTools implements Tools {
             + "ask: a question to the operator; the answer comes as a message later, so go on with"
             + " what needs none",
         "- " + prefix + "session_complete: only when every task is done; this is \"complete\"");
+  }
+
+  @Override
+  public String describe(String session, StoreInfo store, Task task) {
+    String own = "t" + task.number();
+    return String.join(
+        "\n",
+        "Call these tools of the MCP server ralph; session_name is not needed.",
+        "- " + prefix + "task_status: set " + own + " to completed, or to blocked with the reason",
+        "- "
+            + prefix
+            + "task_add: other work that you find; "
+            + prefix
+            + "task_list: look up a task",
+        "- " + prefix + "note_add, " + prefix + "note_list: notes for later agents",
+        "- "
+            + prefix
+            + "inbox_list, "
+            + prefix
+            + "inbox_mark_read: messages from the operator; new messages also come with the results"
+            + " of these tools",
+        "- " + prefix + "ask: a question to the operator; the answer comes later as a message");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.ralph.tool;
 
+import dev.ralph.Task;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.util.Map;
@@ -10,6 +11,16 @@ public interface Tools {
 
   /** Returns the text that stands in the prompt: what there is and how to call it. */
   String describe(String session, StoreInfo store);
+
+  /**
+   * Returns the text for an agent that has one task of the session and works on no other. The
+   * default is the text for all agents.
+   *
+   * @param task the agent's task
+   */
+  default String describe(String session, StoreInfo store, Task task) {
+    return describe(session, store);
+  }
 
   /** Returns how one message is marked as read, as an instruction in one line. */
   String markReadInstruction(String session, StoreInfo store);

@@ -9,8 +9,10 @@ import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.TurnVariables;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -125,7 +127,8 @@ public final class CommandAgent implements Agent {
       if (promptFile == null) {
         return run(turn, command, turn.prompt(), usage);
       }
-      Path file = Files.writeString(folder.file("prompt.md"), turn.prompt());
+      Path file =
+          Files.write(folder.file("prompt.md"), turn.prompt().getBytes(StandardCharsets.UTF_8));
       List<String> arguments = new ArrayList<>();
       arguments.add(command.get(0));
       for (String argument : command.subList(1, command.size())) {
@@ -149,7 +152,7 @@ public final class CommandAgent implements Agent {
               .mark(ProcessMark.of(turn.processMark()))
               .mergeStderr()
               .onStdout(output);
-      turn.variables().forEach(spec::environment);
+      TurnVariables.addTo(spec, turn.variables());
       spec.environment(ToldUsage.VARIABLE, usage.file().toString());
       process = ManagedProcess.start(spec.build());
     } catch (RalphException cannotStart) {

@@ -14,6 +14,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Sets up a loop, and refuses what can't work before anything has begun. */
 public final class LoopBuilder implements Loop.Builder {
+
+  /** Linux takes 128 KiB with the name, an equals sign and a NUL. */
+  private static final int LONGEST_VARIABLE = 127 * 1024;
 
   private static final int DEFAULT_MAX_ITERATIONS = 50;
   private static final int DEFAULT_MAX_FAILURES = 3;
@@ -138,6 +142,15 @@ public final class LoopBuilder implements Loop.Builder {
           "no environment can have the variable "
               + RalphException.quote(name)
               + ": a name has a letter or more and no =, and neither name nor value has a NUL");
+    }
+    if (name.length() + value.getBytes(StandardCharsets.UTF_8).length > LONGEST_VARIABLE) {
+      throw RalphException.invalid(
+          "the variable "
+              + RalphException.quote(name)
+              + " is longer than "
+              + LONGEST_VARIABLE / 1024
+              + " KiB, so no process could be started with it; write its value to a file and set the"
+              + " variable to the file's path");
     }
     if (name.equals("RALPH_SESSION")) {
       throw RalphException.invalid(

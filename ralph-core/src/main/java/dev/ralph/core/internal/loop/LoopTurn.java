@@ -31,6 +31,7 @@ final class LoopTurn implements Turn {
   private final Session agents;
   private final Duration grace;
   private final Map<String, String> variables;
+  private final IterationVariables own;
   private final AgentPlace place;
   private final int iteration;
   private final String prompt;
@@ -50,6 +51,7 @@ final class LoopTurn implements Turn {
       LiveSession session,
       Duration grace,
       Map<String, String> variables,
+      IterationVariables own,
       AgentPlace place,
       int iteration,
       String prompt,
@@ -62,6 +64,7 @@ final class LoopTurn implements Turn {
     this.agents = place.agent() == 0 ? session.asAgent() : session.asAgent(place.agent());
     this.grace = grace;
     this.variables = variables;
+    this.own = own;
     this.place = place;
     this.iteration = iteration;
     this.prompt = prompt;
@@ -102,6 +105,7 @@ final class LoopTurn implements Turn {
   void close() {
     closed = true;
     transcript.close(directory());
+    own.close();
   }
 
   /** Returns what the agent has told that it used. */
@@ -167,6 +171,7 @@ final class LoopTurn implements Turn {
       all.put("RALPH_STORE", store.location());
     }
     all.putAll(variables);
+    all.putAll(own.all());
     if (place.agent() > 0) {
       // Its own, whatever the host has set for all.
       all.put(AGENT, Integer.toString(place.agent()));

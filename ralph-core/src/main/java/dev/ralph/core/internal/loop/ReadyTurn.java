@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.LoopEvent;
+import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
@@ -65,6 +66,7 @@ final class ReadyTurn {
             session,
             settings.grace(),
             role.variables(),
+            variables(number, place, company),
             place,
             number,
             text,
@@ -83,6 +85,16 @@ final class ReadyTurn {
         head -> new LoopEvent.IterationStarted(head, role.role(), task));
     Executor executor = settings.threads("ralph-agent-" + session.name() + "-" + number);
     return new ReadyTurn(role.agent(), turn, transcript, used, limit, executor);
+  }
+
+  private static IterationVariables variables(
+      int number, AgentPlace place, @Nullable Company company) {
+    String branch = company == null ? null : company.branch();
+    return new IterationVariables(
+        number,
+        branch == null ? GitHead.of(place.directory()).branch() : branch,
+        company == null ? null : company.task(),
+        company == null ? 0 : company.attempt());
   }
 
   /**

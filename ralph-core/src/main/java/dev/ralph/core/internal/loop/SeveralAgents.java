@@ -278,9 +278,13 @@ final class SeveralAgents implements Course {
         number,
         lanes.size(),
         task,
-        branch,
-        branch == null ? null : branch.substring(0, branch.lastIndexOf('.')),
-        isTakenUp,
+        1,
+        new Company.Place(
+            workspaces.directory(number),
+            branch,
+            branch == null ? null : branch.substring(0, branch.lastIndexOf('.')),
+            isTakenUp,
+            file -> workspaces.own(number, file)),
         task == null ? seat.looseRefused() : task.reason(),
         others);
   }

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.process;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,6 +102,26 @@ public final class ProcessSpec {
     } catch (IOException e) {
       throw StartFailure.explain(this, e);
     }
+  }
+
+  /**
+   * Replaces each character that can't be passed to a process by {@code ?}: a NUL, half of a
+   * surrogate pair, and a character that the JVM's locale has no bytes for.
+   */
+  static String passable(String text) {
+    if (Builder.isAscii(text) && text.indexOf('\0') < 0) {
+      return text;
+    }
+    CharsetEncoder encoder = LaunchCharset.VALUE.newEncoder();
+    StringBuilder passable = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            point -> {
+              String character = Character.toString(point);
+              boolean isKept = point != 0 && (point < 128 || encoder.canEncode(character));
+              passable.append(isKept ? character : "?");
+            });
+    return passable.toString();
   }
 
   ProcessBuilder builder() {

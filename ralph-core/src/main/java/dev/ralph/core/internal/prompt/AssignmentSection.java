@@ -1,94 +1,118 @@
 package dev.ralph.core.internal.prompt;
 
+import dev.ralph.Iteration;
 import dev.ralph.Task;
-import dev.ralph.core.internal.text.TaskWords;
+import dev.ralph.core.internal.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** What an agent of several was given to do, and how it gets along with the others. */
+/** The assignment of one of several agents: its task, where it works, and why work was returned. */
 final class AssignmentSection {
 
-  /** What tells another's task from the rest. */
-  private static final int LINE = 200;
+  /** The first line of a reason names the gate or the conflict. */
+  private static final int SUMMARY = 200;
 
-  private static final int OTHERS_BUDGET = 4_000;
+  private final Company company;
+  private final Iteration.Role role;
 
-  private AssignmentSection() {}
+  AssignmentSection(Company company, Iteration.Role role) {
+    this.company = company;
+    this.role = role;
+  }
 
-  /** Returns the section; empty where there is one agent. */
-  static String render(@Nullable Company company) {
-    if (company == null) {
-      return "";
-    }
+  /** Returns the whole text of the task as it was written; empty if there is no task. */
+  String text() {
+    Task task = company.task();
+    return task == null ? "" : task.content();
+  }
+
+  /**
+   * Renders the section.
+   *
+   * @param text the task's text
+   * @param reasonLength the maximum number of characters of the reason why work was returned
+   */
+  String render(String text, int reasonLength) {
     List<String> parts = new ArrayList<>();
-    parts.add("## Your part");
-    parts.add(who(company));
+    parts.add("## Your assignment");
     Task task = company.task();
     if (task != null) {
-      parts.add("Your task is t" + task.number() + ", and no other:\n" + task.content());
+      parts.add(who() + "Your task is t" + task.number() + ", and no other:\n" + text);
+    } else if (role == Iteration.Role.BUILD) {
+      parts.add(who() + "No task is ready, so you work alone and have no task.");
     }
-    parts.add(where(company));
-    if (company.sentBack() != null) {
-      parts.add("What was done for it did not land:\n" + company.sentBack());
-    }
-    if (!company.others().isEmpty()) {
-      parts.add(others(company.others()));
+    parts.add(place());
+    String reason = reason(reasonLength);
+    if (!reason.isEmpty()) {
+      parts.add(reason);
     }
     return String.join("\n\n", parts);
   }
 
-  private static String who(Company company) {
-    String who = "You are agent " + company.agent() + " of " + company.agents() + ". ";
-    if (company.task() == null) {
-      return who
-          + "No task is ready, so you work alone now. Do what the instructions say; what several"
-          + " can do side by side, add as tasks, and end.";
-    }
-    return who
-        + "Each has a task of its own, given out by the loop: claim none yourself. Set yours to"
-        + " completed when it is done, and end.";
+  private String who() {
+    return "You are agent " + company.agent() + " of " + company.agents() + ".\n";
   }
 
-  private static String where(Company company) {
-    String branch = company.branch();
+  private String place() {
+    Company.Place place = company.place();
+    String branch = place.branch();
     if (branch == null) {
-      return "All of you work in this folder at the same time. Change nothing that your task does"
-          + " not need, and commit only your own files.";
+      return "Folder: "
+          + place.folder()
+          + "\nOther agents work in this folder at the same time. Change only what your work needs,"
+          + " and commit only your own files.";
     }
-    String text =
-        "You work on the branch "
-            + branch
-            + ", in a work tree of your own. Stay on it, and commit there. Once you have ended, what"
-            + " you did is brought onto "
-            + company.target()
-            + " and checked there.";
-    if (company.isTakenUp()) {
-      text +=
-          " The branch has commits of an earlier try: look at them first, and go on from there.";
-    }
-    return company.isTakenUp() || company.sentBack() != null
-        ? text
-            + " Begin with: git merge "
-            + company.target()
-            + "; where that is in conflict, resolve it so that what both wanted holds."
-        : text;
+    return "Folder: "
+        + place.folder()
+        + " (a Git work tree of your own)\nBranch: "
+        + branch
+        + (place.isTakenUp() ? " (it has unmerged commits; continue from them)" : "")
+        + "\nStay on this branch. After your work it is merged into "
+        + place.target()
+        + ", and the gates run there.";
   }
 
-  private static String others(List<Company.Other> others) {
+  private String reason(int length) {
+    String returned = company.returned();
+    Company.Place place = company.place();
+    boolean hasEarlier = place.isTakenUp() || returned != null || company.attempt() > 1;
+    if (!hasEarlier) {
+      return "";
+    }
     List<String> lines = new ArrayList<>();
-    lines.add("These are at work as well; leave their tasks to them:");
-    lines.addAll(
-        Items.within(
-            OTHERS_BUDGET,
-            others,
-            other ->
-                "- agent "
-                    + other.agent()
-                    + ": [t"
-                    + other.task().number()
-                    + "] "
-                    + TaskWords.firstLine(other.task(), LINE)));
+    if (company.task() != null && company.attempt() > 1) {
+      lines.add("This is attempt " + company.attempt() + " at the task.");
+    }
+    if (returned != null) {
+      lines.add("Earlier work was returned:\n" + shortened(returned, length));
+    }
+    if (place.target() != null) {
+      lines.add(
+          "Begin with: git merge "
+              + place.target()
+              + "\nResolve conflicts so that both changes keep their purpose.");
+    }
     return String.join("\n", lines);
+  }
+
+  /** Returns the first line and the end of a reason, where a gate's output names the failure. */
+  static String shortened(String reason, int length) {
+    String whole = Excerpt.indented(reason);
+    if (whole.length() <= length) {
+      return whole;
+    }
+    String first = Excerpt.firstLine(reason, Math.min(SUMMARY, length));
+    int left = length - first.length() - 1;
+    if (left <= 0) {
+      return first;
+    }
+    int from = whole.length() - left;
+    if (Character.isLowSurrogate(whole.charAt(from))) {
+      from++;
+    }
+    int line = whole.indexOf('\n', from);
+    // A tail of whole lines, unless its only line is very long.
+    int begin = line < 0 || line - from > left / 2 ? from : line + 1;
+    return first + '\n' + whole.substring(begin);
   }
 }

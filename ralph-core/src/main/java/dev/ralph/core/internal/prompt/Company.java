@@ -1,36 +1,79 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Task;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom an agent works with that is one of several on a session, and what it was given to do.
+ * The assignment of one of several agents, and the other agents of the run.
  *
- * @param agent its number, from 1
- * @param agents how many there are
- * @param task what it was given; null where it works alone
- * @param branch that it works on; null where all share a folder
- * @param target the session's branch; null where all share a folder
- * @param isTakenUp whether the branch has what an earlier agent did
- * @param sentBack why what was done on the branch could not land; null where it was not tried
- * @param others those that are at work
+ * @param agent the agent's number, from 1
+ * @param agents the number of agents
+ * @param task the agent's task; null if it works alone
+ * @param attempt the number of the attempt at the task, from 1
+ * @param place where the agent works
+ * @param returned why earlier work on the branch was returned; null if it was not
+ * @param others the other agents that have a task
  */
 public record Company(
     int agent,
     int agents,
     @Nullable Task task,
-    @Nullable String branch,
-    @Nullable String target,
-    boolean isTakenUp,
-    @Nullable String sentBack,
+    int attempt,
+    Place place,
+    @Nullable String returned,
     List<Other> others) {
 
-  /** Makes one; the list is copied. */
+  /** Makes an assignment; the list is copied. */
   public Company {
     others = List.copyOf(others);
   }
 
-  /** Another agent, and what it works on. */
+  /** Returns the branch that the agent works on; null in a shared folder. */
+  public @Nullable String branch() {
+    return place.branch();
+  }
+
+  /**
+   * Where an agent works.
+   *
+   * @param directory the agent's folder
+   * @param branch the agent's branch; null in a shared folder
+   * @param target the session's branch; null in a shared folder
+   * @param isTakenUp whether the branch has commits that are not merged
+   * @param own returns the agent's own copy of a file of the project
+   */
+  public record Place(
+      Path directory,
+      @Nullable String branch,
+      @Nullable String target,
+      boolean isTakenUp,
+      UnaryOperator<Path> own) {
+
+    /** A longer path is shown from the agent's folder on, and a longer one yet by its end. */
+    private static final int LONG = 600;
+
+    /** Returns the path of the spec as the agent finds it. */
+    String spec(Path file) {
+      Path found = own.apply(file);
+      String path = found.toString();
+      if (path.length() > LONG && found.startsWith(directory)) {
+        path = directory.relativize(found).toString();
+      }
+      return path.length() > LONG
+          ? "…" + path.substring(path.length() - LONG) + " (the end of a long path)"
+          : path;
+    }
+
+    /** Returns the path of the agent's folder. */
+    String folder() {
+      String path = directory.toString();
+      return path.length() > LONG ? "the current folder" : path;
+    }
+  }
+
+  /** Another agent and its task. */
   public record Other(int agent, Task task) {}
 }

@@ -26,14 +26,7 @@ final class HistorySection {
   static String render(
       List<Iteration> iterations, int iteration, List<String> refusedFor, Optional<String> idle) {
     List<String> lines = new ArrayList<>();
-    idle.ifPresent(
-        warning -> {
-          lines.add("## NO PROGRESS");
-          lines.add(warning);
-          lines.add(
-              "Do a next step now. If you can't, say why: set the task to blocked with the reason,"
-                  + " or ask the operator.");
-        });
+    idle.ifPresent(warning -> lines.add(noProgress(warning)));
     if (!refusedFor.isEmpty()) {
       separate(lines);
       lines.add("## COMPLETION REFUSED (Put this right before you call complete again)");
@@ -49,6 +42,14 @@ final class HistorySection {
       earlier.subList(from, earlier.size()).forEach(one -> lines.add(item(one)));
     }
     return String.join("\n", lines);
+  }
+
+  /** Renders the section about iterations that changed nothing. */
+  static String noProgress(String warning) {
+    return "## NO PROGRESS\n"
+        + warning
+        + "\nDo a next step now. If you can't, say why: set the task to blocked with the reason, or"
+        + " ask the operator.";
   }
 
   private static void separate(List<String> lines) {

@@ -2,14 +2,34 @@ package dev.ralph.core.internal.prompt;
 
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.function.UnaryOperator;
 
-/**
- * Where the text of a prompt comes from: a template, a file that holds one, or the user's words.
- */
+/** The origin of a prompt's text: the built-in templates, a template, a file, or a user's words. */
 public final class PromptSource {
 
+  /**
+   * The templates of a source, by the agent's situation.
+   *
+   * @param lone for an agent that chooses its task itself, plans or reviews
+   * @param worker for one of several agents, which has a task
+   * @param unassigned for one of several agents that builds and has no task
+   * @param isOwn whether a user has written the template, for all situations
+   */
+  record Templates(
+      PromptTemplate lone, PromptTemplate worker, PromptTemplate unassigned, boolean isOwn) {
+
+    private static Templates same(PromptTemplate template) {
+      return new Templates(template, template, template, true);
+    }
+
+    Templates with(Placeholder section) {
+      UnaryOperator<PromptTemplate> added = template -> template.with(section);
+      return new Templates(added.apply(lone), added.apply(worker), added.apply(unassigned), isOwn);
+    }
+  }
+
   private interface Reader {
-    PromptTemplate read(Collection<Placeholder> own);
+    Templates read(Collection<Placeholder> own);
   }
 
   private final Reader reader;
@@ -18,43 +38,58 @@ public final class PromptSource {
     this.reader = reader;
   }
 
-  /** Returns the template that is used where none is given. */
+  /** Returns the built-in templates. */
   public static PromptSource builtIn() {
-    return new PromptSource(own -> PromptTemplate.builtIn());
+    return new PromptSource(
+        own ->
+            new Templates(
+                PromptTemplate.builtIn(),
+                PromptTemplate.parse(PromptTemplate.WORKER),
+                PromptTemplate.parse(PromptTemplate.UNASSIGNED),
+                false));
   }
 
   /** Returns a template. */
   public static PromptSource template(String text) {
-    return new PromptSource(own -> PromptTemplate.parse(text, own));
+    return new PromptSource(own -> Templates.same(PromptTemplate.parse(text, own)));
   }
 
   /** Returns the template in a file. */
   public static PromptSource file(Path file) {
-    return new PromptSource(own -> PromptTemplate.read(file, own));
+    return new PromptSource(own -> Templates.same(PromptTemplate.read(file, own)));
   }
 
-  /** Returns a prompt of the user's own, which need not have placeholders. */
+  /**
+   * Returns a prompt in a user's words. Without placeholders it is followed by the state of the
+   * session.
+   */
   public static PromptSource prompt(String text) {
-    return new PromptSource(own -> PromptTemplate.ofPrompt(text, own));
+    return new PromptSource(
+        own ->
+            new Templates(
+                PromptTemplate.ofPrompt(text, PromptTemplate.STATE, own),
+                PromptTemplate.ofPrompt(text, PromptTemplate.WORKER, own),
+                PromptTemplate.ofPrompt(text, PromptTemplate.UNASSIGNED, own),
+                true));
   }
 
-  /** Returns the same with what an iteration is for before its text, if it has no place for it. */
+  /** Returns this source with the role before its text if the text has no place for it. */
   public PromptSource withRole() {
     return new PromptSource(own -> reader.read(own).with(Placeholder.ROLE));
   }
 
-  /** Returns the same with what an agent was given before its text, if it has no place for it. */
+  /** Returns this source with the assignment before its text if the text has no place for it. */
   public PromptSource withTask() {
     return new PromptSource(own -> reader.read(own).with(Placeholder.TASK));
   }
 
   /**
-   * Reads it.
+   * Reads the templates.
    *
-   * @param own the placeholders that the host fills in itself
+   * @param own the host's own placeholders
    * @throws dev.ralph.log.RalphException as {@link PromptTemplate#read} does
    */
-  PromptTemplate read(Collection<Placeholder> own) {
+  Templates read(Collection<Placeholder> own) {
     return reader.read(own);
   }
 }

@@ -48,6 +48,15 @@ public final class PromptTemplate {
   private static final Map<String, String> OLD_NAMES =
       Map.of("name", "session", "inbox_messages", "inbox", "n", "iteration", "pid", "");
 
+  /** The session's state for an agent that chooses its task itself, without instructions. */
+  static final String STATE = resource("state.md") + "\n{{extra}}\n";
+
+  /** The built-in template for one of several agents, which has a task. */
+  public static final String WORKER = resource("worker.md");
+
+  /** The built-in template for one of several agents that builds and has no task. */
+  static final String UNASSIGNED = resource("unassigned.md");
+
   /** One stretch of the template: text, or a placeholder where that is not null. */
   private record Piece(String text, @Nullable Placeholder placeholder) {}
 
@@ -120,17 +129,18 @@ public final class PromptTemplate {
   }
 
   /**
-   * Reads a prompt of the user's own: as a template if it has placeholders, else as text to which
-   * the state of the session is added, so that no message is missed.
+   * Reads a prompt in a user's words: as a template if it has placeholders, else as text that is
+   * followed by the state of the session.
    *
+   * @param state the template of the state
    * @throws RalphException as {@link #parse} does
    */
-  static PromptTemplate ofPrompt(String text, Collection<Placeholder> own) {
+  static PromptTemplate ofPrompt(String text, String state, Collection<Placeholder> own) {
     PromptTemplate prompt = parse(text, own, IN_TEXT);
     if (!prompt.placeholders.isEmpty()) {
       return prompt;
     }
-    PromptTemplate added = parse("\n" + resource("state.md") + "\n{{extra}}\n");
+    PromptTemplate added = parse("\n" + state);
     List<List<Piece>> lines = new ArrayList<>(prompt.lines);
     lines.addAll(added.lines);
     return new PromptTemplate(lines, added.placeholders, prompt.warnings);
@@ -163,6 +173,11 @@ public final class PromptTemplate {
   /** Returns what in the template is allowed but hardly meant, each in a sentence. */
   public List<String> warnings() {
     return warnings;
+  }
+
+  /** Returns the placeholders in the template. */
+  Set<Placeholder> placeholders() {
+    return placeholders;
   }
 
   /** Returns whether the tools are named in it. */

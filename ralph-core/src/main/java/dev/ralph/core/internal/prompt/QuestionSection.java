@@ -11,16 +11,28 @@ final class QuestionSection {
   /** What tells a question from another. */
   private static final int QUESTION = 200;
 
+  private static final String HEADING =
+      "## OPEN QUESTIONS (Asked before and not answered yet - don't ask them again)";
+
   private static final int MOST_SHOWN = 10;
 
   private QuestionSection() {}
+
+  /** Returns the section, or its heading with a count if the section is longer than the limit. */
+  static String render(List<Question> open, int characters) {
+    String all = render(open);
+    if (all.length() <= characters) {
+      return all;
+    }
+    return HEADING + ": " + open.size();
+  }
 
   static String render(List<Question> open) {
     if (open.isEmpty()) {
       return "";
     }
     List<String> lines = new ArrayList<>();
-    lines.add("## OPEN QUESTIONS (Asked before and not answered yet - don't ask them again)");
+    lines.add(HEADING);
     for (Question question : open.subList(0, Math.min(open.size(), MOST_SHOWN))) {
       String text = question.beginning(QUESTION);
       lines.add(

@@ -2,32 +2,48 @@ package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
 import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills a template with the state of a session, again for each iteration.
+ * Renders the prompt of an iteration: a template, filled with the state of a session.
  *
  * <p>Unread messages stand before the text of a template that has no place for them.
  *
- * <p>However much is in the session, what is inserted stays within about 60,000 characters, and
- * what is left out is counted. Two things are never cut: unread messages, which are an operator's
- * own words, and what the host gave itself. Of many long messages the first million characters are
- * inserted, in whole messages. Immutable.
+ * <p>The state is at most about 60,000 characters; the prompt counts the items left out. The prompt
+ * of one of several agents has at most 3,600 characters besides its task, messages, notes and the
+ * host's own texts. Unread messages and the host's texts are never cut. Of many long messages the
+ * prompt has the first million characters, in whole messages. Immutable.
  */
 public final class SessionPrompt {
 
-  private final PromptTemplate template;
+  /** The prompt of an agent with a task, besides its task, messages, notes and the host's texts. */
+  private static final int WORKER_LIMIT = 3_600;
+
+  /** Line breaks around sections. */
+  private static final int BREAKS = 40;
+
+  private static final int IDLE = 400;
+  private static final int QUESTIONS = 400;
+
+  /** Only one agent works then, so there is room for a gate's output. */
+  private static final int UNASSIGNED_REASON = 10_000;
+
+  private final PromptSource.Templates templates;
   private final List<String> warnings;
   private final Iteration.Role role;
   private final StoreInfo store;
@@ -39,7 +55,7 @@ public final class SessionPrompt {
   /**
    * Makes a prompt.
    *
-   * @param source its template, read with the placeholders of the host's own
+   * @param source its templates, read with the placeholders of the host's own
    * @param role what the iterations are for
    * @param tools how the agent reaches the session, or null where its host sees to that
    * @param spec the document that says what to build, or null where there is none
@@ -57,9 +73,9 @@ public final class SessionPrompt {
       String extra,
       Map<String, Supplier<String>> own) {
     List<Placeholder> names = own.keySet().stream().map(Placeholder::own).toList();
-    PromptTemplate read = source.read(names);
-    this.warnings = warnings(read, tools != null);
-    this.template = read.with(Placeholder.INBOX);
+    PromptSource.Templates read = source.read(names);
+    this.warnings = warnings(read.lone(), tools != null);
+    this.templates = read.with(Placeholder.INBOX);
     this.role = role;
     this.store = store;
     this.tools = tools;
@@ -77,7 +93,7 @@ public final class SessionPrompt {
     return List.copyOf(warnings);
   }
 
-  /** Returns what in the template is allowed but hardly meant, each in a sentence. */
+  /** Returns the template's likely mistakes, each in a sentence. */
   public List<String> warnings() {
     return warnings;
   }
@@ -85,11 +101,11 @@ public final class SessionPrompt {
   /**
    * Returns the prompt of an iteration.
    *
-   * @param session as it is to be told
-   * @param now decides whose lease on a task still runs
-   * @param refusedFor why the last claim of completion was refused; empty where it was not
-   * @param idle that the last iterations changed nothing; empty where they did
-   * @param company whom the agent works with; null where it is the only one
+   * @param session the session in the state to render
+   * @param now the time at which leases on tasks are live or expired
+   * @param refusedFor why the last claim of completion was refused; empty if it was not
+   * @param idle a warning that the last iterations changed nothing; empty if they did
+   * @param company the agent's assignment; null for the only agent of a loop
    */
   public String render(
       Session session,
@@ -98,20 +114,76 @@ public final class SessionPrompt {
       List<String> refusedFor,
       Optional<String> idle,
       @Nullable Company company) {
-    String text =
-        template.fill(
-            placeholder -> value(placeholder, session, iteration, now, refusedFor, idle, company));
+    PromptTemplate template = template(company);
+    State state = new State(session, iteration, now, refusedFor, idle);
+    Map<Placeholder, String> values = new HashMap<>();
+    for (Placeholder placeholder : template.placeholders()) {
+      values.put(placeholder, value(placeholder, state, company));
+    }
+    if (company != null) {
+      fillAssignment(template, values, state, company);
+    }
+    String text = template.fill(placeholder -> values.getOrDefault(placeholder, ""));
     return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
   }
 
-  private String value(
-      Placeholder placeholder,
+  /** The state of a session that a prompt shows. */
+  private record State(
       Session session,
       int iteration,
       Instant now,
       List<String> refusedFor,
-      Optional<String> idle,
-      @Nullable Company company) {
+      Optional<String> idle) {}
+
+  private PromptTemplate template(@Nullable Company company) {
+    if (company == null || role != Iteration.Role.BUILD) {
+      return templates.lone();
+    }
+    return company.task() == null ? templates.unassigned() : templates.worker();
+  }
+
+  /**
+   * Fills in the sections of an assignment. If the agent has a task, they share what the limit
+   * leaves after the template's text, the tools and the paths.
+   */
+  private void fillAssignment(
+      PromptTemplate template, Map<Placeholder, String> values, State state, Company company) {
+    AssignmentSection assignment = new AssignmentSection(company, role);
+    Task task = company.task();
+    if (task == null) {
+      values.put(Placeholder.TASK, assignment.render("", UNASSIGNED_REASON));
+      return;
+    }
+    values.put(Placeholder.TASK, assignment.render("", 0));
+    int used = template.fill(each -> isLimited(each) ? values.getOrDefault(each, "") : "").length();
+    int ofUser = templates.isOwn() ? template.fill(each -> "").length() : 0;
+    int left = Math.max(0, WORKER_LIMIT - (used - ofUser) - BREAKS);
+    String idle =
+        Excerpt.cut(state.idle().map(HistorySection::noProgress).orElse(""), Math.min(IDLE, left));
+    String questions =
+        QuestionSection.render(state.session().questions().open(), Math.min(QUESTIONS, left / 4));
+    int shared = Math.max(0, left - idle.length() - questions.length());
+    String related =
+        RelatedTasks.render(
+            state.session().tasks().list(),
+            company,
+            task,
+            company.returned() == null ? shared : shared / 3);
+    values.put(Placeholder.HISTORY, idle);
+    values.merge(Placeholder.INBOX, questions, SessionPrompt::joined);
+    String text = assignment.render(assignment.text(), Math.max(0, shared - related.length()));
+    boolean hasTasks = template.placeholders().contains(Placeholder.TASKS);
+    values.put(Placeholder.TASKS, related);
+    values.put(Placeholder.TASK, hasTasks ? text : joined(text, related));
+  }
+
+  /** Returns whether the limit counts a placeholder's text. */
+  private boolean isLimited(Placeholder placeholder) {
+    return !own.containsKey(placeholder.word())
+        && !Set.of(Placeholder.INBOX, Placeholder.NOTES, Placeholder.EXTRA).contains(placeholder);
+  }
+
+  private String value(Placeholder placeholder, State state, @Nullable Company company) {
     Supplier<String> hosts = own.get(placeholder.word());
     if (hosts != null) {
       return Objects.requireNonNull(
@@ -119,34 +191,56 @@ public final class SessionPrompt {
               () -> "the text of the placeholder " + placeholder + " is null; none is empty")
           .stripTrailing();
     }
+    Session session = state.session();
+    Task task = company == null ? null : company.task();
     return switch (placeholder.word()) {
       case "session" -> session.name();
-      case "iteration" -> Integer.toString(iteration);
+      case "iteration" -> Integer.toString(state.iteration());
       case "agent" -> Integer.toString(company == null ? 1 : company.agent());
       case "agents" -> Integer.toString(company == null ? 1 : company.agents());
-      case "task" -> AssignmentSection.render(company);
-      case "spec" ->
-          spec == null
-              ? "none; tasks and messages say what to do"
-              : spec.toAbsolutePath().normalize().toString();
+      case "task" -> "";
+      case "spec" -> spec(company);
       case "store" -> store.location();
       case "role" -> RoleSection.render(role);
-      case "inbox" ->
-          joined(
-              InboxSection.render(session.inbox().unread(), markReadInstruction(session)),
-              QuestionSection.render(session.questions().open()));
-      case "tasks" -> TaskSection.render(session.tasks().list(), now);
-      case "notes" -> NoteSection.render(session.notes().list(), iteration);
-      case "history" ->
-          HistorySection.render(session.iterations().list(), iteration, refusedFor, idle);
-      case "tools" ->
-          tools == null
-              ? "Use the tools that you were given for the tasks, notes and messages of this"
-                  + " session."
-              : tools.describe(session.name(), store).stripTrailing();
+      case "inbox" -> inbox(session, task);
+      case "tasks" -> task == null ? TaskSection.render(session.tasks().list(), state.now()) : "";
+      case "notes" -> NoteSection.render(session.notes().list(), state.iteration());
+      case "history" -> task == null ? history(state) : "";
+      case "tools" -> tools(session, task);
       case "extra" -> extra;
       default -> throw new IllegalArgumentException(placeholder.toString());
     };
+  }
+
+  private String spec(@Nullable Company company) {
+    if (spec == null) {
+      return "none; tasks and messages say what to do";
+    }
+    Path file = spec.toAbsolutePath().normalize();
+    return company == null ? file.toString() : company.place().spec(file);
+  }
+
+  private String inbox(Session session, @Nullable Task task) {
+    String unread = InboxSection.render(session.inbox().unread(), markReadInstruction(session));
+    return task == null
+        ? joined(unread, QuestionSection.render(session.questions().open()))
+        : unread;
+  }
+
+  private static String history(State state) {
+    return HistorySection.render(
+        state.session().iterations().list(), state.iteration(), state.refusedFor(), state.idle());
+  }
+
+  private String tools(Session session, @Nullable Task task) {
+    if (tools == null) {
+      return "Use the tools that you were given for the tasks, notes and messages of this session.";
+    }
+    String text =
+        task == null
+            ? tools.describe(session.name(), store)
+            : tools.describe(session.name(), store, task);
+    return text.stripTrailing();
   }
 
   private static String joined(String section, String next) {

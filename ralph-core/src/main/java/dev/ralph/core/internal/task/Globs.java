@@ -9,7 +9,7 @@ import java.util.List;
  * the first character that is not taken literally: a file too many is better than two agents in
  * one.
  */
-final class Globs {
+public final class Globs {
 
   private static final int MOST = 50;
   private static final int LONGEST = 500;
@@ -47,7 +47,7 @@ final class Globs {
   }
 
   /** Returns whether a file may exist that patterns of both mean. */
-  static boolean overlap(List<String> some, List<String> others) {
+  public static boolean overlap(List<String> some, List<String> others) {
     for (String one : some) {
       for (String other : others) {
         if (overlap(one, other)) {

@@ -67,7 +67,7 @@ public final class OperatorMessages {
   }
 
   private static String begin(Message message) {
-    return "- [" + message.shortId() + "] " + Excerpt.firstLine(message.timestamp(), NAME);
+    return "- [m" + message.number() + "] " + Excerpt.firstLine(message.timestamp(), NAME);
   }
 
   /**

@@ -125,6 +125,40 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
+  public Path directory(int agent) {
+    return tree(agent).root().resolve(repository.inside()).normalize();
+  }
+
+  @Override
+  public Path own(int agent, Path file) {
+    // Not the path that Git reports, which has no symbolic links.
+    Path top = repository.top(project.toAbsolutePath().normalize());
+    Path root = tree(agent).root();
+    if (!file.startsWith(top)) {
+      return file;
+    }
+    Path inside = top.relativize(file);
+    Path own = root.resolve(inside);
+    boolean isThere = Files.exists(root) ? Files.exists(own) : isCommitted(inside);
+    return isThere ? own : file;
+  }
+
+  /** Returns whether the commit that the first work tree begins at has a file. */
+  private boolean isCommitted(Path inside) {
+    try {
+      String begin = repository.commit(names.accepted());
+      String path = inside.toString().replace(inside.getFileSystem().getSeparator(), "/");
+      return repository
+          .git()
+          .run("cat-file", "-e", (begin == null ? "HEAD" : begin) + ":" + path)
+          .isGood();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
   public void open() throws InterruptedException {
     seat.lockInterruptibly();
     try {
@@ -178,7 +212,7 @@ public final class GitWorkspaces implements Workspaces {
       variables.putAll(NO_CLEANING_UP);
     }
     preparation.prepare(tree.root(), variables);
-    Path directory = tree.root().resolve(repository.inside()).normalize();
+    Path directory = directory(agent);
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {

@@ -33,6 +33,16 @@ public final class SharedDirectory implements Workspaces {
   }
 
   @Override
+  public Path directory(int agent) {
+    return directory;
+  }
+
+  @Override
+  public Path own(int agent, Path file) {
+    return file;
+  }
+
+  @Override
   public void open() {}
 
   @Override

@@ -59,6 +59,17 @@ public interface Workspaces extends AutoCloseable {
   /** Returns the branch of a task, before it is entered; null where nothing is landed. */
   @Nullable String branch(int number);
 
+  /** Returns the folder of an agent, which need not exist yet. */
+  Path directory(int agent);
+
+  /**
+   * Returns where an agent finds a file of the project: in its own work tree, or at the given path
+   * if the work tree has no copy.
+   *
+   * @param file an absolute path
+   */
+  Path own(int agent, Path file);
+
   /**
    * Puts in order what a killed loop left, once this one has the session: what its agents have not
    * committed is kept on their tasks' branches. Makes the session's branch if there is none. Until

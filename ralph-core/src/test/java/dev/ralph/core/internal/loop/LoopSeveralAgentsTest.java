@@ -113,7 +113,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
     List<String> byAgent = prompts.stream().sorted().toList(); // whichever of them was first
     assertThat(byAgent.get(0)).contains("You are agent 1 of 2", "agent 1 of 2");
     assertThat(byAgent.get(1)).contains("You are agent 2 of 2", "Your task is t2", "task 2");
-    assertThat(byAgent.get(1)).contains("- agent 1: [t1] task 1");
+    assertThat(byAgent.get(1)).contains("- [t1] task 1 (agent 1 works on it)");
   }
 
   @Test

@@ -179,7 +179,9 @@ class PromptTemplateTest {
 
   @Test
   void addsTheStateToAPromptWithoutPlaceholders() {
-    String prompt = PromptTemplate.ofPrompt("Just do it. {a}", List.of()).fill(values::get);
+    String prompt =
+        PromptTemplate.ofPrompt("Just do it. {a}", PromptTemplate.STATE, List.of())
+            .fill(values::get);
 
     assertThat(prompt)
         .startsWith("Just do it. {a}\n\n<inbox>\n\n## Context\n- Session: <session>\n")
@@ -188,7 +190,9 @@ class PromptTemplateTest {
 
   @Test
   void leavesAPromptWithPlaceholdersAsItIs() {
-    assertThat(PromptTemplate.ofPrompt("Do {{spec}} {{inbox}}", List.of()).fill(values::get))
+    assertThat(
+            PromptTemplate.ofPrompt("Do {{spec}} {{inbox}}", PromptTemplate.STATE, List.of())
+                .fill(values::get))
         .isEqualTo("Do <spec> \n<inbox>\n");
   }
 

@@ -1,0 +1,84 @@
+package dev.ralph.core.internal.prompt;
+
+import dev.ralph.Task;
+import dev.ralph.TaskList;
+import dev.ralph.core.internal.task.Globs;
+import dev.ralph.core.internal.text.TaskWords;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tasks that one agent of several has to know of besides its own. */
+final class RelatedTasks {
+
+  private static final int TITLE = 80;
+
+  /** The line that counts the tasks left out. */
+  private static final int MORE = 24;
+
+  private final TaskList all;
+  private final Company company;
+  private final Task own;
+  private final Map<String, Task> tasks = new LinkedHashMap<>();
+  private final Map<String, List<String>> relations = new LinkedHashMap<>();
+
+  private RelatedTasks(TaskList all, Company company, Task own) {
+    this.all = all;
+    this.company = company;
+    this.own = own;
+  }
+
+  /**
+   * Renders the section: other agents' tasks, then tasks that wait for the own task, tasks that it
+   * depends on, and tasks that touch the same files.
+   *
+   * @param length the maximum number of characters
+   * @return the section; empty if no task is related
+   */
+  static String render(TaskList all, Company company, Task own, int length) {
+    return new RelatedTasks(all, company, own).render(length);
+  }
+
+  private String render(int length) {
+    for (Company.Other other : company.others()) {
+      relate(other.task(), "agent " + other.agent() + " works on it");
+    }
+    for (Task task : all.open()) {
+      if (task.dependencies().contains(own.id())) {
+        relate(task, "waits for your task");
+      }
+    }
+    for (Task task : all) {
+      if (own.dependencies().contains(task.id())) {
+        relate(task, "your task depends on it, " + TaskWords.status(task.status()));
+      }
+    }
+    for (Task task : all.open()) {
+      if (!task.id().equals(own.id()) && Globs.overlap(own.touches(), task.touches())) {
+        relate(task, "touches the same files");
+      }
+    }
+    String heading = "## Related tasks (for other agents)\n";
+    int left = length - heading.length() - MORE;
+    if (tasks.isEmpty() || left <= 0) {
+      return "";
+    }
+    return heading + String.join("\n", Items.within(left, List.copyOf(tasks.values()), this::line));
+  }
+
+  private void relate(Task task, String relation) {
+    tasks.putIfAbsent(task.id(), task);
+    relations.computeIfAbsent(task.id(), id -> new ArrayList<>()).add(relation);
+  }
+
+  private String line(Task task) {
+    return "- [t"
+        + task.number()
+        + "] "
+        + TaskWords.firstLine(task, TITLE)
+        + " ("
+        + String.join("; ", relations.getOrDefault(task.id(), List.of()))
+        + ")";
+  }
+}

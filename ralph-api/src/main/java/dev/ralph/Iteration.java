@@ -102,6 +102,13 @@ public interface Iteration {
   /** Returns what the agent said of it, or null. */
   @Nullable String summary();
 
+  /**
+   * Returns why the task that the iteration completed was returned to be worked on again, in one
+   * line; null if no task was returned. The {@link #status} may still be a success: it says how the
+   * agent ended.
+   */
+  @Nullable String returned();
+
   /** Returns what the agent used, as far as it said. */
   Usage usage();
 }

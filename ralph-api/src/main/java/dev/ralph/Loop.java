@@ -368,6 +368,29 @@ public interface Loop extends AutoCloseable {
      */
     Builder maxIdle(int iterations);
 
+    /**
+     * Sets the attempt limit of a task: how often several agents may complete it in vain. Each
+     * return of a completed task is a failed attempt, for example after a failed gate or a merge
+     * conflict, and so is an iteration that ends with the completion refused. These are not
+     * counted:
+     *
+     * <ul>
+     *   <li>an iteration that did not complete its task, or was killed, timed out or rate limited
+     *   <li>a conflict with a merge that is newer than the task's completion
+     *   <li>a failure of gates that fail on the session's branch without the task too; three such
+     *       returns in a row end the loop with {@link StopReason#GATE_FAILED}
+     * </ul>
+     *
+     * <p>At the limit the task is blocked, with the reason of the last return. If no open task can
+     * be begun because of that, the loop ends with {@link StopReason#TASKS_BLOCKED}. An attempt
+     * without a new commit changes nothing: see {@link #maxIdle}. A loop of one agent returns no
+     * task.
+     *
+     * @param attempts the limit; 5 if not set, 0 for none
+     * @see Task#attempts
+     */
+    Builder maxAttempts(int attempts);
+
     /** Sets how long one iteration may take; a longer one is ended and counts as failed. */
     Builder iterationTimeLimit(Duration limit);
 

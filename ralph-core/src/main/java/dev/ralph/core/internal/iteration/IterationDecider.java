@@ -82,6 +82,17 @@ final class IterationDecider {
     return Decision.append(Draft.of(topic, meta), after -> after.get(number));
   }
 
+  /** Notes that the task which an iteration completed was returned. */
+  Decision<Iterations, Iteration> returned(
+      Iterations iterations, int number, String task, String reason) {
+    Meta meta =
+        Meta.of("action", "returned")
+            .with("n", iterations.get(number).ownNumber)
+            .with("task", task)
+            .with("reason", reason);
+    return Decision.append(Draft.of(topic, meta), after -> after.get(number));
+  }
+
   private static Meta completion(IterationEntry iteration, Status status, Instant now) {
     return Meta.of("action", "complete")
         .with("n", iteration.ownNumber)

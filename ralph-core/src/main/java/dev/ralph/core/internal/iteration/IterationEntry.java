@@ -28,6 +28,7 @@ final class IterationEntry implements Iteration, Numbered {
   private final Instant started;
   private final @Nullable String summary;
   private final Usage usage;
+  private final @Nullable String returned;
 
   IterationEntry(
       String id,
@@ -41,7 +42,8 @@ final class IterationEntry implements Iteration, Numbered {
       @Nullable Instant ended,
       int lastBeside,
       @Nullable String summary,
-      Usage usage) {
+      Usage usage,
+      @Nullable String returned) {
     this.id = id;
     this.number = number;
     this.ownNumber = ownNumber;
@@ -54,10 +56,11 @@ final class IterationEntry implements Iteration, Numbered {
     this.lastBeside = lastBeside;
     this.summary = summary;
     this.usage = usage;
+    this.returned = returned;
   }
 
   IterationEntry used(Usage soFar) {
-    return at(status, ended, lastBeside, summary, soFar);
+    return at(status, ended, lastBeside, summary, soFar, returned);
   }
 
   /**
@@ -65,7 +68,14 @@ final class IterationEntry implements Iteration, Numbered {
    */
   IterationEntry ended(
       Status status, Instant ended, int lastBeside, @Nullable String summary, Usage usage) {
-    return at(status, ended, lastBeside, summary, usage);
+    return at(status, ended, lastBeside, summary, usage, returned);
+  }
+
+  /**
+   * @param reason why the task that it completed was returned
+   */
+  IterationEntry returned(@Nullable String reason) {
+    return at(status, ended, lastBeside, summary, usage, reason);
   }
 
   private IterationEntry at(
@@ -73,7 +83,8 @@ final class IterationEntry implements Iteration, Numbered {
       @Nullable Instant ended,
       int lastBeside,
       @Nullable String summary,
-      Usage usage) {
+      Usage usage,
+      @Nullable String returned) {
     return new IterationEntry(
         id,
         number,
@@ -86,7 +97,8 @@ final class IterationEntry implements Iteration, Numbered {
         ended,
         lastBeside,
         summary,
-        usage);
+        usage,
+        returned);
   }
 
   @Override
@@ -148,6 +160,11 @@ final class IterationEntry implements Iteration, Numbered {
   }
 
   @Override
+  public @Nullable String returned() {
+    return returned;
+  }
+
+  @Override
   public String toString() {
     return "iteration " + number + " (" + status.word() + ")";
   }
@@ -167,11 +184,13 @@ final class IterationEntry implements Iteration, Numbered {
         && status == that.status
         && Objects.equals(ended, that.ended)
         && Objects.equals(summary, that.summary)
-        && Objects.equals(usage, that.usage);
+        && Objects.equals(usage, that.usage)
+        && Objects.equals(returned, that.returned);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(id, number, role, agent, task, started, status, ended, summary, usage);
+    return Objects.hash(
+        id, number, role, agent, task, started, status, ended, summary, usage, returned);
   }
 }

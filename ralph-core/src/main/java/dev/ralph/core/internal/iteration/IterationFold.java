@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens?, cached_tokens?, output_tokens?, cost_usd?, estimated?, partial?}}
+ * {action:returned, n, task, reason}   the task that it completed was returned, in one line why
  * {action:numbered, n}           a frame of that iteration was erased
  * </pre>
  *
@@ -38,7 +39,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
 
   @Override
   public int version() {
-    return 5;
+    return 6;
   }
 
   @Override
@@ -70,7 +71,10 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
               null,
               0,
               null,
-              Usage.NONE));
+              Usage.NONE,
+              null));
+    } else if ("returned".equals(action)) {
+      returned(state, meta);
     } else if ("usage".equals(action)) {
       use(state, meta);
     } else if ("complete".equals(action)) {
@@ -118,6 +122,17 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
     }
   }
 
+  private static void returned(NumberedState<IterationEntry> state, Meta meta) {
+    OptionalLong number = meta.integer("n");
+    for (int i = state.size() - 1; i >= 0; i--) {
+      IterationEntry entry = state.get(i);
+      if (number.isPresent() && number.getAsLong() == entry.ownNumber) {
+        state.set(i, entry.returned(meta.string("reason")));
+        return;
+      }
+    }
+  }
+
   private static Usage usage(@Nullable Meta usage) {
     return usage == null ? Usage.NONE : Usage.of(usage);
   }
@@ -143,6 +158,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
           out.number(entry.lastBeside);
           out.text(entry.summary());
           out.text(entry.usage().json().json());
+          out.text(entry.returned());
         }
 
         @Override
@@ -168,7 +184,8 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
               ended == Long.MIN_VALUE ? null : Instant.ofEpochMilli(ended),
               in.integer(),
               in.textOrNull(),
-              Usage.of(Meta.stored(in.text())));
+              Usage.of(Meta.stored(in.text())),
+              in.textOrNull());
         }
       };
 }

@@ -13,6 +13,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.NotFoundException;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
@@ -254,6 +255,24 @@ public final class LedgerIterationLog implements IterationLog {
     return ledger.decide(
         "ending iteration " + number + " of " + topic,
         (iterations, now) -> decider.complete(iterations, number, status, summary, usage, now));
+  }
+
+  /**
+   * Notes that the task which an iteration completed was returned. Does nothing if the iteration
+   * was erased.
+   *
+   * @param task its id
+   * @param reason one line
+   */
+  public void returned(int number, String task, String reason) {
+    try {
+      Iteration unused =
+          ledger.decide(
+              "noting a return in " + topic,
+              (iterations, now) -> decider.returned(iterations, number, task, reason));
+    } catch (NotFoundException erased) {
+      // The task says why it was returned.
+    }
   }
 
   /** Keeps what an iteration has used so far; it survives the end of the process. */

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.StopReason;
+import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>completion is granted
  *   <li>the budget is used up
  *   <li>nothing changes any more
+ *   <li>no open task can be begun because of the attempt limit
  *   <li>there were as many iterations as allowed
  * </ol>
  *
@@ -193,6 +195,10 @@ final class Endings {
     if (idle != null) {
       return new Ending(StopReason.NO_PROGRESS, idle);
     }
+    List<Task> blocked = session.tasks().allOutOfAttempts();
+    if (!blocked.isEmpty()) {
+      return new Ending(StopReason.TASKS_BLOCKED, outOfAttempts(blocked));
+    }
     if (settings.maxIterations() > 0 && state.iterations() >= mostIterations(steering)) {
       String left = left();
       return new Ending(
@@ -202,6 +208,25 @@ final class Endings {
               : (left == null ? "" : left + "; ") + "the last iteration " + failure);
     }
     return null;
+  }
+
+  private static String outOfAttempts(List<Task> blocked) {
+    Task first = blocked.get(0);
+    String ref = "t" + first.number();
+    String others =
+        blocked.size() == 1
+            ? ""
+            : blocked.size() == 2 ? " and 1 more" : " and " + (blocked.size() - 1) + " more";
+    return ref
+        + others
+        + (blocked.size() == 1 ? " is" : " are")
+        + " blocked after "
+        + first.attempts()
+        + " failed attempts: "
+        + LogText.firstLine(String.valueOf(first.reason()))
+        + "; edit the task, send a message that names it, or set it to remaining: ralph task status "
+        + ref
+        + " remaining";
   }
 
   /** Returns how many iterations there may be, as somebody may have raised that. */

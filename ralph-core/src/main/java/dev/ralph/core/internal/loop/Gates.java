@@ -14,7 +14,9 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +87,22 @@ final class Gates {
       List<String> of,
       int iteration,
       TimeBox limit) {
+    return run(gates, last, folder, of, iteration, limit, new HashSet<>());
+  }
+
+  /**
+   * As above.
+   *
+   * @param names gets the names of the gates that failed
+   */
+  List<String> run(
+      List<Gate> gates,
+      List<Gate> last,
+      Path folder,
+      List<String> of,
+      int iteration,
+      TimeBox limit,
+      Set<String> names) {
     List<GateResult> failed = new ArrayList<>();
     Transcript record =
         new Transcript(
@@ -102,6 +120,7 @@ final class Gates {
       }
     }
     record.flush();
+    failed.forEach(result -> names.add(result.gate().name()));
     return failed.stream()
         .map(GateResult::reason)
         .map(redactor::redact)

@@ -362,19 +362,38 @@ final class Lane {
   /** Writes how it ended; may be called again where that failed. */
   private void write(Job now) {
     AgentOutcome outcome = Objects.requireNonNull(now.outcome, "it has ended");
-    if (now.unkept != null && now.lease != null) {
-      now.lease.reopen(now.unkept);
-    }
-    now.unkept = null;
+    boolean isRepeated = now.lease != null && now.lease.isRepeated();
+    returnTask(now, outcome);
     if (!now.isTold) {
       now.isTold = true;
       recorder.ended(now.iteration, outcome, Objects.requireNonNull(now.took, "it has ended"));
       parts.spend(share(now), outcome, events);
-      parts.progress.ended(now.role.role(), outcome.status(), () -> now.isChanged);
+      parts.progress.ended(now.role.role(), outcome.status(), isRepeated, () -> now.isChanged);
       follow(now, outcome);
     }
     if (recorder.write()) {
       parts.refusals.reset();
+    }
+  }
+
+  /** Returns the task if its work could not be kept, or the agent ended without completing it. */
+  private void returnTask(Job now, AgentOutcome outcome) {
+    TaskLease lease = now.lease;
+    String unkept = now.unkept;
+    now.unkept = null;
+    if (lease == null) {
+      return;
+    }
+    boolean isCancelled = parts.cancellation.isRequested();
+    boolean isEnded =
+        outcome.status() == Iteration.Status.SUCCESS
+            || outcome.status() == Iteration.Status.FAILURE;
+    String why = unkept != null || isCancelled || !isEnded ? unkept : lease.refused();
+    int before = why == null ? 0 : session.tasks().get(lease.task().id()).attempts();
+    Task returned =
+        why == null ? null : lease.reopen(why, isCancelled ? -1 : parts.settings.maxAttempts());
+    if (returned != null) {
+      TaskReturn.report(session, events, returned, before, now.iteration);
     }
   }
 

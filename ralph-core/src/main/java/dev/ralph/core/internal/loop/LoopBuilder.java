@@ -43,6 +43,7 @@ public final class LoopBuilder implements Loop.Builder {
   private static final int DEFAULT_MAX_ITERATIONS = 50;
   private static final int DEFAULT_MAX_FAILURES = 3;
   private static final int DEFAULT_MAX_IDLE = 5;
+  private static final int DEFAULT_MAX_ATTEMPTS = 5;
   private static final Duration DEFAULT_GRACE = Duration.ofSeconds(5);
   private static final Duration SHORTEST_USUAL_LEASE = Duration.ofSeconds(60);
   private static final Duration DEFAULT_FAILURE_PAUSE = Duration.ofSeconds(1);
@@ -77,6 +78,7 @@ public final class LoopBuilder implements Loop.Builder {
   private int budgetFrom = Integer.MAX_VALUE;
   private boolean record = true;
   private int maxIdle = DEFAULT_MAX_IDLE;
+  private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
   private Duration grace = DEFAULT_GRACE;
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
@@ -296,6 +298,12 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder maxAttempts(int attempts) {
+    this.maxAttempts = attempts;
+    return this;
+  }
+
+  @Override
   public LoopBuilder grace(Duration grace) {
     this.grace = Pause.bounded(Objects.requireNonNull(grace, "grace"));
     return this;
@@ -389,6 +397,9 @@ public final class LoopBuilder implements Loop.Builder {
     if (maxIdle < 0) {
       throw RalphException.invalid("maxIdle must not be negative: " + maxIdle);
     }
+    if (maxAttempts < 0) {
+      throw RalphException.invalid("maxAttempts must not be negative: " + maxAttempts);
+    }
     requirePositive("maxCost", maxCost);
     requirePositive("maxTokens", maxTokens);
     requirePositive("timeLimit", timeLimit);
@@ -419,6 +430,7 @@ public final class LoopBuilder implements Loop.Builder {
             budgetFrom,
             record,
             maxIdle,
+            maxAttempts,
             grace,
             maxFailures,
             failurePause,

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param budgetFrom the first iteration of the session that counts towards these limits
  * @param record whether a record of each iteration is kept
  * @param maxIdle 0 for no limit
+ * @param maxAttempts 0 for no limit
  * @param standBy whether a session that another loop has is waited for
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
@@ -52,6 +53,7 @@ record LoopSettings(
     int budgetFrom,
     boolean record,
     int maxIdle,
+    int maxAttempts,
     Duration grace,
     int maxFailures,
     Duration failurePause,

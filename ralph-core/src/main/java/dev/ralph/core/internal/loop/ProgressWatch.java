@@ -74,24 +74,30 @@ final class ProgressWatch {
     return maxIdle > 0;
   }
 
-  /** As {@link #ended(Iteration.Role, Iteration.Status, BooleanSupplier)}, of one agent alone. */
+  /** As {@link #ended(Iteration.Role, Iteration.Status, boolean, BooleanSupplier)}, alone. */
   void ended(Iteration.Role role, Iteration.Status status) {
-    ended(role, status, files::since);
+    ended(role, status, false, files::since);
   }
 
   /**
    * Looks at what has come, before the loop itself writes anything about the iteration. A review
    * may change nothing, and must not keep a loop going by what it says of one that is stuck.
    *
-   * @param filesChanged whether files have; asked only where it matters
+   * @param isRepeated whether the agent completed a task again that was returned before, which is
+   *     no change by itself
+   * @param filesChanged whether files have changed; asked only where it matters
    */
-  void ended(Iteration.Role role, Iteration.Status status, BooleanSupplier filesChanged) {
+  void ended(
+      Iteration.Role role,
+      Iteration.Status status,
+      boolean isRepeated,
+      BooleanSupplier filesChanged) {
     boolean isNew = hasWorkBeenWritten();
     if (maxIdle == 0) {
       return;
     }
     // To look at the files takes the longest, so that is left out where it changes nothing.
-    boolean changed = isNew || filesChanged.getAsBoolean();
+    boolean changed = isNew && !isRepeated || filesChanged.getAsBoolean();
     if (role == Iteration.Role.REVIEW) {
       lastWasIdle = false;
       return;

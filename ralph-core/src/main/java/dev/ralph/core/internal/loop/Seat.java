@@ -23,7 +23,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,9 @@ final class Seat {
   /** Of a task, in the message of its commit: what Git shows in one line. */
   private static final int TITLE = 68;
 
+  /** After so many returns in a row because of gates that fail without the task, the loop ends. */
+  private static final int MOST_RED_RETURNS = 3;
+
   private final LiveSession session;
   private final LiveSession seen;
   private final Workspaces workspaces;
@@ -59,6 +64,12 @@ final class Seat {
 
   /** Whether something may wait to land that belongs to no task, as after a kill. */
   private boolean isLooseToLand = true;
+
+  /** The names of the gates that failed, by the reason that they gave. */
+  private final Map<String, Set<String>> failedGates = new ConcurrentHashMap<>();
+
+  /** The returns in a row because of gates that fail on the session's branch too. */
+  private int redReturns;
 
   /** Why what belongs to no task could not land, when that was tried last; null where it could. */
   private @Nullable String looseRefused;
@@ -166,7 +177,9 @@ final class Seat {
 
   private Verdict verdict(Path folder, List<String> tasks, int iteration, TimeBox limit)
       throws InterruptedException {
-    List<String> failed = gates.run(settings.gates(), List.of(), folder, tasks, iteration, limit);
+    Set<String> names = new HashSet<>();
+    List<String> failed =
+        gates.run(settings.gates(), List.of(), folder, tasks, iteration, limit, names);
     if (!tasks.isEmpty()) {
       doing.begin(Kind.LANDING, null, tasks);
     }
@@ -176,7 +189,9 @@ final class Seat {
     if (cancellation.isRequested() || limit.isUp()) {
       throw new InterruptedException("the gates were cut off, which says nothing of the work");
     }
-    return Verdict.failed(String.join("\n", failed));
+    String reason = String.join("\n", failed);
+    failedGates.put(reason, names);
+    return Verdict.failed(reason);
   }
 
   /** Returns whether a piece is to land still, right before it does. */
@@ -199,14 +214,16 @@ final class Seat {
       List<Fate> fates = work.value();
       if (fates != null) {
         refusals.reset();
-        unwritten.addAll(fates);
+        // Merges first: whether a conflict is with a newer merge depends on them.
+        fates.stream().filter(fate -> fate.result().isThere()).forEach(unwritten::add);
+        fates.stream().filter(fate -> !fate.result().isThere()).forEach(unwritten::add);
       } else {
         refused(work.failure(), endings);
       }
     }
     boolean any = false;
     while (!unwritten.isEmpty()) {
-      write(unwritten.getFirst());
+      write(unwritten.getFirst(), endings);
       unwritten.removeFirst();
       any = true;
     }
@@ -237,7 +254,7 @@ final class Seat {
     }
   }
 
-  private void write(Fate fate) {
+  private void write(Fate fate, Endings endings) {
     Piece piece = fate.piece();
     Landing.Result result = fate.result();
     if (result.status() == Landing.Status.WITHDRAWN) {
@@ -251,21 +268,66 @@ final class Seat {
       }
       return;
     }
-    Claim done = session.tasks().get(piece.task()).claim();
+    Task task = session.tasks().get(piece.task());
+    Claim done = task.claim();
     if (done == null || !done.token().equals(piece.token())) {
       return;
     }
     try {
       if (result.isThere()) {
         session.tasks().landed(done, result.commit());
+        redReturns = 0;
+        tell(piece, result);
       } else {
-        session.tasks().reopen(done.taskId(), done.token(), result.reason());
+        Task returned = returned(fate, done);
+        TaskReturn.report(session, events, returned, task.attempts(), done.iteration());
+        endIfRed(fate, endings);
       }
     } catch (ContendedException e) {
-      claim.check();
-      return; // somebody has set its status meanwhile
+      claim.check(); // somebody has set its status meanwhile
     }
-    tell(piece, result);
+  }
+
+  /** Returns a task to be worked on again; counts that as a failed attempt if it is one. */
+  private Task returned(Fate fate, Claim done) {
+    String reason = fate.result().reason();
+    int limit = settings.maxAttempts();
+    if (isBaseRed(fate)) {
+      return session
+          .tasks()
+          .reopen(done.taskId(), done.token(), "the gate fails without this task too: " + reason);
+    }
+    if (fate.result().status() == Landing.Status.CONFLICT) {
+      return fate.isJoined()
+          ? session.tasks().reopen(done.taskId(), done.token(), reason)
+          : session.tasks().failMerge(done.taskId(), done.token(), reason, limit);
+    }
+    return session.tasks().failAttempt(done.taskId(), done.token(), reason, limit);
+  }
+
+  /** Returns whether all gates that refused a piece fail on the session's branch too. */
+  private boolean isBaseRed(Fate fate) {
+    Verdict base = fate.base();
+    if (base == null || base.isPassed()) {
+      return false;
+    }
+    Set<String> ofPiece = failedGates.get(fate.result().reason());
+    Set<String> ofBase = failedGates.get(base.reason());
+    return ofPiece != null && ofBase != null && ofBase.containsAll(ofPiece);
+  }
+
+  private void endIfRed(Fate fate, Endings endings) {
+    redReturns = isBaseRed(fate) ? redReturns + 1 : 0;
+    if (redReturns >= MOST_RED_RETURNS) {
+      endings.decide(
+          new Ending(
+              StopReason.GATE_FAILED,
+              "the gate fails on the session's branch without the last "
+                  + redReturns
+                  + " tasks too: "
+                  + LogText.firstLine(fate.result().reason())
+                  + "; repair the branch or the gate"));
+    }
   }
 
   private void tell(Piece piece, Landing.Result result) {
@@ -279,7 +341,7 @@ final class Seat {
           LoopEvent.Type.LANDED,
           0,
           commit == null
-              ? what + " is done; there was nothing to land"
+              ? what + " is done with no changes; there was nothing to land"
               : what + " has landed as " + commit.substring(0, Math.min(10, commit.length())),
           Meta.of("task", piece.task()).with("commit", commit),
           head -> new LoopEvent.Landed(head, piece.task(), commit));

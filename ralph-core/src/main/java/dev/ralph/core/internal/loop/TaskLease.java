@@ -63,15 +63,35 @@ final class TaskLease {
     }
   }
 
-  /** Takes back that the task is done, because the work is not on its branch. */
-  void reopen(String why) {
+  /**
+   * Returns the task if it is completed, but the work is not on its branch.
+   *
+   * @param limit the attempt limit of a failed attempt; -1 if this is none
+   * @return the task after its return; null if it is not completed
+   */
+  @Nullable Task reopen(String why, int limit) {
     Claim newest = session.tasks().get(task.id()).claim();
     try {
       if (newest != null) {
-        session.tasks().reopen(task.id(), newest.token(), why);
+        return limit < 0
+            ? session.tasks().reopen(task.id(), newest.token(), why)
+            : session.tasks().failAttempt(task.id(), newest.token(), why, limit);
       }
-    } catch (ContendedException notDone) {
-      // Then it is given back with the end of the iteration.
+    } catch (ContendedException notCompleted) {
+      // The end of the iteration releases the task.
     }
+    return null;
+  }
+
+  /** Returns the reason that the completion of the task was refused; null if it was not. */
+  @Nullable String refused() {
+    Claim newest = session.tasks().get(task.id()).claim();
+    return newest == null ? null : session.tasks().refused(task.id(), newest.token());
+  }
+
+  /** Returns whether the agent has ended another attempt, after one that failed. */
+  boolean isRepeated() {
+    Task now = session.tasks().get(task.id());
+    return now.attempts() > 0 && (now.status() == Task.Status.COMPLETED || refused() != null);
   }
 }

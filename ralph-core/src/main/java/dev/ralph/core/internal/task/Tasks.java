@@ -66,22 +66,18 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
    * be begun: each is one of them, or waits for one. Returns an empty list otherwise.
    */
   public List<Task> allOutOfAttempts() {
-    List<Task> blocked = new ArrayList<>();
-    IndexSet others = new IndexSet();
-    for (Status status : List.of(Status.REMAINING, Status.IN_PROGRESS, Status.BLOCKED)) {
-      IndexSet those = sets.of(status);
-      for (int i = those.next(0); i >= 0; i = those.next(i + 1)) {
-        if (entry(i).isOutOfAttempts()) {
-          blocked.add(view(i));
-        } else {
-          others.put(i, true);
-        }
+    List<Task> outOfAttempts = new ArrayList<>();
+    IndexSet blocked = sets.of(Status.BLOCKED);
+    for (int i = blocked.next(0); i >= 0; i = blocked.next(i + 1)) {
+      if (!entry(i).isOutOfAttempts()) {
+        return List.of();
       }
+      outOfAttempts.add(view(i));
     }
-    if (blocked.isEmpty() || sets.landing().size() > 0 || !allWaitForOutOfAttempts(others)) {
-      return List.of();
-    }
-    return blocked;
+    IndexSet others = sets.of(Status.REMAINING).or(sets.of(Status.IN_PROGRESS));
+    boolean isEach =
+        !outOfAttempts.isEmpty() && sets.landing().size() == 0 && allWaitForOutOfAttempts(others);
+    return isEach ? outOfAttempts : List.of();
   }
 
   /** Returns whether each of some tasks waits for a task that is out of attempts. */
@@ -91,7 +87,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     while (isChanged) {
       isChanged = false;
       for (int i = some.next(0); i >= 0; i = some.next(i + 1)) {
-        if (!waiting.contains(i) && entry(i).status != Status.BLOCKED && waits(i, waiting)) {
+        if (!waiting.contains(i) && waits(i, waiting)) {
           waiting.put(i, true);
           isChanged = true;
         }

@@ -297,9 +297,10 @@ public final class GitWorkspaces implements Workspaces {
       Landing open = landing();
       unprepared = null;
       Landing.Check prepared = prepared(check);
-      branch.tip();
+      String before = branch.tip();
       boolean isPushed = push != null && push.pull(open, prepared, branch);
-      List<Fate> fates = land(open, pieces, prepared, fence);
+      boolean isJoined = !before.equals(branch.tip());
+      List<Fate> fates = land(open, pieces, prepared, fence, isJoined);
       if (push != null && isPushed) {
         push.push(
             open,
@@ -323,7 +324,11 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   private List<Fate> land(
-      Landing open, List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)
+      Landing open,
+      List<Piece> pieces,
+      Landing.Check check,
+      Predicate<Piece> fence,
+      boolean isJoined)
       throws InterruptedException {
     Map<String, String> tips = repository.refs(SessionNames.head(names.branch()) + ".t*");
     List<Piece> fresh = new ArrayList<>();
@@ -349,8 +354,20 @@ public final class GitWorkspaces implements Workspaces {
           });
     }
     List<Result> results =
-        open.land(works, check, work -> fence.test(fresh.get(works.indexOf(work))));
+        new ArrayList<>(
+            open.land(works, check, work -> fence.test(fresh.get(works.indexOf(work)))));
     branch.tip();
+    Verdict base = null;
+    for (int i = 0; i < results.size() && unprepared == null; i++) {
+      Status status = results.get(i).status();
+      boolean isUnchanged = status == Status.NOTHING && !fresh.get(i).task().isEmpty();
+      if (isUnchanged || status == Status.REFUSED) {
+        base = verdict(open, check);
+      }
+      if (isUnchanged && base != null && !base.isPassed()) {
+        results.set(i, new Result(Status.REFUSED, null, List.of(), base.reason()));
+      }
+    }
     List<String> changes = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       Result result = results.get(i);
@@ -377,10 +394,20 @@ public final class GitWorkspaces implements Workspaces {
       int at = fresh.indexOf(piece);
       String commit = branch.landed(piece.token());
       Status before = commit == null ? Status.NOTHING : Status.LANDED;
-      fates.add(
-          new Fate(piece, at < 0 ? new Result(before, commit, List.of(), "") : results.get(at)));
+      Result result = at < 0 ? new Result(before, commit, List.of(), "") : results.get(at);
+      fates.add(new Fate(piece, result, result.status() == Status.REFUSED ? base : null, isJoined));
     }
     return fates;
+  }
+
+  /** Returns the verdict on the session's branch; each commit is checked once. */
+  private Verdict verdict(Landing open, Landing.Check check) throws InterruptedException {
+    Verdict known = branch.verdict();
+    if (known == null) {
+      known = open.check(check);
+      branch.judged(known);
+    }
+    return known;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.workspace;
 
+import dev.ralph.Verdict;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;
@@ -29,6 +30,9 @@ final class SessionBranch {
 
   /** What has passed in this process. */
   private final Set<String> passed = new HashSet<>();
+
+  /** The verdicts on commits that failed in this process. */
+  private final Map<String, Verdict> failed = new HashMap<>();
 
   /** Which commit has landed under which token. */
   private final Map<String, String> landed = new HashMap<>();
@@ -194,6 +198,19 @@ final class SessionBranch {
   /** Returns whether its newest commit has passed. */
   boolean isPassed() throws InterruptedException {
     return passed.contains(tip());
+  }
+
+  /** Returns the verdict on its newest commit; null if that was not checked in this process. */
+  @Nullable Verdict verdict() throws InterruptedException {
+    String tip = tip();
+    return passed.contains(tip) ? Verdict.passed() : failed.get(tip);
+  }
+
+  /** Keeps the verdict on its newest commit. */
+  void judged(Verdict verdict) throws InterruptedException {
+    if (!verdict.isPassed()) {
+      failed.put(tip(), verdict);
+    }
   }
 
   private void putBack(@Nullable String tip, String known) throws InterruptedException {

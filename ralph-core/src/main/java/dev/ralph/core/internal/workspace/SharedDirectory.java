@@ -56,7 +56,7 @@ public final class SharedDirectory implements Workspaces {
   @Override
   public List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence) {
     Result there = new Result(Status.NOTHING, null, List.of(), "");
-    return pieces.stream().map(piece -> new Fate(piece, there)).toList();
+    return pieces.stream().map(piece -> new Fate(piece, there, null, false)).toList();
   }
 
   @Override

@@ -53,8 +53,14 @@ public interface Workspaces extends AutoCloseable {
    */
   record Piece(String task, String token, String branch, String message) {}
 
-  /** How a piece fared. */
-  record Fate(Piece piece, Landing.Result result) {}
+  /**
+   * The result of a piece.
+   *
+   * @param base the verdict on the session's branch without the piece, if the check refused the
+   *     piece; null otherwise
+   * @param isJoined whether the branch took over commits of a remote right before
+   */
+  record Fate(Piece piece, Landing.Result result, @Nullable Verdict base, boolean isJoined) {}
 
   /** Returns the branch of a task, before it is entered; null where nothing is landed. */
   @Nullable String branch(int number);
@@ -96,6 +102,8 @@ public interface Workspaces extends AutoCloseable {
   /**
    * Lands pieces on the session's branch, all at once if the check passes: if not, those that it
    * refuses are found by halving. What landed before under the same token does not land again.
+   *
+   * <p>A piece of a task that changes nothing is refused if the branch itself does not pass.
    *
    * @param check says whether the files in a folder are good
    * @param fence asked for each piece right before the branch moves: false leaves it out, as {@link

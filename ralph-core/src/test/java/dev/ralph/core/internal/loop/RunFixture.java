@@ -48,6 +48,7 @@ abstract class RunFixture {
         1,
         true,
         0,
+        5,
         Duration.ZERO,
         maxFailures,
         Duration.ZERO,

@@ -1,0 +1,48 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Task;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
+
+/** Reports that a completed task was returned to be worked on again. */
+final class TaskReturn {
+
+  private TaskReturn() {}
+
+  /**
+   * Records the return with the iteration that completed the task, and emits an event.
+   *
+   * @param task after its return
+   * @param before the number of failed attempts before the return
+   * @param iteration the iteration that completed the task; 0 if it is not known
+   */
+  static void report(LiveSession session, Listeners events, Task task, int before, int iteration) {
+    String reason = LogText.unicode(String.valueOf(task.reason()));
+    String summary = LogText.firstLine(reason);
+    if (iteration > 0) {
+      session.iterations().returned(iteration, task.id(), summary);
+    }
+    events.emit(
+        LoopEvent.Type.SENT_BACK,
+        0,
+        "t" + task.number() + " did not land: " + summary + attempts(task, before),
+        Meta.of("task", task.id())
+            .with("reason", reason)
+            .with("attempt", task.attempts())
+            .with("limit", task.attemptLimit() == 0 ? null : task.attemptLimit())
+            .with("blocked", task.isOutOfAttempts() ? true : null),
+        head -> new LoopEvent.SentBack(head, task.id(), reason));
+  }
+
+  private static String attempts(Task task, int before) {
+    if (task.isOutOfAttempts()) {
+      return "; the task is blocked after " + task.attempts() + " failed attempts";
+    }
+    if (task.attempts() == before) {
+      return "; this is not counted as an attempt";
+    }
+    int limit = task.attemptLimit();
+    return "; attempt " + task.attempts() + (limit == 0 ? "" : " of " + limit) + " failed";
+  }
+}

@@ -1,0 +1,444 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.NewTask;
+import dev.ralph.StatusChange;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.TaskEdit;
+import dev.ralph.Turn;
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How often several agents try a task, and how a loop ends that tried in vain. */
+@Timeout(300)
+class LoopAttemptsTest extends LoopFixture {
+
+  private static final Gate NO_BAD_FILE =
+      Gate.named(
+          "no bad file",
+          context ->
+              Files.exists(context.directory().resolve("bad.txt"))
+                  ? Verdict.failed("bad.txt is there")
+                  : Verdict.passed());
+
+  @BeforeEach
+  void repository() throws Exception {
+    git(folder, "init", "--quiet", "-b", "main");
+    git(folder, "config", "user.name", "Somebody");
+    git(folder, "config", "user.email", "somebody@example.org");
+    Files.writeString(folder.resolve("all.txt"), "first\nlast\n");
+    git(folder, "add", ".");
+    git(folder, "commit", "--quiet", "-m", "begin");
+  }
+
+  private static String git(Path where, String... arguments) throws InterruptedException {
+    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private Loop.Builder several(int agents, Agent agent) {
+    return loop(agent)
+        .agents(agents)
+        .failurePause(Duration.ZERO)
+        .doneWhen(now -> !now.tasks().list().isEmpty());
+  }
+
+  private static Task given(Turn turn) {
+    Iteration iteration = turn.session().iterations().running(turn.agent()).orElseThrow();
+    return turn.session().tasks().get(String.valueOf(iteration.task()));
+  }
+
+  private static AgentResult complete(Turn turn) {
+    turn.session().tasks().complete(given(turn).id());
+    return AgentResult.success();
+  }
+
+  private static void write(Turn turn, String file, String text) throws IOException {
+    Files.writeString(turn.directory().resolve(file), text);
+  }
+
+  private static AgentResult completeBadly(Turn turn, AtomicInteger turns) throws IOException {
+    write(turn, "bad.txt", "try " + turns.incrementAndGet() + "\n");
+    return complete(turn);
+  }
+
+  private List<String> returns() {
+    return events.stream()
+        .filter(event -> event.type() == LoopEvent.Type.SENT_BACK)
+        .map(LoopEvent::message)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void failingTask_isBlockedAtLimit(int limit) {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).maxAttempts(limit).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(result.detail()).contains("t1 is blocked", "no bad file");
+    assertThat(turns).hasValue(limit);
+    Task task = session.tasks().get("t1");
+    assertThat(task.status()).isEqualTo(Task.Status.BLOCKED);
+    assertThat(task.attempts()).isEqualTo(limit);
+    assertThat(task.isOutOfAttempts()).isTrue();
+    assertThat(task.reason()).contains("bad.txt is there");
+    assertThat(returns().get(limit - 1))
+        .startsWith("t1 did not land: ")
+        .endsWith("blocked after " + limit + " failed attempts");
+    assertThat(session.iterations().list())
+        .allMatch(iteration -> iteration.status() == Iteration.Status.SUCCESS)
+        .allMatch(iteration -> String.valueOf(iteration.returned()).contains("no bad file"));
+  }
+
+  @Test
+  void noLimit_isTriedUntilIterationsEnd() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(2, turn -> completeBadly(turn, turns))
+            .gate(NO_BAD_FILE)
+            .maxAttempts(0)
+            .maxIterations(7)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(session.tasks().get("t1").attempts()).isEqualTo(7);
+    assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.REMAINING);
+  }
+
+  @Test
+  void count_survivesRestart() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+    several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).maxIterations(2).run();
+    assertThat(session.tasks().get("t1").attempts()).isEqualTo(2);
+
+    LoopResult result = several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(result.iterations()).isEqualTo(3);
+  }
+
+  @Test
+  void blockedTask_endsNextLoopAtOnce() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+    several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).maxAttempts(1).run();
+
+    LoopResult again = several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).run();
+
+    assertThat(again.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(again.iterations()).isZero();
+  }
+
+  @Test
+  void message_opensBlockedTask() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+    several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).maxAttempts(1).run();
+    session.inbox().send("For t1: remove the bad file");
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  turn.session()
+                      .inbox()
+                      .unread()
+                      .forEach(m -> turn.session().inbox().markRead(m.id(), null));
+                  Files.deleteIfExists(turn.directory().resolve("bad.txt"));
+                  write(turn, "good.txt", "good\n");
+                  return complete(turn);
+                })
+            .gate(NO_BAD_FILE)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(session.tasks().get("t1").attempts()).isZero();
+  }
+
+  @Test
+  void waitingTasks_doNotKeepLoop() {
+    session.tasks().add("one");
+    session.tasks().add(NewTask.of("two").dependsOn("t1"));
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(2, turn -> completeBadly(turn, turns)).gate(NO_BAD_FILE).maxAttempts(2).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(turns).hasValue(2);
+  }
+
+  @Test
+  void otherTasks_areDoneBesideBlocked() {
+    for (int i = 0; i < 4; i++) {
+      session.tasks().add("task");
+    }
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  int number = given(turn).number();
+                  write(turn, number == 2 ? "bad.txt" : "t" + number + ".txt", "text\n");
+                  return complete(turn);
+                })
+            .gate(NO_BAD_FILE)
+            .maxAttempts(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(session.tasks().list().stream().filter(Task::isLanded)).hasSize(3);
+    assertThat(session.tasks().get("t2").attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void redBase_blamesNoTask() {
+    for (int i = 0; i < 2; i++) {
+      session.tasks().add("task");
+    }
+    AtomicInteger gated = new AtomicInteger();
+    List<String> folders = new CopyOnWriteArrayList<>();
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  write(turn, "new.txt", "try " + turns.incrementAndGet() + "\n");
+                  return complete(turn);
+                })
+            .gate(
+                Gate.named(
+                    "red",
+                    context -> {
+                      gated.incrementAndGet();
+                      if (!Files.exists(context.directory().resolve("new.txt"))) {
+                        folders.add("base");
+                      }
+                      return Verdict.failed("never");
+                    }))
+            .maxIterations(12)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.GATE_FAILED);
+    assertThat(result.detail()).contains("red");
+    assertThat(returns()).hasSize(3).allMatch(text -> text.contains("not counted"));
+    assertThat(session.tasks().list()).allMatch(task -> task.attempts() == 0);
+    assertThat(session.tasks().list()).noneMatch(t -> t.status() == Task.Status.BLOCKED);
+    assertThat(folders).as("checks of the base, one for its commit").hasSize(1);
+  }
+
+  @Test
+  void taskThatRepairsRedBase_isMerged() throws Exception {
+    Files.writeString(folder.resolve("bad.txt"), "bad\n");
+    git(folder, "add", ".");
+    git(folder, "commit", "--quiet", "-m", "break");
+    session.tasks().add("repair");
+    session.tasks().add("other");
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  if (given(turn).number() == 1) {
+                    Files.delete(turn.directory().resolve("bad.txt"));
+                  } else {
+                    write(turn, "other.txt", "other\n");
+                  }
+                  return complete(turn);
+                })
+            .gate(NO_BAD_FILE)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+  }
+
+  @Test
+  void gateOfItsOwn_isCountedOnRedBase() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(2, turn -> completeBadly(turn, turns))
+            .gate(Gate.named("red", context -> Verdict.failed("never")))
+            .gate(NO_BAD_FILE)
+            .maxAttempts(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(session.tasks().get("t1").attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void unfinishedIterations_areNotCounted() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+
+    several(
+            2,
+            turn -> {
+              write(turn, "half.txt", "half " + turns.incrementAndGet() + "\n");
+              return turns.get() % 2 == 0
+                  ? AgentResult.success()
+                  : AgentResult.rateLimited(null, Duration.ZERO);
+            })
+        .maxAttempts(1)
+        .maxIterations(4)
+        .run();
+
+    assertThat(session.tasks().get("t1").attempts()).isZero();
+    assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.REMAINING);
+  }
+
+  @Test
+  void attemptsWithoutCommit_areNoProgress() {
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  write(turn, "bad.txt", "always the same\n");
+                  turns.incrementAndGet();
+                  return complete(turn);
+                })
+            .gate(NO_BAD_FILE)
+            .maxAttempts(0)
+            .maxIdle(3)
+            .maxIterations(20)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(turns).hasValue(4);
+  }
+
+  @Test
+  void unchangedTask_isGatedOnBranch() {
+    session.tasks().add("nothing to do");
+    AtomicInteger gated = new AtomicInteger();
+
+    LoopResult result =
+        several(2, LoopAttemptsTest::complete)
+            .gate(
+                Gate.named(
+                    "counts",
+                    context -> {
+                      gated.incrementAndGet();
+                      return session.tasks().get("t1").isLanded()
+                          ? Verdict.failed("the gate ran after the merge")
+                          : Verdict.passed();
+                    }))
+            .maxIterations(3)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(gated).as("the branch is checked once").hasValue(1);
+    Task task = session.tasks().get("t1");
+    assertThat(task.landed()).isNotNull();
+    assertThat(task.commit()).isNull();
+    assertThat(((LoopEvent.Landed) only(LoopEvent.Type.LANDED)).message()).contains("no changes");
+  }
+
+  @Test
+  void unchangedTaskOnRedBase_isReturned() {
+    session.tasks().add("nothing to do");
+
+    LoopResult result =
+        several(2, LoopAttemptsTest::complete)
+            .gate(Gate.named("red", context -> Verdict.failed("never")))
+            .maxIterations(12)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.GATE_FAILED);
+    assertThat(session.tasks().get("t1").attempts()).isZero();
+    assertThat(session.tasks().get("t1").isLanded()).isFalse();
+  }
+
+  @Test
+  void statusOfWorker_doesNotReset() {
+    session.tasks().add("one");
+    session.tasks().add("two");
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  Task own = given(turn);
+                  turn.session().inbox().send("about t1 and t2");
+                  turn.session().tasks().edit(own.id(), TaskEdit.of().content("try " + turns));
+                  turn.session().tasks().status(own.id(), StatusChange.to(Task.Status.IN_PROGRESS));
+                  return completeBadly(turn, turns);
+                })
+            .gate(NO_BAD_FILE)
+            .maxAttempts(3)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(turns).hasValue(6);
+  }
+
+  @Test
+  void sixteenTasksOnOneFile_areAllMerged() {
+    for (int i = 0; i < 16; i++) {
+      session.tasks().add("task");
+    }
+
+    LoopResult result =
+        several(
+                8,
+                turn -> {
+                  Git there = new Git(turn.directory(), Duration.ofMinutes(1));
+                  String line = "task " + given(turn).number();
+                  String own = Files.readString(turn.directory().resolve("all.txt"));
+                  if (!there.run("merge", "--quiet", "ralph/s").isGood()) {
+                    own = git(turn.directory(), "show", "ralph/s:all.txt") + "\n";
+                  } else {
+                    own = Files.readString(turn.directory().resolve("all.txt"));
+                  }
+                  if (!own.contains(line + "\n")) {
+                    own = own.replace("last\n", line + "\nlast\n");
+                  }
+                  write(turn, "all.txt", own);
+                  return complete(turn);
+                })
+            .maxIterations(0)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(session.tasks().list()).allMatch(Task::isLanded).hasSize(16);
+    assertThat(returns()).noneMatch(text -> text.contains("blocked"));
+  }
+}

@@ -227,6 +227,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public ChangeLoopBuilder maxAttempts(int attempts) {
+    return set(loop -> loop.maxAttempts(attempts));
+  }
+
+  @Override
   public ChangeLoopBuilder grace(Duration grace) {
     return set(loop -> loop.grace(grace));
   }

@@ -14,6 +14,7 @@ record LoopLimits(
     int iterations,
     int maxFailures,
     int maxIdle,
+    int maxAttempts,
     @Nullable Duration timeout,
     @Nullable Duration timeLimit,
     @Nullable BigDecimal maxCost,
@@ -24,6 +25,7 @@ record LoopLimits(
   private static final int ITERATIONS = 50;
   private static final int FAILURES = 3;
   private static final int IDLE = 5;
+  private static final int ATTEMPTS = 5;
 
   static Syntax addTo(Syntax syntax) {
     return syntax
@@ -38,7 +40,11 @@ record LoopLimits(
         .value(
             "max-idle",
             "N",
-            "how many iterations in a row that change nothing end it; 5 if not given, 0 is never");
+            "how many iterations in a row that change nothing end it; 5 if not given, 0 is never")
+        .value(
+            "max-attempts",
+            "N",
+            "with several agents: failed attempts that block a task; 5 if not given, 0 is never");
   }
 
   /**
@@ -51,6 +57,7 @@ record LoopLimits(
         arguments.number("iterations", ITERATIONS, 0, Integer.MAX_VALUE),
         arguments.number("max-failures", FAILURES, 1, Integer.MAX_VALUE),
         arguments.number("max-idle", IDLE, 0, Integer.MAX_VALUE),
+        arguments.number("max-attempts", ATTEMPTS, 0, Integer.MAX_VALUE),
         arguments.duration("timeout"),
         arguments.duration("time-limit"),
         cost(arguments, "max-cost"),
@@ -104,7 +111,11 @@ record LoopLimits(
   }
 
   Loop.Builder addTo(Loop.Builder builder) {
-    builder.maxIterations(iterations).maxFailures(maxFailures).maxIdle(maxIdle);
+    builder
+        .maxIterations(iterations)
+        .maxFailures(maxFailures)
+        .maxIdle(maxIdle)
+        .maxAttempts(maxAttempts);
     if (timeout != null) {
       builder.iterationTimeLimit(timeout);
     }

@@ -57,10 +57,14 @@ public final class IterationForm {
         + (task == null ? "" : "t" + task.number() + " ")
         + (role == null ? "" : role + " ")
         + shown
+        + (iteration.returned() == null ? "" : style.bad(", task returned"))
         + " "
         + style.faint(Times.local(iteration.started()))
         + (duration == null ? "" : " " + Durations.format(duration))
-        + (summary == null ? "" : "  " + SafeText.indented(summary));
+        + (summary == null ? "" : "  " + SafeText.indented(summary))
+        + (iteration.returned() == null
+            ? ""
+            : "  " + style.faint("(returned: " + SafeText.line(iteration.returned()) + ")"));
   }
 
   /** Returns an iteration as an object. */
@@ -75,6 +79,7 @@ public final class IterationForm {
         .with("started", Times.format(iteration.started()))
         .with("duration_ms", duration == null ? null : duration.toMillis())
         .with("summary", iteration.summary())
+        .with("returned", iteration.returned())
         .with("usage", usage(iteration.usage()));
   }
 

@@ -20,6 +20,7 @@ import dev.ralph.core.host.OfferedSession;
 import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.StateWord;
+import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -139,6 +140,7 @@ public final class StatusCommand implements Command {
         .with(
             "to_land",
             toLand.isEmpty() ? null : toLand.stream().map(task -> "t" + task.number()).toList())
+        .with("attempts", attemptsJson(session))
         .with("unread", session.inbox().unread().size())
         .with("questions", session.questions().open().size())
         .with("outstanding", outstanding(outstanding))
@@ -161,6 +163,7 @@ public final class StatusCommand implements Command {
         + "\n  tasks       "
         + counts(session.tasks().list())
         + toLand(session)
+        + attempts(session)
         + "\n  inbox       "
         + inbox(session)
         + "\n  questions   "
@@ -175,6 +178,41 @@ public final class StatusCommand implements Command {
   private static String toLand(Session session) {
     TaskList waiting = session.tasks().list().toLand();
     return waiting.isEmpty() ? "" : "\n  to land     " + TaskForm.names(waiting);
+  }
+
+  /** Returns the open tasks that are tried again, or blocked by the attempt limit. */
+  private static List<Task> tried(Session session) {
+    return session.tasks().list().open().stream().filter(task -> task.attempts() > 0).toList();
+  }
+
+  private static String attempts(Session session) {
+    List<Task> tried = tried(session);
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < tried.size() && i <= MOST_NAMED; i++) {
+      Task task = tried.get(i);
+      line.append(i == 0 ? "\n  attempts    " : ", ")
+          .append(
+              i == MOST_NAMED
+                  ? "…"
+                  : "t"
+                      + task.number()
+                      + ": "
+                      + (task.isOutOfAttempts() ? "blocked, " : "")
+                      + TaskWords.attempts(task));
+    }
+    return line.toString();
+  }
+
+  private static @Nullable List<Meta> attemptsJson(Session session) {
+    List<Meta> tried = new ArrayList<>();
+    for (Task task : tried(session)) {
+      tried.add(
+          Meta.of("task", "t" + task.number())
+              .with("attempts", task.attempts())
+              .with("limit", task.attemptLimit() == 0 ? null : task.attemptLimit())
+              .with("blocked", task.isOutOfAttempts() ? true : null));
+    }
+    return tried.isEmpty() ? null : tried;
   }
 
   private static String agents(Session session, Control.@Nullable RunningLoop loop) {

@@ -8,6 +8,7 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +67,9 @@ public final class TaskForm {
     if (!landing.isEmpty()) {
       line.append(style.faint(" (" + landing + ")"));
     }
+    if (task.attempts() > 0) {
+      line.append(style.faint(" (" + TaskWords.attempts(task) + ")"));
+    }
     String reason = task.reason();
     if (reason != null && !reason.isEmpty()) {
       line.append(style.faint(" (" + firstLine(reason) + ")"));
@@ -77,6 +81,9 @@ public final class TaskForm {
   public static String landing(Task task) {
     if (task.status() == Task.Status.COMPLETED && !task.isLanded()) {
       return "not landed yet";
+    }
+    if (TaskWords.isUnchanged(task)) {
+      return "no changes";
     }
     String commit = task.commit();
     return commit == null
@@ -129,7 +136,10 @@ public final class TaskForm {
         .with("branch", task.branch())
         .with("landed", task.status() == Task.Status.COMPLETED ? task.isLanded() : null)
         .with("landed_at", landed == null ? null : Times.format(landed))
-        .with("commit", task.commit());
+        .with("commit", task.commit())
+        .with("unchanged", TaskWords.isUnchanged(task) ? true : null)
+        .with("attempts", task.attempts() == 0 ? null : task.attempts())
+        .with("attempt_limit", task.attemptLimit() == 0 ? null : task.attemptLimit());
   }
 
   /** Returns tasks as objects, as they are at that time. */

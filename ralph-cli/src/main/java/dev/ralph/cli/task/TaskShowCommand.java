@@ -8,6 +8,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.text.TaskWords;
 import java.time.Instant;
 
 /** {@code ralph task show}. */
@@ -69,7 +70,10 @@ public final class TaskShowCommand implements Command {
       call.print(
           "  landed    "
               + Times.local(landed)
-              + (commit == null ? ", nothing to land" : " as " + SafeText.line(commit)));
+              + (commit == null ? ", no changes" : " as " + SafeText.line(commit)));
+    }
+    if (task.attempts() > 0) {
+      call.print("  attempts  " + TaskWords.attempts(task));
     }
     String reason = task.reason();
     if (reason != null && reason.indexOf('\n') >= 0) {

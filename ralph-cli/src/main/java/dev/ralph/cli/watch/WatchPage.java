@@ -23,6 +23,7 @@ import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.text.FirstTasks;
 import dev.ralph.core.internal.text.StateWord;
+import dev.ralph.core.internal.text.TaskWords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -224,6 +225,7 @@ final class WatchPage {
         .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
         .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
         .add(landing.isEmpty() ? "" : " " + landing, style::faint)
+        .add(task.attempts() == 0 ? "" : " " + TaskWords.attempts(task), style::faint)
         .add(" " + oneLine(task.beginning(MOST_OF_A_TEXT)))
         .end();
   }
@@ -266,6 +268,7 @@ final class WatchPage {
               case FAILURE, TIMEOUT, INTERRUPTED -> style::bad;
               case RUNNING, RATE_LIMITED -> UnaryOperator.identity();
             })
+        .add(iteration.returned() == null ? "" : ", task returned", style::bad)
         .add(time);
   }
 

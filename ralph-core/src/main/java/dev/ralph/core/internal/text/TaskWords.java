@@ -66,6 +66,27 @@ public final class TaskWords {
     return task.status() == Task.Status.COMPLETED && !task.isLanded() ? ", not landed yet" : "";
   }
 
+  /**
+   * Returns the number of the present attempt on a task, such as {@code attempt 3 of 5}, or that
+   * the task is blocked by the attempt limit; an empty text if no attempt has failed.
+   */
+  public static String attempts(Task task) {
+    int failed = task.attempts();
+    if (failed == 0) {
+      return "";
+    }
+    if (task.isOutOfAttempts()) {
+      return failed + (failed == 1 ? " attempt failed" : " attempts failed");
+    }
+    int limit = task.attemptLimit();
+    return "attempt " + (failed + 1L) + (limit == 0 ? "" : " of " + limit);
+  }
+
+  /** Returns whether a task was completed on a branch of its own without any change. */
+  public static boolean isUnchanged(Task task) {
+    return task.landed() != null && task.commit() == null;
+  }
+
   /** Returns which open tasks a cancelled one has kept waiting; empty if none. */
   public static String released(TaskList all, Task cancelled) {
     List<String> names = new ArrayList<>();

@@ -392,6 +392,7 @@ final class TaskTools {
             : " (priority " + task.priority() + ")")
         + (task.touches().isEmpty() ? "" : " (touches " + touches(task) + ")")
         + TaskWords.landing(task)
+        + (task.attempts() == 0 ? "" : " (" + TaskWords.attempts(task) + ")")
         + TaskWords.awaited(task)
         + TaskWords.holder(task, now)
         + TaskWords.reason(task, LINE);

@@ -9,6 +9,7 @@ import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.core.host.OfferedSession;
 import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +53,8 @@ final class Shown {
         .with("branch", beginning(task.branch()))
         .with("landed", isToLand ? Boolean.FALSE : task.landed() == null ? null : Boolean.TRUE)
         .with("commit", beginning(task.commit()))
+        .with("unchanged", TaskWords.isUnchanged(task) ? true : null)
+        .with("attempts", task.attempts() == 0 ? null : TaskWords.attempts(task))
         .with("added", time(task.added()))
         .with("reason", beginning(task.reason()));
   }
@@ -121,6 +124,7 @@ final class Shown {
         .with("started", time(iteration.started()))
         .with("ms", duration == null ? null : duration.toMillis())
         .with("summary", beginning(iteration.summary()))
+        .with("returned", beginning(iteration.returned()))
         .with("usage", usage(iteration.usage()))
         .with("client", told == null ? null : beginning(told.client()))
         .with("model", told == null ? null : beginning(told.model()));

@@ -685,7 +685,8 @@ function task(each) {
   return h('li', {class: 'task ' + each.status},
     line(h('b', {}, 't' + each.n), status,
       each.landed === false ? chip('attention', 'waits to land') : null,
-      each.landed ? chip('plain', each.commit ? 'landed as ' + each.commit.slice(0, 8) : 'landed') : null,
+      each.landed ? chip('plain', each.commit ? 'landed as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'landed') : null,
+      each.attempts ? chip('attention', each.attempts) : null,
       each.commit ? button('What it changed', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
       each.branch ? h('code', {class: 'quiet'}, each.branch) : null,
       each.priority !== 2 ? quiet('priority ' + each.priority) : null,
@@ -792,10 +793,12 @@ function iteration(each) {
     h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), chip(good, each.status.replace('_', ' ')),
     each.agent ? chip('plain', 'agent ' + each.agent) : null, each.task ? quiet('t' + each.task) : null,
     each.role ? chip('plain', each.role) : null,
+    each.returned ? chip('attention', 'task returned') : null,
     each.ms != null ? quiet(took(each.ms)) : each.status === 'running' ? ticking(each.started, 'since') : null,
     each.client ? quiet(each.client) : null,
     each.usage ? used(each.usage) : null),
-  each.summary ? h('p', {class: 'text clamped', dir: 'auto'}, printed(each.summary)) : null);
+  each.summary ? h('p', {class: 'text clamped', dir: 'auto'}, printed(each.summary)) : null,
+  each.returned ? h('p', {class: 'quiet', dir: 'auto'}, 'returned: ', printed(each.returned)) : null);
 }
 
 const messageItem = each => h('li', {}, line(h('b', {}, 'm' + each.n),
@@ -807,7 +810,7 @@ long('messages', each.n, each));
 
 const landing = each => h('li', {}, line(h('b', {}, 't' + each.n),
   each.status === 'completed' ? chip('attention', 'waits to land') : chip('failed', 'did not land'),
-  each.branch ? h('code', {class: 'quiet'}, each.branch) : null),
+  each.branch ? h('code', {class: 'quiet'}, each.branch) : null, each.attempts ? quiet(each.attempts) : null),
 each.status === 'completed' ? long('tasks', each.n, each)
   : h('pre', {class: 'reason', tabindex: '0', 'aria-label': `Why t${each.n} did not land`}, printed(each.reason)));
 

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -41,8 +43,16 @@ public final class Change {
   private final @Nullable String proposal;
   private final @Nullable String design;
   private final TaskFile tasks;
-  private final List<Scenario> scenarios;
+
+  /** The stories of the file, with the ids and keys that a session knows their tasks by. */
+  private final List<Story> stories;
+
+  private final Specs specs;
   private final List<Problem> problems;
+
+  /** The contents of the change's {@code spec.md} files, by file and as parsed. */
+  private record Specs(
+      Map<Path, String> texts, List<Requirement> requirements, List<Scenario> scenarios) {}
 
   private Change(
       Path root,
@@ -50,14 +60,16 @@ public final class Change {
       @Nullable String proposal,
       @Nullable String design,
       TaskFile tasks,
-      List<Scenario> scenarios,
+      List<Story> stories,
+      Specs specs,
       List<Problem> problems) {
     this.root = root;
     this.folder = folder;
     this.proposal = proposal;
     this.design = design;
     this.tasks = tasks;
-    this.scenarios = List.copyOf(scenarios);
+    this.stories = List.copyOf(stories);
+    this.specs = specs;
     this.problems = List.copyOf(problems);
   }
 
@@ -166,15 +178,23 @@ public final class Change {
     if (proposal == null) {
       problems.add(new Problem(Path.of("proposal.md"), 0, "missing"));
     }
-    List<Scenario> scenarios = new ArrayList<>();
+    Specs found = new Specs(new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>());
     for (Path spec : specs(root, folder.resolve("specs"))) {
       String text = text(root, spec);
       if (text != null) {
-        SpecFile.read(folder.relativize(spec), text, scenarios, problems);
+        Path file = folder.relativize(spec);
+        found.texts().put(file, text);
+        SpecFile.read(file, text, found.requirements(), found.scenarios(), problems);
       }
     }
     String design = text(root, folder.resolve(DesignFile.NAME));
-    return new Change(root, folder, proposal, design, tasks, scenarios, problems);
+    return new Change(root, folder, proposal, design, tasks, tasks.stories(), found, problems);
+  }
+
+  /** Returns the same change with the ids and keys that its tasks had in a plan. */
+  Change with(TaskPlan plan) {
+    return new Change(
+        root, folder, proposal, design, tasks, plan.applyTo(tasks.stories()), specs, problems);
   }
 
   private static List<Path> specs(Path root, Path folder) {
@@ -245,12 +265,12 @@ public final class Change {
 
   /** Returns the stories in the order in which they stand in {@code tasks.md}. */
   public List<Story> stories() {
-    return List.copyOf(tasks.stories());
+    return stories;
   }
 
   /** Returns the story of that id. */
   public Optional<Story> story(String id) {
-    return tasks.stories().stream().filter(story -> story.id().equals(id)).findFirst();
+    return stories.stream().filter(story -> story.id().equals(id)).findFirst();
   }
 
   /**
@@ -291,14 +311,24 @@ public final class Change {
     }
   }
 
-  /** Returns whether a story has a task of that id. */
-  boolean hasTask(String id) {
-    return taskIds().contains(id);
+  /** Returns whether a story has a task of that key. */
+  boolean hasKey(String key) {
+    return stories.stream()
+        .flatMap(story -> story.tasks().stream())
+        .anyMatch(task -> task.key().equals(key));
+  }
+
+  /** Returns how many tasks have that id. */
+  long count(String id) {
+    return stories.stream()
+        .flatMap(story -> story.tasks().stream())
+        .filter(task -> task.id().equals(id))
+        .count();
   }
 
   /** Throws NotFoundException if no story has a task of that id. */
   void requireTask(String id) {
-    if (!hasTask(id)) {
+    if (count(id) == 0) {
       throw RalphException.notFound(
           "the change " + name() + " has no task " + RalphException.quote(id) + there(taskIds()));
     }
@@ -318,12 +348,25 @@ public final class Change {
 
   /** Returns the first story that is not complete; empty if all are. */
   public Optional<Story> nextStory() {
-    return tasks.stories().stream().filter(story -> !story.isComplete()).findFirst();
+    return stories.stream().filter(story -> !story.isComplete()).findFirst();
   }
 
   /** Returns the scenarios of all specs, in the order of the files' names. */
   public List<Scenario> scenarios() {
-    return scenarios;
+    return List.copyOf(specs.scenarios());
+  }
+
+  /**
+   * Returns the requirements of all specs, in the order of the files' names. Text that belongs to
+   * no requirement, such as a section that renames some, is a requirement without a title.
+   */
+  public List<Requirement> requirements() {
+    return List.copyOf(specs.requirements());
+  }
+
+  /** Returns the text of each {@code spec.md} by its file, as seen from the change's folder. */
+  Map<Path, String> specTexts() {
+    return specs.texts();
   }
 
   /** Returns what is not as it should be. */
@@ -354,6 +397,16 @@ public final class Change {
       return file + (line == 0 ? "" : ":" + line) + ": " + message;
     }
   }
+
+  /**
+   * A requirement of a spec, as written.
+   *
+   * @param operation {@code ADDED}, {@code MODIFIED}, {@code REMOVED} or {@code RENAMED}; empty
+   *     outside such a section
+   * @param title its heading without {@code Requirement:}
+   * @param text all that the file has below the heading, scenarios included, as Markdown
+   */
+  public record Requirement(String operation, String title, String text) {}
 
   /**
    * How what is to be built behaves in one case.

@@ -62,6 +62,9 @@ public final class ChangeLoop implements Loop {
   /** Whether what the running loop has used is counted: it has ended. */
   private volatile boolean counted;
 
+  /** Why no box could be ticked for a completed task; null while every task has its line. */
+  private volatile @Nullable String planChanged;
+
   private volatile boolean promised;
   private volatile String complaint = "";
   private volatile @Nullable LoopResult result;
@@ -127,6 +130,10 @@ public final class ChangeLoop implements Loop {
       open = way.open(id);
     } catch (NotFoundException e) {
       throw work.change().story(id).isPresent() ? e : takenOut(id);
+    } catch (PlanChangedException e) {
+      planChanged = e.getMessage();
+      cancelStory(TaskFile.NAME + " was edited");
+      return false;
     }
     complaint =
         promised && !open.isEmpty()
@@ -234,6 +241,11 @@ public final class ChangeLoop implements Loop {
     }
     String id = Objects.requireNonNull(story);
     tickWhatIsDone(id);
+    String edited = planChanged;
+    if (edited != null) {
+      end(StopReason.PLAN_CHANGED, left() + "; story " + id + ": " + edited);
+      return;
+    }
     if (ended.reason() == StopReason.COMPLETED) {
       story = work.storyAfter().map(Story::id).orElse(null);
       changing.lock();
@@ -260,6 +272,8 @@ public final class ChangeLoop implements Loop {
   private void tickWhatIsDone(String id) {
     try {
       way.end(id);
+    } catch (PlanChangedException e) {
+      planChanged = e.getMessage();
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the boxes are ticked when the change goes on: " + e.getMessage());
     }
@@ -327,6 +341,15 @@ public final class ChangeLoop implements Loop {
     changing.lock();
     try {
       cancelled = cancelled == null ? reason : cancelled;
+    } finally {
+      changing.unlock();
+    }
+    cancelStory(reason);
+  }
+
+  private void cancelStory(String reason) {
+    changing.lock();
+    try {
       if (running != null) {
         running.cancel(reason);
       }

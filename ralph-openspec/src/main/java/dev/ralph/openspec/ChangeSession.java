@@ -420,9 +420,38 @@ public final class ChangeSession {
     return change;
   }
 
-  /** Returns the change as its folder has it now. */
+  /**
+   * Returns the change as its folder has it now. A task or story without a number has the id at
+   * which the session saw it first, also where the file was edited since.
+   */
   public Change change() {
-    return Change.read(project, change);
+    return Change.read(project, change).with(plan());
+  }
+
+  /** Returns the tasks as they were assigned last. */
+  TaskPlan plan() {
+    return Objects.requireNonNullElse(entry().plan(), TaskPlan.NONE);
+  }
+
+  /**
+   * Records which tasks there are, as whoever reads the change now is assigned these tasks. From
+   * now on {@link #done} finds a task by what it was at this moment, also where the file is edited
+   * before. Does nothing if the tasks are those that were assigned last.
+   *
+   * @return the change as it was recorded
+   */
+  public Change assign() {
+    Change now = change();
+    assign(now);
+    return now;
+  }
+
+  void assign(Change now) {
+    TaskPlan before = plan();
+    TaskPlan next = before.next(now.stories());
+    if (!next.equals(before)) {
+      append("assigning the tasks of " + change, next.addTo(Meta.of("action", "plan")));
+    }
   }
 
   /** Returns whether the session has ended. */
@@ -555,14 +584,30 @@ public final class ChangeSession {
     return tick(story, task);
   }
 
-  /** Ticks a task, for who has the change. */
+  /**
+   * Returns the task that had an id when the tasks were {@linkplain #assign assigned} last, or else
+   * has it now.
+   *
+   * @throws NotFoundException if there is no such story or task
+   * @throws OtherStoryException if the task is another story's
+   * @throws RalphException INVALID if several tasks have that id, or if the file was edited so that
+   *     the task cannot be told from others
+   */
+  public StoryTask task(String story, String id) {
+    return find(whole(change -> change.hasKey(key(id))), story, id);
+  }
+
+  private String key(String id) {
+    return Objects.requireNonNullElse(plan().key(id), id);
+  }
+
+  /** Ticks the task of an id or key; the caller has the change. */
   Story tick(String story, String task) {
     for (int attempt = 0; attempt < TICKS; attempt++) {
-      Change now = whole(change -> change.hasTask(task));
-      Story own = now.requireStory(story);
-      StoryTask found = find(now, own, task);
+      Change now = whole(change -> change.hasKey(key(task)));
+      StoryTask found = find(now, story, task);
       if (found.done()) {
-        return own;
+        return now.requireStory(story);
       }
       // An editor may put another file in its place meanwhile, so it counts once it is read there.
       Tick.set(now.file(TaskFile.NAME), found, now.taskFile().place(found));
@@ -588,31 +633,41 @@ public final class ChangeSession {
     return now;
   }
 
-  private StoryTask find(Change now, Story story, String task) {
-    List<StoryTask> own = story.tasks().stream().filter(each -> each.id().equals(task)).toList();
-    Optional<Story> other =
+  private StoryTask find(Change now, String storyId, String id) {
+    Story story = now.requireStory(storyId);
+    String key = key(id);
+    Optional<Story> holder =
         now.stories().stream()
-            .filter(each -> !each.id().equals(story.id()))
-            .filter(each -> each.tasks().stream().anyMatch(found -> found.id().equals(task)))
+            .filter(each -> each.tasks().stream().anyMatch(task -> task.key().equals(key)))
             .findFirst();
-    if (own.isEmpty() && other.isPresent()) {
-      throw new OtherStoryException(
-          "task " + task + " belongs to story " + other.get().id() + ", not to " + story.id());
+    if (holder.isEmpty() && plan().key(id) != null) {
+      throw new PlanChangedException(
+          "tasks.md was edited, and no line of it corresponds to task "
+              + id
+              + " any more, so nothing was ticked; read the tasks again, and tick the right one");
     }
-    if (own.isEmpty()) {
+    if (holder.isEmpty()) {
       throw RalphException.notFound(
           "story "
               + story.id()
               + " has no task "
-              + RalphException.quote(task)
+              + RalphException.quote(id)
               + "; there are "
               + String.join(", ", story.tasks().stream().map(StoryTask::id).toList()));
     }
-    if (own.size() > 1 || other.isPresent()) {
-      throw RalphException.invalid(
-          "several tasks are numbered " + task + "; give each a number of its own in tasks.md");
+    if (!holder.get().id().equals(story.id())) {
+      throw new OtherStoryException(
+          "task " + id + " belongs to story " + holder.get().id() + ", not to " + story.id());
     }
-    return own.get(0);
+    StoryTask found =
+        story.tasks().stream().filter(task -> task.key().equals(key)).findFirst().orElseThrow();
+    if (now.count(found.id()) > 1) {
+      throw RalphException.invalid(
+          "several tasks are numbered "
+              + found.id()
+              + "; give each a number of its own in tasks.md");
+    }
+    return found;
   }
 
   // ---- learnings

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * {action:renew, session, until}
  * {action:story, session, story?, open[]}                without a story all are complete; open are
  *                         the stories that are to be worked on or checked, this one among them
+ * {action:plan, session, lines[]{key, story, title, id?, text}, gone[]}
+ *                         the tasks of tasks.md as they were assigned, in the order of the file; a
+ *                         line without id has no number there
  * {action:flush, session, size, learnings, after, last, date}
  *                         the learnings after that note, up to the last, go to that place of
  *                         design.md; so many there are by then. Frames of earlier versions lack
@@ -43,6 +46,7 @@ final class ChangeState {
    * @param first the number of the first iteration since it had the change without leaving it,
    *     those of killed processes among them; 0 if it has left it, or that is not known
    * @param stories the stories that it has worked on, the one that it works on last
+   * @param plan the tasks as they were assigned last; null if none were
    * @param flush where the last of its learnings go, once that is decided, or null
    * @param learnings how many were written, once it has ended; -1 before
    */
@@ -52,15 +56,24 @@ final class ChangeState {
       @Nullable ProcessIdentity process,
       int first,
       List<Begun> stories,
+      @Nullable TaskPlan plan,
       @Nullable Flush flush,
       int learnings) {
 
-    private Entry with(Lease lease, List<Begun> stories, @Nullable Flush flush, int learnings) {
-      return new Entry(session, lease, process, first, stories, flush, learnings);
+    private Entry with(Lease lease, List<Begun> stories) {
+      return new Entry(session, lease, process, first, stories, plan, flush, learnings);
+    }
+
+    private Entry with(TaskPlan plan) {
+      return new Entry(session, lease, process, first, stories, plan, flush, learnings);
+    }
+
+    private Entry with(Flush flush) {
+      return new Entry(session, lease, process, first, stories, plan, flush, learnings);
     }
 
     private Entry left(Instant when, int learnings) {
-      return new Entry(session, lease.ended(when), process, 0, stories, flush, learnings);
+      return new Entry(session, lease.ended(when), process, 0, stories, plan, flush, learnings);
     }
 
     /** Returns the story that it works on, or null. */
@@ -182,6 +195,7 @@ final class ChangeState {
               ProcessIdentity.of(frame.meta()),
               first > 0 ? first : (int) frame.meta().integer("first").orElse(0),
               before == null ? List.of() : before.stories,
+              before == null ? null : before.plan,
               before == null ? null : before.flush,
               -1));
       holder = name;
@@ -193,12 +207,14 @@ final class ChangeState {
     switch (action) {
       case "renew":
         Lease lease = entry.lease.renewed(frame);
-        return entry.with(lease, entry.stories, entry.flush, entry.learnings);
+        return entry.with(lease, entry.stories);
       case "story":
         List<Begun> stories = new ArrayList<>(entry.stories);
         List<String> open = List.copyOf(meta.strings("open"));
         stories.add(new Begun(meta.string("story"), open, frame.time()));
-        return entry.with(entry.lease, List.copyOf(stories), entry.flush, entry.learnings);
+        return entry.with(entry.lease, List.copyOf(stories));
+      case "plan":
+        return entry.with(TaskPlan.of(meta));
       case "leave":
         return entry.left(frame.time(), entry.learnings);
       case "flush":
@@ -213,7 +229,7 @@ final class ChangeState {
                 (int) meta.integer("after").orElse(0),
                 (int) meta.integer("last").orElse(0),
                 date);
-        return entry.with(entry.lease, entry.stories, flush, entry.learnings);
+        return entry.with(flush);
       case "end":
         int learnings = (int) Math.max(0, meta.integer("learnings").orElse(0));
         return entry.left(frame.time(), learnings);

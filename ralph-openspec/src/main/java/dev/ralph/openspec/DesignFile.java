@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ final class DesignFile {
         write(open, size, block); // what a process that was killed had begun
       } else {
         // The file was edited since, or a learning removed: what is not there goes to its end.
-        String there = new String(behind, StandardCharsets.UTF_8);
+        String there = new String(behind, StandardCharsets.UTF_8).replace("\r\n", "\n");
         List<Learning> rest =
             learnings.stream().filter(each -> !there.contains("\n" + item(each))).toList();
         if (!rest.isEmpty()) {
@@ -88,7 +89,7 @@ final class DesignFile {
     return part.length <= whole.length && Arrays.equals(part, Arrays.copyOf(whole, part.length));
   }
 
-  /** Returns what is appended to a text. */
+  /** Returns the learnings as Markdown to append to a text, with the line breaks of that text. */
   private static String block(List<Learning> learnings, String before, String date) {
     StringBuilder block = new StringBuilder();
     if (!before.isEmpty()) {
@@ -108,7 +109,9 @@ final class DesignFile {
       story.getValue().forEach(each -> block.append(item(each)));
       gap = "\n";
     }
-    return block.toString();
+    int end = before.indexOf('\n');
+    boolean isCrLf = end > 0 && before.charAt(end - 1) == '\r';
+    return isCrLf ? block.toString().replace("\n", "\r\n") : block.toString();
   }
 
   private static String item(Learning each) {
@@ -118,8 +121,11 @@ final class DesignFile {
 
   private static String lastHeading(String text) {
     String last = "";
-    for (String line : text.split("\\R")) {
-      if (line.startsWith("## ") || line.startsWith("# ")) {
+    List<String> lines = List.of(text.split("\\R"));
+    BitSet code = MarkdownLine.code(lines);
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      if (!code.get(i) && (line.startsWith("## ") || line.startsWith("# "))) {
         last = line.strip();
       }
     }

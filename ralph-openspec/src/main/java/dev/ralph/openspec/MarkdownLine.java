@@ -1,5 +1,10 @@
 package dev.ralph.openspec;
 
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
 /**
  * What a line of Markdown is, by the rules of OpenSpec's own tool. These are not quite
  * CommonMark's: a task counts wherever it stands, in a block of code as well.
@@ -107,5 +112,39 @@ final class MarkdownLine {
       end++;
     }
     return end - at >= 3 ? line.substring(at, end) : "";
+  }
+
+  /**
+   * Returns the indexes of the lines that are in a fenced block of code, the fences included. A
+   * fence that is never closed begins no block.
+   */
+  static BitSet code(List<String> lines) {
+    BitSet code = new BitSet();
+    Map<Character, Integer> unclosed = new HashMap<>(); // a longer fence is not closed either
+    for (int begin = 0; begin < lines.size(); begin++) {
+      String fence = fence(lines.get(begin));
+      if (fence.isEmpty()
+          || fence.length() >= unclosed.getOrDefault(fence.charAt(0), Integer.MAX_VALUE)) {
+        continue;
+      }
+      int end = closing(lines, begin + 1, fence);
+      if (end < 0) {
+        unclosed.put(fence.charAt(0), fence.length());
+      } else {
+        code.set(begin, end + 1);
+        begin = end;
+      }
+    }
+    return code;
+  }
+
+  private static int closing(List<String> lines, int from, String fence) {
+    for (int i = from; i < lines.size(); i++) {
+      if (fence(lines.get(i)).startsWith(fence)
+          && strip(lines.get(i)).equals(fence(lines.get(i)))) {
+        return i;
+      }
+    }
+    return -1;
   }
 }

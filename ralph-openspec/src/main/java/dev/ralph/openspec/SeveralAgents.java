@@ -31,16 +31,14 @@ final class SeveralAgents extends StoryWork {
     if (own != null) {
       Path tasks = work.change().folder().resolve(TaskFile.NAME);
       loop.workspaces(
-          places ->
-              places
-                  .name(own.name())
-                  .onLanding(own.root().relativize(tasks), SeveralAgents::ticked));
+          places -> places.name(own.name()).onLanding(own.root().relativize(tasks), this::ticked));
     }
   }
 
-  private static String ticked(Task task, String text) {
-    String id = task.key();
-    return id == null ? text : TaskFile.ticked(text, id);
+  /** Returns the list of tasks with a merged task ticked; the same list if it has no such line. */
+  private String ticked(Task task, String text) {
+    String key = task.key();
+    return key == null ? text : TaskFile.ticked(text, key, work.plan());
   }
 
   /** Gets the work tree up to where the agents have brought its branch. */
@@ -72,12 +70,12 @@ final class SeveralAgents extends StoryWork {
     Story now = work.syncWithoutTicking(story);
     Set<String> landed = landed();
     return now.tasks().stream()
-        .filter(task -> !task.done() && !landed.contains(task.id()))
+        .filter(task -> !task.done() && !landed.contains(task.key()))
         .map(StoryTask::id)
         .toList();
   }
 
-  /** Returns the ids of the tasks that count as done in the session. */
+  /** Returns the keys of the tasks that count as done in the session. */
   private Set<String> landed() {
     Set<String> landed = new HashSet<>();
     for (Task task : work.session().tasks().list().of(Task.Status.COMPLETED)) {

@@ -2,21 +2,29 @@ package dev.ralph.openspec;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the scenarios of a {@code spec.md}. What stands in blocks of code is no heading. */
+/**
+ * Reads the requirements and scenarios of a {@code spec.md}. A requirement has its text as written;
+ * a line in a block of code is no heading.
+ */
 final class SpecFile {
 
   private static final List<String> KEYWORDS = List.of("GIVEN", "WHEN", "THEN", "AND", "BUT");
 
+  private static final List<String> OPERATIONS = List.of("ADDED", "MODIFIED", "REMOVED", "RENAMED");
+
   private final Path file;
+  private final List<Change.Requirement> requirements;
   private final List<Change.Scenario> scenarios;
   private final List<Change.Problem> problems;
 
-  private boolean gone;
+  private String operation = "";
   private String requirement = "";
+  private final StringBuilder text = new StringBuilder();
   private @Nullable String name;
   private int nameLine;
   private final List<String> given = new ArrayList<>();
@@ -26,39 +34,56 @@ final class SpecFile {
   /** What the next AND, or a line without a keyword, belongs to; null before the first keyword. */
   private @Nullable List<String> part;
 
-  private SpecFile(Path file, List<Change.Scenario> scenarios, List<Change.Problem> problems) {
+  private SpecFile(
+      Path file,
+      List<Change.Requirement> requirements,
+      List<Change.Scenario> scenarios,
+      List<Change.Problem> problems) {
     this.file = file;
+    this.requirements = requirements;
     this.scenarios = scenarios;
     this.problems = problems;
   }
 
-  /** Adds what a file holds. */
+  /** Adds the requirements, scenarios and problems of a file to the lists. */
   static void read(
-      Path file, String text, List<Change.Scenario> scenarios, List<Change.Problem> problems) {
-    new SpecFile(file, scenarios, problems).read(text);
+      Path file,
+      String text,
+      List<Change.Requirement> requirements,
+      List<Change.Scenario> scenarios,
+      List<Change.Problem> problems) {
+    new SpecFile(file, requirements, scenarios, problems).read(text);
   }
 
   private void read(String text) {
-    String fence = "";
-    int number = 0;
-    for (String line : text.split("\r\n|\r|\n", -1)) {
-      number++;
-      String found = MarkdownLine.fence(line);
-      if (!fence.isEmpty()) {
-        if (found.startsWith(fence) && MarkdownLine.strip(line).equals(found)) {
-          fence = "";
-        }
-      } else if (!found.isEmpty()) {
-        fence = found;
+    List<String> lines = List.of(text.split("\r\n|\r|\n", -1));
+    BitSet code = MarkdownLine.code(lines);
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      int level = code.get(i) ? 0 : MarkdownLine.headingLevel(line);
+      if (level > 0 && level <= 3) {
+        endRequirement();
       } else {
-        take(line, number);
+        this.text.append(line).append('\n');
+      }
+      if (!code.get(i)) {
+        take(line, level, i + 1);
       }
     }
-    endScenario();
+    endRequirement();
   }
 
-  private void take(String line, int number) {
-    int level = MarkdownLine.headingLevel(line);
+  private void endRequirement() {
+    endScenario();
+    String body = text.toString().strip();
+    if (!requirement.isEmpty() || !body.isEmpty()) {
+      requirements.add(new Change.Requirement(operation, requirement, body));
+    }
+    text.setLength(0);
+    requirement = "";
+  }
+
+  private void take(String line, int level, int number) {
     if (level == 0) {
       step(line);
       return;
@@ -70,11 +95,11 @@ final class SpecFile {
     String title = MarkdownLine.headingText(line);
     if (level <= 2) {
       String section = title.toUpperCase(Locale.ROOT);
-      gone = section.startsWith("REMOVED ") || section.startsWith("RENAMED ");
-      requirement = "";
+      operation =
+          OPERATIONS.stream().filter(each -> section.startsWith(each + " ")).findFirst().orElse("");
     } else if (level == 3) {
       requirement = without("Requirement:", title);
-    } else if (!gone) {
+    } else if (!operation.equals("REMOVED") && !operation.equals("RENAMED")) {
       name = without("Scenario:", title);
       nameLine = number;
     }
@@ -90,10 +115,12 @@ final class SpecFile {
     if (name == null || MarkdownLine.isBlank(line)) {
       return;
     }
-    int bullet = MarkdownLine.afterBullet(line);
-    boolean listed = bullet >= 0 && bullet < line.length() && line.charAt(bullet) != '*';
-    String text = MarkdownLine.strip(listed ? line.substring(bullet) : line);
-    String plain = text.startsWith("**") || text.startsWith("__") ? text.substring(2) : text;
+    String unquoted = line.substring(afterQuote(line));
+    int bullet = MarkdownLine.afterBullet(unquoted);
+    boolean isItem =
+        bullet >= 0 && bullet < unquoted.length() && MarkdownLine.isSpace(unquoted.charAt(bullet));
+    String text = MarkdownLine.strip(isItem ? unquoted.substring(bullet) : unquoted);
+    String plain = text.substring(afterMarkup(text));
     for (String keyword : KEYWORDS) {
       if (plain.regionMatches(true, 0, keyword, 0, keyword.length())
           && !Character.isLetterOrDigit(
@@ -102,15 +129,35 @@ final class SpecFile {
         return;
       }
     }
-    if (part != null && !part.isEmpty()) {
-      part.set(part.size() - 1, part.get(part.size() - 1) + " " + text);
+    List<String> steps = part == null ? given : part;
+    if (steps.isEmpty() || isItem || part == null) {
+      steps.add(text);
+    } else {
+      steps.set(steps.size() - 1, steps.get(steps.size() - 1) + " " + text);
     }
+  }
+
+  /** Returns the index behind the marks of a quotation or a row of a table. */
+  private static int afterQuote(String line) {
+    int at = MarkdownLine.skipSpace(line, 0);
+    while (at < line.length() && ">|".indexOf(line.charAt(at)) >= 0) {
+      at = MarkdownLine.skipSpace(line, at + 1);
+    }
+    return at;
+  }
+
+  private static int afterMarkup(String text) {
+    int at = 0;
+    while (at < text.length() && "*_`".indexOf(text.charAt(at)) >= 0) {
+      at++;
+    }
+    return at;
   }
 
   private static String afterKeyword(String rest) {
     int at = 0;
     while (at < rest.length()
-        && ("*_:".indexOf(rest.charAt(at)) >= 0 || MarkdownLine.isSpace(rest.charAt(at)))) {
+        && ("*_`:|".indexOf(rest.charAt(at)) >= 0 || MarkdownLine.isSpace(rest.charAt(at)))) {
       at++;
     }
     return rest.substring(at);

@@ -16,6 +16,10 @@ public record Story(String id, String title, List<StoryTask> tasks) {
     tasks = List.copyOf(tasks);
   }
 
+  Story as(String id) {
+    return new Story(id, title, tasks);
+  }
+
   /** Returns how many tasks are ticked. */
   public int done() {
     return (int) tasks.stream().filter(StoryTask::done).count();

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -70,19 +71,17 @@ final class StoryPrompt {
     return "<" + name + ">\n" + shown + "\n</" + name + ">";
   }
 
+  /**
+   * Returns the specs as they are written, each below the name of its file if there are several.
+   */
   private String scenarios() {
+    Map<Path, String> specs = work.change().specTexts();
     StringBuilder text = new StringBuilder();
-    String requirement = "";
-    for (Change.Scenario each : work.change().scenarios()) {
-      if (!each.requirement().equals(requirement)) {
-        requirement = each.requirement();
-        text.append(text.isEmpty() ? "" : "\n").append(requirement).append('\n');
-      }
-      text.append("- ").append(each.name()).append('\n');
-      each.given().forEach(given -> text.append("  - GIVEN ").append(given).append('\n'));
-      text.append("  - WHEN ").append(each.when()).append('\n');
-      each.then().forEach(then -> text.append("  - THEN ").append(then).append('\n'));
-    }
+    specs.forEach(
+        (file, spec) ->
+            text.append(specs.size() > 1 ? "File " + file + ":\n\n" : "")
+                .append(spec.strip())
+                .append("\n\n"));
     return text.toString();
   }
 

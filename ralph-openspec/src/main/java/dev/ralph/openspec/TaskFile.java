@@ -4,7 +4,10 @@ import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,44 +64,47 @@ final class TaskFile {
   }
 
   /**
-   * Returns a text with a task ticked, or the same text if it has no task of that id, or one whose
-   * box can't be ticked.
+   * Returns a text with the task of that key ticked, or the same text if it has no such task or the
+   * box of the task can't be ticked.
+   *
+   * @param plan the tasks as they were when they were assigned
    */
-  static String ticked(String text, String id) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    TaskFile file = of(bytes);
-    List<StoryTask> found =
-        file.stories.stream()
-            .flatMap(story -> story.tasks().stream())
-            .filter(task -> task.id().equals(id))
-            .toList();
-    if (found.size() != 1 || found.get(0).done()) {
-      return text;
-    }
-    Place place = file.place(found.get(0));
-    if (place.mark() < 0) {
-      return text;
-    }
-    bytes[Math.toIntExact(place.begin() + place.mark())] = 'x';
-    return new String(bytes, StandardCharsets.UTF_8);
+  static String ticked(String text, String key, TaskPlan plan) {
+    return ticked(text, Set.of(key), plan);
   }
 
   /** Returns a text with those tasks ticked that are ticked in a list now, and were not before. */
   static String tickedSince(String text, String before, String now) {
-    Set<String> old = ticked(before);
-    String ticked = text;
-    for (String id : ticked(now)) {
-      ticked = old.contains(id) ? ticked : ticked(ticked, id);
-    }
-    return ticked;
+    TaskFile old = of(before.getBytes(StandardCharsets.UTF_8));
+    TaskPlan plan = TaskPlan.NONE.next(TaskPlan.NONE.applyTo(old.stories));
+    Set<String> ticked = ticked(plan.applyTo(of(now.getBytes(StandardCharsets.UTF_8)).stories));
+    ticked.removeAll(ticked(plan.applyTo(old.stories)));
+    return ticked(text, ticked, plan);
   }
 
-  private static Set<String> ticked(String text) {
-    return of(text.getBytes(StandardCharsets.UTF_8)).stories.stream()
+  private static String ticked(String text, Set<String> keys, TaskPlan plan) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    TaskFile file = of(bytes);
+    Map<String, List<StoryTask>> found =
+        plan.applyTo(file.stories).stream()
+            .flatMap(story -> story.tasks().stream())
+            .filter(task -> keys.contains(task.key()))
+            .collect(Collectors.groupingBy(StoryTask::key));
+    for (List<StoryTask> tasks : found.values()) {
+      Place place = file.place(tasks.get(0));
+      if (tasks.size() == 1 && !tasks.get(0).done() && place.mark() >= 0) {
+        bytes[Math.toIntExact(place.begin() + place.mark())] = 'x';
+      }
+    }
+    return found.isEmpty() ? text : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static Set<String> ticked(List<Story> stories) {
+    return stories.stream()
         .flatMap(story -> story.tasks().stream())
         .filter(StoryTask::done)
-        .map(StoryTask::id)
-        .collect(Collectors.toSet());
+        .map(StoryTask::key)
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   /** A section while its tasks are read. */
@@ -125,8 +131,14 @@ final class TaskFile {
     private Section section = new Section("", "", 0);
     private int lineNumber;
 
-    /** The task that the next line may go on with. */
+    /** The description of the task that the next line belongs to. */
     private @Nullable StringBuilder description;
+
+    /** The lines below that task; null while the next line may belong to its description. */
+    private @Nullable StringBuilder details;
+
+    /** How many characters that task is indented by. */
+    private int indent;
 
     private @Nullable CheckBox box;
     private @Nullable Place place;
@@ -138,17 +150,24 @@ final class TaskFile {
 
     void read() {
       sections.add(section);
-      int begin = 0;
-      while (begin <= bytes.length) {
+      List<byte[]> lines = new ArrayList<>();
+      List<String> texts = new ArrayList<>();
+      for (int begin = 0; begin <= bytes.length; ) {
         int end = begin;
         while (end < bytes.length && bytes[end] != '\n') {
           end++;
         }
-        byte[] line = new byte[end - begin];
-        System.arraycopy(bytes, begin, line, 0, line.length);
-        lineNumber++;
-        take(begin, line, new String(line, StandardCharsets.UTF_8));
+        byte[] line = Arrays.copyOfRange(bytes, begin, end);
+        lines.add(line);
+        texts.add(new String(line, StandardCharsets.UTF_8));
         begin = end + 1;
+      }
+      BitSet code = MarkdownLine.code(texts);
+      long begin = 0;
+      for (int i = 0; i < lines.size(); i++) {
+        lineNumber++;
+        take(begin, lines.get(i), texts.get(i), code.get(i));
+        begin += lines.get(i).length + 1;
       }
       endTask();
       for (Section each : sections) {
@@ -164,26 +183,41 @@ final class TaskFile {
       }
     }
 
-    private void take(long begin, byte[] bytes, String line) {
+    private void take(long begin, byte[] bytes, String line, boolean isCode) {
       CheckBox found = CheckBox.of(line);
       if (found != null) {
         endTask();
         box = found;
         place = new Place(begin, bytes, mark(line, found));
         taskLine = lineNumber;
+        indent = MarkdownLine.skipSpace(line, 0);
         description = new StringBuilder(found.text());
-      } else if (headingLevel(line) > 0) {
+        details = null;
+      } else if (!isCode && headingLevel(line) > 0) {
         endTask();
         if (headingLevel(line) == 2) {
           beginSection(MarkdownLine.headingText(line));
         }
-      } else if (goesOn(line)) {
-        if (description != null) {
-          description.append(description.length() == 0 ? "" : " ").append(MarkdownLine.strip(line));
-        }
-      } else {
-        endTask();
+      } else if (description != null) {
+        goOn(line);
       }
+    }
+
+    /**
+     * Adds a line to the task above it: to its description, or once that is over to its details.
+     */
+    private void goOn(String line) {
+      if (details == null && goesOn(line)) {
+        description.append(description.length() == 0 ? "" : " ").append(MarkdownLine.strip(line));
+        return;
+      }
+      details = details == null ? new StringBuilder() : details;
+      if (details.length() == 0 && MarkdownLine.isBlank(line)) {
+        return;
+      }
+      String text = line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+      int from = Math.min(indent, MarkdownLine.skipSpace(text, 0));
+      details.append(text, from, text.length()).append('\n');
     }
 
     /** A mark of the byte order may stand before the first one. */
@@ -239,8 +273,7 @@ final class TaskFile {
         return;
       }
       String text = description.toString();
-      int end = numberEnd(text);
-      String own = text.substring(0, end);
+      TaskNumber number = TaskNumber.of(text);
       if (section.id.isEmpty()) {
         section = new Section("#0", "Tasks", taskLine);
         sections.set(0, section);
@@ -254,57 +287,30 @@ final class TaskFile {
                 + section.title
                 + "'");
       }
-      String id = end > 0 ? own : section.id + ".#" + (section.tasks.size() + 1);
-      if (end > 0 && !section.id.startsWith("#") && !isOf(section.id, own)) {
-        problem(taskLine, "task " + own + " stands under story " + section.id);
+      String id = number == null ? section.id + ".#" + (section.tasks.size() + 1) : number.number();
+      if (number != null && !section.id.startsWith("#") && !isOf(section.id, id)) {
+        problem(taskLine, "task " + id + " stands under story " + section.id);
       }
       Integer first = firstLines.putIfAbsent(id, taskLine);
       if (first != null) {
         problem(taskLine, "a second task " + id + "; the first is on line " + first);
       }
-      StoryTask task =
-          new StoryTask(id, MarkdownLine.strip(afterNumber(text, end)), box.done(), taskLine);
-      section.tasks.add(task);
+      String plain = MarkdownLine.strip(number == null ? text : number.rest());
+      section.tasks.add(new StoryTask(id, id, plain, below(), box.done(), taskLine));
       places.put(taskLine, place);
       description = null;
       box = null;
       place = null;
     }
 
+    /** Returns the lines below a task, without blank lines before and behind them. */
+    private String below() {
+      return details == null ? "" : details.toString().stripTrailing();
+    }
+
     private void problem(int line, String message) {
       problems.add(new Change.Problem(Path.of(NAME), line, message));
     }
-  }
-
-  /** Returns where the number of a task ends that its text begins with, 0 if it has none. */
-  private static int numberEnd(String text) {
-    int at = MarkdownLine.skipDigits(text, 0);
-    int parts = at > 0 ? 1 : 0;
-    while (parts > 0 && at < text.length() && text.charAt(at) == '.') {
-      int next = MarkdownLine.skipDigits(text, at + 1);
-      if (next == at + 1) {
-        break;
-      }
-      at = next;
-      parts++;
-    }
-    if (parts < 2) {
-      return 0;
-    }
-    while (at < text.length() && isLetter(text.charAt(at))) {
-      at++;
-    }
-    int behind = at < text.length() && ".:)".indexOf(text.charAt(at)) >= 0 ? at + 1 : at;
-    return behind == text.length() || MarkdownLine.isSpace(text.charAt(behind)) ? at : 0;
-  }
-
-  private static boolean isLetter(char c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
-  }
-
-  private static String afterNumber(String text, int end) {
-    boolean marked = end > 0 && end < text.length() && ".:)".indexOf(text.charAt(end)) >= 0;
-    return text.substring(marked ? end + 1 : end);
   }
 
   private static boolean isOf(String story, String task) {

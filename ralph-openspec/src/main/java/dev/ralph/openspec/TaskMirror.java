@@ -6,14 +6,14 @@ import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
+import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The tasks of a story, as tasks of the session. Which of the two was changed is told by the reason
@@ -25,6 +25,10 @@ final class TaskMirror {
   private static final String TICKED = "ticked in " + TaskFile.NAME;
   private static final String OPEN = "not ticked in " + TaskFile.NAME;
   private static final String GONE = "no longer in " + TaskFile.NAME;
+  private static final String UNMATCHED = "no line of the edited " + TaskFile.NAME;
+
+  /** The most characters of a task in a message. */
+  private static final int TITLE = 68;
 
   private final ChangeSession work;
   private final String id;
@@ -41,7 +45,12 @@ final class TaskMirror {
     this.log = work.session().tasks();
   }
 
-  /** Returns the story as it is in the file once both lists agree. */
+  /**
+   * Returns the story as it is in the file once both lists agree.
+   *
+   * @throws PlanChangedException if the file was edited so that no line corresponds to a completed
+   *     task. That is thrown once for each such task
+   */
   Story sync() {
     Change now = work.whole(this::isWhole);
     while (true) {
@@ -51,6 +60,8 @@ final class TaskMirror {
       Change after = work.whole(this::isWhole);
       Story left = after.requireStory(id);
       if (left.tasks().equals(story.tasks())) {
+        work.assign(after);
+        requireLines(after);
         return left;
       }
       now = after;
@@ -62,12 +73,12 @@ final class TaskMirror {
     addMissing(story);
     Map<String, Task> mirrored = mirrored();
     for (StoryTask task : story.tasks()) {
-      Task copy = Objects.requireNonNull(mirrored.get(task.id()), "a task that was just added");
+      Task copy = Objects.requireNonNull(mirrored.get(task.key()), "a task that was just added");
       if (task.done()) {
         set(copy, Status.COMPLETED, TICKED);
       } else if (copy.status() == Status.COMPLETED && !TICKED.equals(copy.reason())) {
         if (isTicking && copy.isLanded()) {
-          work.tick(id, task.id());
+          work.tick(id, task.key());
           set(copy, Status.COMPLETED, TICKED);
         }
       } else {
@@ -77,6 +88,28 @@ final class TaskMirror {
     gone(change).forEach(task -> set(task, Status.CANCELLED, GONE));
   }
 
+  /** Checks that there is a line for each completed task that is not ticked. */
+  private void requireLines(Change change) {
+    List<Task> unmatched =
+        mirrored().values().stream()
+            .filter(task -> task.status() == Status.COMPLETED && task.isLanded())
+            .filter(task -> !change.hasKey(String.valueOf(task.key())))
+            .filter(task -> !TICKED.equals(task.reason()) && !UNMATCHED.equals(task.reason()))
+            .toList();
+    unmatched.forEach(task -> set(task, Status.COMPLETED, UNMATCHED));
+    if (!unmatched.isEmpty()) {
+      throw new PlanChangedException(
+          TaskFile.NAME
+              + " was edited, and no line of it corresponds to the completed task "
+              + unmatched.stream()
+                  .map(task -> "t" + task.number() + " '" + TaskWords.firstLine(task, TITLE) + "'")
+                  .collect(Collectors.joining(", "))
+              + ", so no box was ticked; if there is a line for it, tick that line in "
+              + change.folder().resolve(TaskFile.NAME)
+              + ", and start again");
+    }
+  }
+
   /** Returns whether nothing is gone, which may be so only for a moment. */
   private boolean isWhole(Change change) {
     return change.story(id).isPresent() && gone(change).isEmpty();
@@ -84,12 +117,7 @@ final class TaskMirror {
 
   private void requireOneOfEach(Change change, Story story) {
     for (StoryTask task : story.tasks()) {
-      long same =
-          change.stories().stream()
-              .flatMap(each -> each.tasks().stream())
-              .filter(each -> each.id().equals(task.id()))
-              .count();
-      if (same > 1) {
+      if (change.count(task.id()) > 1) {
         throw RalphException.invalid(
             "several tasks are numbered "
                 + task.id()
@@ -103,8 +131,8 @@ final class TaskMirror {
     Map<String, Task> known = mirrored();
     List<NewTask> missing = new ArrayList<>();
     for (StoryTask task : story.tasks()) {
-      if (!known.containsKey(task.id())) {
-        missing.add(NewTask.of(text(task)).key(task.id()));
+      if (!known.containsKey(task.key())) {
+        missing.add(NewTask.of(text(task)).key(task.key()));
       }
     }
     if (!missing.isEmpty()) {
@@ -122,10 +150,10 @@ final class TaskMirror {
   }
 
   private static String text(StoryTask task) {
-    return (task.id() + " " + task.description()).strip();
+    return (task.id() + " " + task.text()).strip();
   }
 
-  /** Returns the session's tasks that stand for one of a story, by its number. */
+  /** Returns the session's tasks that stand for a task of a story, by key. */
   private Map<String, Task> mirrored() {
     Map<String, Task> mirrored = new LinkedHashMap<>();
     for (Task task : log.list()) {
@@ -138,10 +166,8 @@ final class TaskMirror {
 
   /** Returns the open tasks whose lines are in no story any more. */
   private List<Task> gone(Change change) {
-    Set<String> there = new HashSet<>();
-    change.stories().forEach(story -> story.tasks().forEach(task -> there.add(task.id())));
     return mirrored().values().stream()
-        .filter(task -> !there.contains(task.key()) && !task.status().isTerminal())
+        .filter(task -> !change.hasKey(String.valueOf(task.key())) && !task.status().isTerminal())
         .toList();
   }
 

@@ -151,7 +151,8 @@ class ChangeLoopTest {
         .contains("add-house, in ")
         .contains("<proposal>\n## Why\nNobody should sleep {{tasks}} outside.\n</proposal>")
         .contains("<design>\n## Context\nWood.\n</design>")
-        .contains("Doors\n- Opening\n  - GIVEN a door\n  - WHEN it is opened\n  - THEN it is open")
+        .contains("### Requirement: Doors\nThe house SHALL have doors.\n\n#### Scenario: Opening\n")
+        .contains("- **GIVEN** a door\n- **WHEN** it is opened\n- **THEN** it is open")
         .contains("1. Doors, 1 of 3; 0 of 2 tasks are ticked.")
         .contains("- [t1] 1.1 a door\n- [t2] 1.2 a lock\n")
         .contains("  - sh check.sh")
@@ -193,6 +194,59 @@ class ChangeLoopTest {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(result.iterations()).isEqualTo(5);
     assertThat(tasks).hasContent(ALL_TICKED);
+  }
+
+  /** Does the second task of a list without numbers, after an edit of the list. */
+  private LoopResult completeSecond(String before, String after, int iterations)
+      throws IOException {
+    Files.writeString(tasks, before);
+    int[] turns = {0};
+    return loop(
+            open(),
+            turn -> {
+              if (turns[0]++ == 0) {
+                Files.writeString(tasks, after);
+                turn.session().tasks().complete("t2");
+              } else {
+                completeOne(turn.session());
+              }
+              return AgentResult.success();
+            })
+        .maxIterations(iterations)
+        .run();
+  }
+
+  @Test
+  void removedLine_leavesTheOthersTheirBoxes() throws IOException {
+    String list = "## 1. Work\n- [ ] Alpha\n- [ ] Beta\n- [ ] Gamma\n";
+    LoopResult result = completeSecond(list, list.replace("- [ ] Alpha\n", ""), 1);
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(tasks).hasContent("## 1. Work\n- [x] Beta\n- [ ] Gamma");
+    assertThat(run(turn -> completeOne(turn.session())).reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(tasks).hasContent("## 1. Work\n- [x] Beta\n- [x] Gamma");
+  }
+
+  @Test
+  void insertedStory_leavesTheOthersTheirBoxes() throws IOException {
+    String list = "## Work\n- [ ] Alpha\n- [ ] Beta\n\n## Rest\n- [ ] Gamma\n";
+    LoopResult result = completeSecond(list, "## Notes\n- [ ] New\n\n" + list, 20);
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(tasks).content().doesNotContain("[ ]");
+    assertThat(result.iterations()).isEqualTo(4);
+  }
+
+  @Test
+  void rewrittenList_endsTheLoopAndTicksNothing() throws IOException {
+    String list = "## 1. Work\n- [ ] Alpha\n- [ ] Beta\n- [ ] Gamma\n";
+    String edited = "## 1. Work\n- [ ] Aleph\n- [ ] Beth\n- [ ] Gamma\n";
+    LoopResult result = completeSecond(list, edited, 5);
+    assertThat(result.reason()).isEqualTo(StopReason.PLAN_CHANGED);
+    assertThat(result.iterations()).isEqualTo(1);
+    assertThat(result.detail()).contains("t2 '1.#2 Beta'").contains("tasks.md");
+    assertThat(tasks).hasContent(edited);
+    Files.writeString(tasks, edited.replace("[ ] Beth", "[x] Beth"));
+    assertThat(run(turn -> completeOne(turn.session())).reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(tasks).content().doesNotContain("[ ]");
   }
 
   @Test

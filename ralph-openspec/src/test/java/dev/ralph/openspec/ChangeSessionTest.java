@@ -2,6 +2,7 @@ package dev.ralph.openspec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ralph.Ralph;
 import dev.ralph.log.Batch;
@@ -118,6 +119,49 @@ class ChangeSessionTest {
   }
 
   @Test
+  void editedList_ticksTheAssignedTask() throws IOException {
+    Path tasks = folder.resolve("tasks.md");
+    Files.writeString(tasks, "## 1. One\n- [ ] Alpha\n- [ ] Beta\n- [ ] Gamma\n");
+    ChangeSession work = begin();
+    work.assign();
+    Files.writeString(tasks, "## 1. One\n- [ ] Beta\n- [ ] Gamma\n");
+    assertThat(work.task("1", "1.#2").description()).isEqualTo("Beta");
+    assertThat(work.done("1", "1.#2").tasks())
+        .extracting(StoryTask::id, StoryTask::done)
+        .containsExactly(tuple("1.#2", true), tuple("1.#3", false));
+    assertThat(tasks).hasContent("## 1. One\n- [x] Beta\n- [ ] Gamma");
+    assertThatThrownBy(() -> work.done("1", "1.#1"))
+        .isInstanceOf(PlanChangedException.class)
+        .hasMessageContaining("no line of it corresponds to task 1.#1");
+    assertThat(tasks).hasContent("## 1. One\n- [x] Beta\n- [ ] Gamma");
+  }
+
+  @Test
+  void renumberedTask_isTickedByItsAssignedNumber() throws IOException {
+    Path tasks = folder.resolve("tasks.md");
+    ChangeSession work = begin();
+    work.assign();
+    Files.writeString(tasks, "## 1. One\n- [ ] 1.1 b\n- [ ] 1.10 new\n");
+    work.done("1", "1.10");
+    assertThat(tasks).hasContent("## 1. One\n- [x] 1.1 b\n- [ ] 1.10 new");
+    work.assign();
+    work.done("1", "1.10");
+    assertThat(tasks).hasContent("## 1. One\n- [x] 1.1 b\n- [x] 1.10 new");
+  }
+
+  @Test
+  void learnings_takeTheLineBreaksOfTheFile() throws IOException {
+    Files.writeString(folder.resolve("design.md"), "## Context\r\n```\r\n## Learnings\r\n```\r\n");
+    ChangeSession work = begin();
+    work.learn("first line\nsecond line", "1", null);
+    work.flush();
+    assertThat(design())
+        .endsWith(
+            "```\r\n\r\n## Learnings\r\n\r\n### 2026-03-04 - Story 1\r\n\r\n"
+                + "- first line\r\n  second line\r\n");
+  }
+
+  @Test
   void twoTasksOfOneNumberAreTickedByNobody() throws IOException {
     String twice =
         "## 1. One\n- [ ] 1.1 a\n- [ ] 1.1 b\n## 2. Two\n- [ ] 2.1 c\n- [ ] 1.3 d\n## 3. X\n- [ ] 1.3 e\n";
@@ -145,7 +189,7 @@ class ChangeSessionTest {
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
               }
-              return change.hasTask("2.1");
+              return change.hasKey("2.1");
             });
     assertThat(whole.stories()).hasSize(2);
     assertThat(looks[0]).isEqualTo(3);

@@ -66,15 +66,15 @@ class ChangeTest {
                 "1",
                 "The form",
                 List.of(
-                    new StoryTask("1.1", "Draw it", true, 4),
-                    new StoryTask("1.2", "Check it, on every key", false, 5),
-                    new StoryTask("1.2.1", "Nested", false, 8))),
+                    new StoryTask("1.1", "1.1", "Draw it", "", true, 4),
+                    new StoryTask("1.2", "1.2", "Check it, on every key", "", false, 5),
+                    new StoryTask("1.2.1", "1.2.1", "Nested", "", false, 8))),
             new Story(
                 "2",
                 "The door",
                 List.of(
-                    new StoryTask("2.1", "Open it", true, 11),
-                    new StoryTask("2.10a", "Close it", false, 12))));
+                    new StoryTask("2.1", "2.1", "Open it", "", true, 11),
+                    new StoryTask("2.10a", "2.10a", "Close it", "", false, 12))));
     assertThat(change.nextStory()).map(Story::id).contains("1");
   }
 
@@ -120,7 +120,7 @@ class ChangeTest {
   void aNumberHasTwoPartsOrMoreAndPerhapsLettersAndAMarkBehindIt(
       String text, String id, String description) throws IOException {
     assertThat(tasks("## 1. A\n- [ ] " + text + "\n").stories().get(0).tasks())
-        .containsExactly(new StoryTask(id, description, false, 2));
+        .containsExactly(new StoryTask(id, id, description, "", false, 2));
   }
 
   @ParameterizedTest
@@ -152,13 +152,76 @@ class ChangeTest {
       throws IOException {
     String behind = lines.replace('~', '\n');
     assertThat(tasks("## 1. A\n- [ ] 1.1 a\n" + behind + "\n").stories().get(0).tasks())
-        .containsExactly(new StoryTask("1.1", description, false, 2));
+        .extracting(StoryTask::id, StoryTask::description)
+        .containsExactly(tuple("1.1", description));
+  }
+
+  @Test
+  void linesBelowATask_areItsDetails() throws IOException {
+    String text =
+        """
+        ## 1. A
+          - [ ] 1.1 Do it,
+            all of it
+            - with care
+
+            ```sh
+            ## no heading
+            run
+            ```
+
+        A paragraph.
+
+        - [ ] **1.2** Next
+        """;
+    List<StoryTask> tasks = tasks(text.replace("\n", "\r\n")).stories().get(0).tasks();
+    assertThat(tasks)
+        .extracting(StoryTask::id, StoryTask::description)
+        .containsExactly(tuple("1.1", "Do it, all of it"), tuple("1.2", "Next"));
+    assertThat(tasks.get(0).details())
+        .isEqualTo(
+            "  - with care\n\n  ```sh\n## no heading\n  run\n  ```\n\nA paragraph."
+                .replace("\n## no", "\n  ## no"));
+    assertThat(tasks.get(1).text()).isEqualTo("Next");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          **1.3** text    | 1.3  | text
+          **1.3 text**    | 1.3  | **text**
+          **1.3:** text   | 1.3  | text
+          **1.3**: text   | 1.3  | text
+          `1.3` text      | 1.3  | text
+          _1.3_ text      | 1.3  | text
+          ~~1.3~~ text    | 1.3  | text
+          (1.3) text      | 1.3  | text
+          **`1.3b`** text | 1.3b | text
+          **1.3 text      | 1.3  | **text
+          **1.3** text, 2 | 1.3  | text, 2
+          `1.3 text`      | 1.#1 | `1.3 text`
+          **3** text      | 1.#1 | **3** text
+          """)
+  void decoratedNumber_isTheNumberOfTheTask(String line, String id, String text)
+      throws IOException {
+    assertThat(tasks("## 1. A\n- [ ] " + line + "\n").stories().get(0).tasks())
+        .extracting(StoryTask::id, StoryTask::description)
+        .containsExactly(tuple(id, text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"```,2", "~~~,2", "````,3", "'``` ',2"})
+  void headingInACodeBlock_beginsNoStory(String fence, int stories) throws IOException {
+    String text = "## 1. A\n- [ ] 1.1 a\n" + fence + "\n## 9. B\n```\n~~~\n## 2. C\n- [ ] 2.1 c\n";
+    assertThat(tasks(text).stories()).hasSize(stories);
   }
 
   @Test
   void aBoxWithoutATextTakesThatOfTheNextLine() throws IOException {
     assertThat(tasks("## 1. A\n- [ ]\n  a\n\nb\n").stories().get(0).tasks())
-        .containsExactly(new StoryTask("1.#1", "a", false, 2));
+        .containsExactly(new StoryTask("1.#1", "1.#1", "a", "b", false, 2));
   }
 
   @Test
@@ -368,6 +431,44 @@ class ChangeTest {
         .containsExactly(
             "specs/auth/login/spec.md:20: the scenario 'Unfinished' has no WHEN; write it as '-"
                 + " **WHEN** …'");
+    assertThat(change.requirements())
+        .extracting(Change.Requirement::operation, Change.Requirement::title)
+        .containsExactly(tuple("ADDED", "People sign in"), tuple("REMOVED", "The key"));
+    assertThat(change.requirements().get(0).text())
+        .startsWith("The system SHALL let people in.\n\n#### Scenario: The right word\n")
+        .contains("```markdown\n#### Scenario: Not one\n")
+        .endsWith("GIVEN nothing");
+  }
+
+  @Test
+  void specInAnotherLanguage_losesNoLine() throws IOException {
+    Path spec = Files.createDirectories(folder.resolve("specs/auth")).resolve("spec.md");
+    Files.writeString(
+        spec,
+        """
+        ## Purpose
+        Words.
+        ## MODIFIED Requirements
+        ### Requirement: 登录
+        系统必须允许用户登录。
+        #### Scenario: 正确
+        - **当** 用户登录
+        - **那么** 显示首页
+        #### Scenario: Marked up
+        > *WHEN* it is quoted
+        | **THEN** | it is a row |
+        ## RENAMED Requirements
+        - FROM: `### Requirement: Old`
+        - TO: `### Requirement: New`
+        """);
+    Change change = tasks("## 1. A\n- [ ] 1.1 a\n");
+    assertThat(change.requirements())
+        .extracting(Change.Requirement::operation, Change.Requirement::title)
+        .containsExactly(tuple("", ""), tuple("MODIFIED", "登录"), tuple("RENAMED", ""));
+    assertThat(change.requirements().get(2).text()).contains("Requirement: Old").contains("New");
+    assertThat(change.scenarios().get(0).given()).containsExactly("**当** 用户登录", "**那么** 显示首页");
+    assertThat(change.scenarios().get(1).when()).isEqualTo("it is quoted");
+    assertThat(change.scenarios().get(1).then()).containsExactly("it is a row |");
   }
 
   @Test

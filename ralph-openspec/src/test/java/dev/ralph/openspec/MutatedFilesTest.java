@@ -36,7 +36,11 @@ class MutatedFilesTest {
       byte[] bytes = mutations.next();
       TaskFile file = TaskFile.of(bytes);
       SpecFile.read(
-          path, new String(bytes, StandardCharsets.UTF_8), new ArrayList<>(), new ArrayList<>());
+          path,
+          new String(bytes, StandardCharsets.UTF_8),
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>());
       List<StoryTask> all = tasks(file);
       if (all.isEmpty()) {
         continue;
@@ -56,7 +60,7 @@ class MutatedFilesTest {
       if (!java.util.Arrays.equals(expected, after)) {
         assertThat(after).as("round %d of %d", round, SEED).isEqualTo(expected);
       }
-      StoryTask done = new StoryTask(task.id(), task.description(), true, task.line());
+      StoryTask done = task.ticked();
       List<StoryTask> others = new ArrayList<>(all);
       others.set(all.indexOf(task), done);
       if (!tasks(TaskFile.of(after)).equals(others)) {

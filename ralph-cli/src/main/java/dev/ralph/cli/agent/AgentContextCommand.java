@@ -21,7 +21,7 @@ public final class AgentContextCommand implements Command {
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.story(call, work);
     work.renew();
-    Change change = work.change();
+    Change change = work.assign();
     Story story = change.requireStory(id);
     Verification verify = Verification.of(AgentCall.project(call));
     AgentForm.context(call, change, story, work.learnings(), verify);

@@ -94,6 +94,7 @@ final class AgentForm {
             .with("tasks", all(story.tasks(), AgentForm::task))
             .with("proposal", change.proposal().orElse(""))
             .with("design", change.design().orElse(""))
+            .with("requirements", all(change.requirements(), AgentForm::requirement))
             .with("scenarios", all(change.scenarios(), AgentForm::scenario))
             .with("learnings", all(learnings, AgentForm::learning))
             .with("patterns", patterns)
@@ -107,7 +108,14 @@ final class AgentForm {
   private static Meta task(StoryTask task) {
     return Meta.of("id", task.id())
         .with("description", task.description())
+        .with("text", task.text())
         .with("complete", task.done());
+  }
+
+  private static Meta requirement(Change.Requirement requirement) {
+    return Meta.of("operation", requirement.operation())
+        .with("title", requirement.title())
+        .with("text", requirement.text());
   }
 
   private static Meta scenario(Change.Scenario scenario) {

@@ -24,15 +24,12 @@ public final class AgentTaskDoneCommand implements Command {
     String task = call.arguments().requiredArgument(0);
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.story(call, work);
-    Story before = work.story(id);
-    boolean isThere = before.tasks().stream().anyMatch(each -> each.id().equals(task));
-    boolean already =
-        before.tasks().stream().anyMatch(each -> each.id().equals(task) && each.done());
+    StoryTask found = AgentCall.inScope(() -> work.task(id, task));
     Story story =
-        isThere && AgentCall.isOneOfSeveral(call)
-            ? complete(call.session(), before, task)
+        AgentCall.isOneOfSeveral(call)
+            ? complete(call.session(), work.story(id), found.key())
             : AgentCall.inScope(() -> work.done(id, task));
-    AgentForm.done(call, task, story, already);
+    AgentForm.done(call, task, story, found.done());
   }
 
   /** Completes a task for one agent of several: its box is ticked as the work lands. */
@@ -49,13 +46,7 @@ public final class AgentTaskDoneCommand implements Command {
         story.id(),
         story.title(),
         story.tasks().stream()
-            .map(
-                task ->
-                    new StoryTask(
-                        task.id(),
-                        task.description(),
-                        task.done() || completed.contains(task.id()),
-                        task.line()))
+            .map(task -> completed.contains(task.key()) ? task.ticked() : task)
             .toList());
   }
 }

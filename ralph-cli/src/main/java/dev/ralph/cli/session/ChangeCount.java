@@ -43,7 +43,7 @@ public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone
     for (Story story : stories) {
       int done = 0;
       for (StoryTask task : story.tasks()) {
-        done += task.done() || completed.contains(task.id()) ? 1 : 0;
+        done += task.done() || completed.contains(task.key()) ? 1 : 0;
       }
       tasks += story.tasks().size();
       tasksDone += done;

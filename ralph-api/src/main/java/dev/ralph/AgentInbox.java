@@ -8,8 +8,9 @@ import java.util.Set;
 
 /**
  * Shows the messages of a session's {@link Inbox} to an agent at work. A message is leased to the
- * agent that it is shown to, so that only one of several agents on a session gets it, and only
- * once. It stays unread until it is marked as read, or known to have been seen: see {@link
+ * reader that it is shown to, so that an agent gets it once, and only one of several agents that no
+ * loop coordinates. The agents of one loop, whose calls name different iterations, are each shown
+ * it. It stays unread until it is marked as read, or known to have been seen: see {@link
  * #acknowledge}.
  *
  * <p>{@link AgentTools} does all of this with each call of a tool. Use this only for an agent that
@@ -22,10 +23,11 @@ public interface AgentInbox {
   /**
    * Takes the messages that an agent is to be shown with the reply to a tool call, and leases them
    * to it: the unread ones, but for those that stand in the prompt of the iteration that runs,
-   * follow-ups, and what is leased to another agent. What this agent was shown by a call already
-   * answered, or asked for, does not come again; its lease is made longer before it runs out. A
-   * message that was shown to an agent before, but may not have arrived, comes again and is marked
-   * as such.
+   * follow-ups, those addressed to another agent of the loop, and those leased to another reader,
+   * unless both readers are in iterations, and in different ones. What this agent was shown by a
+   * call already answered, or asked for, does not come again; its lease is made longer before it
+   * runs out. A message that was shown to an agent before, but may not have arrived, comes again
+   * and is marked as such.
    *
    * <p>Nothing is written unless there is something to show or a lease to make longer.
    *

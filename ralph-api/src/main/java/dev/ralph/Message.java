@@ -67,8 +67,24 @@ public interface Message {
     return false;
   }
 
+  /**
+   * Returns the number of the agent that the message is addressed to, from 1, of several that work
+   * on the session; 0 if the message is for all of them.
+   */
+  default int agent() {
+    return 0;
+  }
+
   /** Returns whether it was marked as read. */
   boolean isRead();
+
+  /**
+   * Returns the number of the agent that marked the message as read, from 1; 0 if the message is
+   * unread, or was not read by one of several agents.
+   */
+  default int readBy() {
+    return 0;
+  }
 
   /**
    * Returns whether its deadline passed before anybody had read it, which mail may have. It is

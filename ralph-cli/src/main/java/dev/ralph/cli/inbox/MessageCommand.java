@@ -1,7 +1,9 @@
 package dev.ralph.cli.inbox;
 
+import dev.ralph.Control;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
+import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
@@ -16,6 +18,7 @@ public final class MessageCommand implements Command {
         .session()
         .value("by", "WHO", "who sends it")
         .value("key", "KEY", "send it once: what WHO sent under this key before is returned")
+        .value("agent", "N", "for one of several agents; for all if the loop has no agent N")
         .flag("follow-up", "for the next iteration: the agent at work is not shown it")
         .store();
   }
@@ -23,18 +26,34 @@ public final class MessageCommand implements Command {
   @Override
   public void run(Invocation call) {
     String text = call.textOrPiped(0);
+    int agent = call.arguments().number("agent", 0, 1, Integer.MAX_VALUE);
+    Session session = call.sessionOrNew();
     Message message =
-        call.sessionOrNew()
+        session
             .inbox()
             .send(
                 NewMessage.of(text)
                     .by(call.arguments().text("by"))
                     .key(call.arguments().text("key"))
+                    .agent(agent)
                     .followUp(call.arguments().has("follow-up")));
+    if (agent > agents(session)) {
+      call.warn("note: the loop has no agent " + agent + "; the message goes to all of its agents");
+    }
     if (call.json()) {
       call.answer("message", "message", MessageForm.json(message));
     } else {
       call.print("Message sent: " + message.id());
     }
+  }
+
+  /** Returns the number of agents of the running loop; the highest number if no loop runs. */
+  private static int agents(Session session) {
+    return session
+        .control()
+        .running()
+        .filter(Control.RunningLoop::live)
+        .map(Control.RunningLoop::agents)
+        .orElse(Integer.MAX_VALUE);
   }
 }

@@ -37,8 +37,9 @@ public final class MessageForm {
         + "] "
         + style.faint(Times.local(message.sent()))
         + (by == null ? "" : (message.isFromBox() ? " mail from " : " ") + SafeText.line(by))
+        + (message.agent() == 0 ? "" : " (for agent " + message.agent() + ")")
         + (message.isRead()
-            ? " (read)"
+            ? message.readBy() == 0 ? " (read)" : " (read by agent " + message.readBy() + ")"
             : message.isExpired() ? " (expired)" : message.isFollowUp() ? " (follow-up)" : "")
         + ": "
         + (headline == null ? "" : SafeText.line(headline) + ": ")
@@ -66,7 +67,9 @@ public final class MessageForm {
         .with("by", message.by())
         .with("mail", message.isFromBox() ? true : null)
         .with("headline", message.headline())
+        .with("agent", message.agent() == 0 ? null : message.agent())
         .with("read", message.isRead())
+        .with("read_by", message.readBy() == 0 ? null : message.readBy())
         .with("expired", message.isExpired() ? true : null)
         .with("follow_up", message.isFollowUp() ? true : null)
         .with("question", message.question());

@@ -138,6 +138,7 @@ final class Arrivals {
                   NewMessage.of(frame.content())
                       .by(meta.string("by"))
                       .key(meta.string("key"))
+                      .agent((int) meta.integer("agent").orElse(0))
                       .followUp(meta.isTrue("follow_up")));
         }
       }

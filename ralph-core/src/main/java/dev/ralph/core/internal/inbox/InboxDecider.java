@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for showing messages to agents at work, each to one of them, and once. */
+/**
+ * The rules for showing messages to agents at work: a message to each agent once, and to one reader
+ * of an agent.
+ */
 final class InboxDecider {
 
   /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
@@ -38,12 +41,14 @@ final class InboxDecider {
    *
    * @param prompted the first frame of the iteration that runs, or null: what came before it stands
    *     in that iteration's prompt
+   * @param recipient the agent that calls
    */
   Decision<Messages, List<AgentInbox.Delivery>> deliver(
       Messages messages,
       AgentInbox.Call call,
       Duration lease,
       @Nullable String prompted,
+      Recipient recipient,
       Instant now) {
     Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
     List<Draft> drafts = new ArrayList<>();
@@ -54,14 +59,15 @@ final class InboxDecider {
     for (int index : messages.unread(now)) {
       MessageEntry message = messages.entry(index);
       if (isInHand(message, call)) {
-        if (endsBefore(message, now.plus(lease.dividedBy(2))) && kept.size() < MOST_AT_ONCE) {
+        if (endsBefore(message, call, now.plus(lease.dividedBy(2))) && kept.size() < MOST_AT_ONCE) {
           kept.add(index);
         }
         continue;
       }
       if (message.isFollowUp()
           || message.isBefore(prompted)
-          || message.isLeasedFrom(call.reader(), now)) {
+          || !recipient.receives(message.agent())
+          || message.isWithheldFrom(call.reader(), call.iteration(), now)) {
         continue;
       }
       characters += message.text().length();
@@ -100,21 +106,21 @@ final class InboxDecider {
   }
 
   /**
-   * Returns whether the message was given to the reader last, and has surely reached it: it asked
-   * for it, or was shown it with this call or one that was answered. The lease may have run out.
+   * Returns whether the message was given to the reader, and has surely reached it: it asked for
+   * it, or was shown it with this call or one that was answered. The lease may have run out.
    */
   private static boolean isInHand(MessageEntry message, AgentInbox.Call call) {
-    Lease lease = message.lease();
+    Lease lease = message.leaseOf(call.reader());
+    List<String> calls = message.callsOf(call.reader());
     return lease != null
         && lease.isHeld()
-        && lease.owner().equals(call.reader())
-        && (message.calls().isEmpty()
-            || message.calls().contains(call.id())
-            || message.calls().stream().anyMatch(call.answered()::contains));
+        && (calls.isEmpty()
+            || calls.contains(call.id())
+            || calls.stream().anyMatch(call.answered()::contains));
   }
 
-  private static boolean endsBefore(MessageEntry message, Instant time) {
-    Lease lease = message.lease();
+  private static boolean endsBefore(MessageEntry message, AgentInbox.Call call, Instant time) {
+    Lease lease = message.leaseOf(call.reader());
     return lease != null && lease.until().isBefore(time);
   }
 
@@ -129,9 +135,9 @@ final class InboxDecider {
       MessageEntry message = messages.entry(index);
       if (message.isUnread()
           && !message.isExpired(now)
-          && !message.isLeasedFrom(call.reader(), now)) {
+          && !message.isWithheldFrom(call.reader(), call.iteration(), now)) {
         taken.add(index);
-        if (!isInHand(message, call) || !message.isLeased(now)) {
+        if (!isInHand(message, call) || !message.isLeasedTo(call.reader(), now)) {
           fresh.add(index);
         }
       }
@@ -164,12 +170,13 @@ final class InboxDecider {
 
   /** Marks what a reader has surely seen; see {@link dev.ralph.AgentInbox#acknowledge}. */
   Decision<Messages, Boolean> acknowledge(
-      Messages messages, AgentInbox.Call call, List<String> ids, Instant now) {
+      Messages messages, AgentInbox.Call call, List<String> ids, int agent, Instant now) {
     List<Draft> drafts = new ArrayList<>();
     for (String id : ids) {
       MessageEntry message = messages.entry(messages.find(id));
-      if (message.isUnread() && !message.isLeasedFrom(call.reader(), now)) {
-        drafts.add(rules.markRead(message, call.reader(), call.iteration(), null));
+      if (message.isUnread() && !message.isWithheldFrom(call.reader(), call.iteration(), now)) {
+        drafts.add(
+            rules.readBy(agent, rules.markRead(message, call.reader(), call.iteration(), null)));
       }
     }
     return drafts.isEmpty()
@@ -184,16 +191,27 @@ final class InboxDecider {
         : Decision.nothing(false);
   }
 
-  /** Returns the unread messages that an agent at work may see; see {@link #deliver}. */
+  /**
+   * Returns the unread messages that an agent at work may see; see {@link #deliver}.
+   *
+   * @param iteration that the reader works in, or 0
+   */
   static List<Message> unreadBy(
-      Messages messages, String reader, @Nullable String prompted, Instant now) {
+      Messages messages,
+      String reader,
+      int iteration,
+      @Nullable String prompted,
+      Recipient recipient,
+      Instant now) {
     return messages.unread(now).stream()
         .filter(
             index -> {
               MessageEntry message = messages.entry(index);
               boolean heldBack =
                   message.isFollowUp() && prompted != null && !message.isBefore(prompted);
-              return !heldBack && !message.isLeasedFrom(reader, now);
+              return !heldBack
+                  && recipient.receives(message.agent())
+                  && !message.isWithheldFrom(reader, iteration, now);
             })
         .map(messages::view)
         .toList();

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a session, as a state that is decided on. */
@@ -28,6 +29,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   private final Clock clock;
   private final IntFunction<Optional<String>> prompted;
   private final Consumer<String> afterSend;
+  private final Supplier<Recipient> recipient;
 
   /**
    * Makes the inbox of present messages, or of past ones.
@@ -36,13 +38,15 @@ public final class LedgerInbox implements Inbox, AgentInbox {
    *     several, that of the given number, or else the newest. What was sent before it stands in
    *     its prompt. Asked only when there are unread messages
    * @param afterSend called with the text of each new message after the message was appended
+   * @param recipient returns the agent that the inbox is for, or {@link Recipient#ANY}
    */
   public LedgerInbox(
       Ledger<Messages> ledger,
       Topic topic,
       Clock clock,
       IntFunction<Optional<String>> prompted,
-      Consumer<String> afterSend) {
+      Consumer<String> afterSend,
+      Supplier<Recipient> recipient) {
     this.ledger = ledger;
     this.rules = new MessageRules(topic);
     this.decider = new InboxDecider(topic, rules);
@@ -50,6 +54,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     this.clock = clock;
     this.prompted = prompted;
     this.afterSend = afterSend;
+    this.recipient = recipient;
   }
 
   @Override
@@ -69,7 +74,12 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   @Override
   public List<Message> unread() {
     Messages messages = ledger.state();
-    return messages.views(messages.unread(clock.instant()));
+    List<Integer> unread = messages.unread(clock.instant());
+    if (!unread.isEmpty()) {
+      Recipient reader = recipient.get();
+      unread.removeIf(index -> !reader.receives(messages.entry(index).agent()));
+    }
+    return messages.views(unread);
   }
 
   @Override
@@ -88,7 +98,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     Objects.requireNonNull(ref, "ref");
     return ledger.decide(
         "marking " + ref + " of " + topic + " as read",
-        (messages, now) -> rules.markRead(messages, ref, by));
+        (messages, now) -> rules.markRead(messages, ref, by, recipient.get().agent()));
   }
 
   @Override
@@ -98,7 +108,13 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     return ledger.decide(
         "showing the messages of " + topic + " to " + call.reader(),
         (messages, now) ->
-            decider.deliver(messages, call, lease, prompted(messages, call.iteration()), now));
+            decider.deliver(
+                messages,
+                call,
+                lease,
+                prompted(messages, call.iteration()),
+                messages.unreadCount() == 0 ? Recipient.ANY : recipient.get(),
+                now));
   }
 
   @Override
@@ -131,7 +147,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     Objects.requireNonNull(ids, "ids");
     ledger.decide(
         "marking what " + call.reader() + " has seen of " + topic + " as read",
-        (messages, now) -> decider.acknowledge(messages, call, ids, now));
+        (messages, now) -> decider.acknowledge(messages, call, ids, recipient.get().agent(), now));
   }
 
   @Override
@@ -142,7 +158,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
           messages -> {
             Instant now = clock.instant();
             return !messages.anyHeld(
-                message -> message.isLeasedFrom(call.reader(), call.iteration(), now));
+                message -> message.isHeldBeside(call.reader(), call.iteration(), now));
           },
           atMost);
     }
@@ -160,10 +176,20 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   public List<Message> unreadBy(String reader) {
     Objects.requireNonNull(reader, "reader");
     Messages messages = ledger.state();
-    return InboxDecider.unreadBy(messages, reader, prompted(messages, 0), clock.instant());
+    if (messages.unreadCount() == 0) {
+      return List.of();
+    }
+    Recipient agent = recipient.get();
+    return InboxDecider.unreadBy(
+        messages,
+        reader,
+        agent.iteration(),
+        prompted(messages, agent.iteration()),
+        agent,
+        clock.instant());
   }
 
-  /** What follows from it is at worst shown twice, so the decision does not depend on it. */
+  /** A wrong answer only shows a message twice, so no decision depends on this one. */
   private @Nullable String prompted(Messages messages, int iteration) {
     return messages.unreadCount() == 0 ? null : prompted.apply(iteration).orElse(null);
   }

@@ -7,6 +7,7 @@ import dev.ralph.log.Frame;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,26 +26,42 @@ public final class MessageEntry implements Numbered {
   }
 
   /**
-   * Who was given a message last.
+   * A reader that holds a message. Readers in different iterations hold a message at the same time,
+   * because their agents work side by side and each has to see the message.
    *
-   * @param lease whose token is the id of the frame that gave it
-   * @param calls those of its calls that an agent was shown the message with unasked; none if it
-   *     asked for it
-   * @param iteration the iteration that the agent's work ends with, or 0
+   * @param lease whose token is the id of the frame that gave the message to the reader
+   * @param calls the reader's calls whose replies showed the message unasked; empty if the reader
+   *     asked for the message
+   * @param iteration the iteration that ends the hold, or 0
+   * @param other the next older hold, of a reader in another iteration; null if there is none
    */
-  record Hold(Lease lease, List<String> calls, int iteration) {
+  record Hold(Lease lease, List<String> calls, int iteration, @Nullable Hold other) {
 
     /**
      * More calls than an agent makes at once; the oldest is forgotten, and the message repeated.
      */
     private static final int MOST_CALLS = 100;
 
-    /** Returns the next hold of the same owner, who may still answer the calls before. */
-    private Hold next(Lease lease, List<String> more, int iteration) {
+    /** Returns these calls and more, without the oldest if there are too many. */
+    private List<String> callsAnd(List<String> more) {
       List<String> all = new ArrayList<>(calls);
       all.addAll(more);
       int from = Math.max(0, all.size() - MOST_CALLS);
-      return new Hold(lease, List.copyOf(all.subList(from, all.size())), iteration);
+      return List.copyOf(all.subList(from, all.size()));
+    }
+
+    /** Returns whether readers in these iterations are shown a message one at a time. */
+    private boolean excludes(int iteration) {
+      return this.iteration == 0 || iteration == 0 || this.iteration == iteration;
+    }
+
+    private Hold before(@Nullable Hold older) {
+      return new Hold(lease, calls, iteration, older);
+    }
+
+    /** Returns this hold as ended, tied to no iteration. */
+    private Hold ended(Instant time) {
+      return new Hold(lease.ended(time), calls, 0, null);
     }
   }
 
@@ -58,7 +75,14 @@ public final class MessageEntry implements Numbered {
   final boolean followUp;
   final @Nullable String question;
   final Envelope envelope;
+
+  /** The number of the agent that the message is addressed to, or 0. */
+  final int agent;
+
   final Status status;
+
+  /** The number of the agent that marked the message as read, or 0. */
+  final int readBy;
 
   /**
    * The iteration in which an agent has surely seen the message, which counts as read if the
@@ -69,7 +93,7 @@ public final class MessageEntry implements Numbered {
   /** Whether somebody was given it, now or before. */
   final boolean delivered;
 
-  /** Null where nobody was given it since it was last unread, and once it is settled. */
+  /** The newest hold; null where nobody was given it since it was last unread, and once settled. */
   final @Nullable Hold hold;
 
   MessageEntry(
@@ -83,7 +107,9 @@ public final class MessageEntry implements Numbered {
       boolean followUp,
       @Nullable String question,
       Envelope envelope,
+      int agent,
       Status status,
+      int readBy,
       int heardIn,
       boolean delivered,
       @Nullable Hold hold) {
@@ -97,17 +123,28 @@ public final class MessageEntry implements Numbered {
     this.followUp = followUp;
     this.question = question;
     this.envelope = envelope;
+    this.agent = agent;
     this.status = status;
+    this.readBy = readBy;
     this.heardIn = heardIn;
     this.delivered = delivered;
     this.hold = hold;
   }
 
   private MessageEntry with(
-      KeptText text, Status status, int heardIn, boolean delivered, @Nullable Hold hold) {
+      KeptText text,
+      Status status,
+      int readBy,
+      int heardIn,
+      boolean delivered,
+      @Nullable Hold hold) {
     return new MessageEntry(
-        id, number, timestamp, text, sent, by, key, followUp, question, envelope, status, heardIn,
-        delivered, hold);
+        id, number, timestamp, text, sent, by, key, followUp, question, envelope, agent, status,
+        readBy, heardIn, delivered, hold);
+  }
+
+  private MessageEntry held(boolean delivered, @Nullable Hold hold) {
+    return with(text, status, readBy, heardIn, delivered, hold);
   }
 
   @Override
@@ -170,9 +207,32 @@ public final class MessageEntry implements Numbered {
     return heardIn == iteration && heardIn != 0;
   }
 
-  /** Returns whether an agent was given it, unread, whose work ends with that iteration. */
+  /** Returns the number of the agent that the message is addressed to; 0 for all agents. */
+  public int agent() {
+    return agent;
+  }
+
+  /** Returns whether a reader whose work ends with that iteration holds the message. */
   public boolean isHeldIn(int iteration) {
-    return hold != null && hold.iteration == iteration;
+    return any(hold -> hold.iteration == iteration);
+  }
+
+  private boolean any(Predicate<Hold> kind) {
+    for (Hold each = hold; each != null; each = each.other) {
+      if (kind.test(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable Hold holdOf(String reader) {
+    for (Hold each = hold; each != null; each = each.other) {
+      if (each.lease.owner().equals(reader)) {
+        return each;
+      }
+    }
+    return null;
   }
 
   /** Returns whether it is expired: logged as that, or past its deadline and in nobody's hands. */
@@ -192,29 +252,50 @@ public final class MessageEntry implements Numbered {
     return hold == null ? null : hold.lease;
   }
 
-  /** Returns the calls that the one who has it was shown it with unasked. */
-  public List<String> calls() {
-    return hold == null ? List.of() : hold.calls;
+  /** Returns the newest lease of that reader, ended or not; null if the reader never had one. */
+  public @Nullable Lease leaseOf(String reader) {
+    Hold own = holdOf(reader);
+    return own == null ? null : own.lease;
   }
 
-  /** Returns whether somebody has it. */
+  /** Returns the calls of that reader whose replies showed the message unasked. */
+  public List<String> callsOf(String reader) {
+    Hold own = holdOf(reader);
+    return own == null ? List.of() : own.calls;
+  }
+
+  /** Returns whether any reader's lease on the message runs. */
   public boolean isLeased(Instant now) {
-    return hold != null && hold.lease.isLive(now);
+    return any(hold -> hold.lease.isLive(now));
   }
 
-  /** Returns whether that reader has it, and no other may be given it. */
+  /** Returns whether that reader's lease on the message runs. */
   public boolean isLeasedTo(String reader, Instant now) {
-    return hold != null && hold.lease.owner().equals(reader) && hold.lease.isLive(now);
+    Hold own = holdOf(reader);
+    return own != null && own.lease.isLive(now);
   }
 
-  /** Returns whether another reader has it, and that one may not be given it. */
-  public boolean isLeasedFrom(String reader, Instant now) {
-    return isLeased(now) && !isLeasedTo(reader, now);
+  /**
+   * Returns whether the message is withheld from a reader, because another reader in the same
+   * iteration holds it, or one of the two is in no iteration.
+   *
+   * @param iteration the reader's, or 0
+   */
+  public boolean isWithheldFrom(String reader, int iteration, Instant now) {
+    return any(
+        hold ->
+            !hold.lease.owner().equals(reader)
+                && hold.excludes(iteration)
+                && hold.lease.isLive(now));
   }
 
-  /** Returns whether another reader in the same iteration has it. */
-  public boolean isLeasedFrom(String reader, int iteration, Instant now) {
-    return isLeasedFrom(reader, now) && hold != null && hold.iteration == iteration;
+  /** Returns whether another reader in the same iteration holds the message. */
+  public boolean isHeldBeside(String reader, int iteration, Instant now) {
+    return any(
+        hold ->
+            !hold.lease.owner().equals(reader)
+                && hold.iteration == iteration
+                && hold.lease.isLive(now));
   }
 
   /** Returns whether the id of the message's frame is lower than that one. */
@@ -228,14 +309,15 @@ public final class MessageEntry implements Numbered {
    * Returns this message as read.
    *
    * @param heardIn the iteration whose success that depends on, or 0; if it does, the text is kept
+   * @param agent the number of the agent that read the message, or 0
    */
-  MessageEntry asRead(int heardIn) {
-    return with(heardIn == 0 ? left() : text, Status.READ, heardIn, delivered, null);
+  MessageEntry asRead(int heardIn, int agent) {
+    return with(heardIn == 0 ? left() : text, Status.READ, agent, heardIn, delivered, null);
   }
 
   /** Returns this message, whose text is left in the log. */
   MessageEntry withoutText() {
-    return with(left(), status, heardIn, delivered, hold);
+    return with(left(), status, readBy, heardIn, delivered, hold);
   }
 
   private KeptText left() {
@@ -243,52 +325,76 @@ public final class MessageEntry implements Numbered {
   }
 
   MessageEntry expired() {
-    return with(left(), Status.EXPIRED, 0, delivered, null);
+    return with(left(), Status.EXPIRED, 0, 0, delivered, null);
   }
 
   /**
-   * Returns this message as given to the owner of a lease.
+   * Returns this message as given to the owner of a lease. Holds of readers in other iterations
+   * stay.
    *
    * @param call the call that it was shown with, or null if the owner asked for it
    */
   MessageEntry givenTo(Lease lease, @Nullable String call, int iteration) {
     List<String> calls = call == null ? List.of() : List.of(call);
-    Hold next =
-        hold != null && hold.lease.owner().equals(lease.owner())
-            ? hold.next(lease, calls, iteration)
-            : new Hold(lease, calls, iteration);
-    return with(text, status, heardIn, true, next);
+    Hold before = holdOf(lease.owner());
+    List<Hold> others = new ArrayList<>();
+    for (Hold each = hold; each != null; each = each.other) {
+      if (each != before && !each.excludes(iteration) && each.lease.isHeld()) {
+        others.add(each);
+      }
+    }
+    List<String> all = before == null ? calls : before.callsAnd(calls);
+    return held(true, new Hold(lease, all, iteration, chain(others)));
   }
 
-  /** Returns this message, held for as long as a frame renews its lease. */
+  private static @Nullable Hold chain(List<Hold> holds) {
+    Hold chain = null;
+    for (int i = holds.size() - 1; i >= 0; i--) {
+      chain = holds.get(i).before(chain);
+    }
+    return chain;
+  }
+
+  /** Returns this message, held for as long as a frame renews its newest lease. */
   MessageEntry renewed(Frame by) {
     return hold == null
         ? this
-        : with(
-            text,
-            status,
-            heardIn,
-            delivered,
-            new Hold(hold.lease.renewed(by), hold.calls, hold.iteration));
+        : held(delivered, new Hold(hold.lease.renewed(by), hold.calls, hold.iteration, hold.other));
   }
 
   /** Returns this message after the end of an iteration: whether its agent has heard all or not. */
   MessageEntry iterationEnded(int iteration, boolean heard, Instant time) {
     if (isRead()) {
-      return isReadForNow(iteration) && !heard ? with(text, Status.UNREAD, 0, true, null) : this;
+      return isReadForNow(iteration) && !heard ? with(text, Status.UNREAD, 0, 0, true, null) : this;
     }
-    return isHeldIn(iteration) ? released(time) : this;
+    return released(hold -> hold.iteration == iteration, time);
   }
 
   /** Returns this message, no longer held by that reader. */
   MessageEntry releasedBy(String reader, Instant time) {
-    return hold == null || !hold.lease.owner().equals(reader) ? this : released(time);
+    return released(hold -> hold.lease.owner().equals(reader), time);
   }
 
-  /** Returns this message, no longer held. */
+  /** Returns this message, no longer held under its newest lease. */
   MessageEntry released(Instant time) {
-    return hold == null
-        ? this
-        : with(text, status, heardIn, delivered, new Hold(hold.lease.ended(time), hold.calls, 0));
+    Hold newest = hold;
+    return released(hold -> hold == newest, time);
+  }
+
+  /** Ends some holds; the last one of all stays, as ended, to say who had the message. */
+  private MessageEntry released(Predicate<Hold> ending, Instant time) {
+    if (!any(ending)) {
+      return this;
+    }
+    List<Hold> kept = new ArrayList<>();
+    Hold last = null;
+    for (Hold each = hold; each != null; each = each.other) {
+      if (!ending.test(each)) {
+        kept.add(each);
+      } else if (last == null) {
+        last = each;
+      }
+    }
+    return held(delivered, kept.isEmpty() && last != null ? last.ended(time) : chain(kept));
   }
 }

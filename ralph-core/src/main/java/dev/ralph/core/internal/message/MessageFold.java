@@ -23,15 +23,18 @@ import org.jspecify.annotations.Nullable;
  * What the frames of an inbox or a mailbox mean:
  *
  * <pre>
- * {status:unread, timestamp, n, by?, key?, follow_up?, question?, begins?, length?} + content
- *                         a new message; without an action, or with the action add. begins and
- *                         length if the content is long. A mail has the fields of an {@link
- *                         Envelope} as well; with owner and until, the owner receives it at once
- * {action:mark_read, id, by?, iteration?, claim?}
- *                         with an iteration: counts if that succeeds; with a claim: if that is held
+ * {status:unread, timestamp, n, by?, key?, agent?, follow_up?, question?, begins?, length?}
+ *     + content           a new message; without an action, or with the action add. begins and
+ *                         length if the content is long. agent is the number of the one that it is
+ *                         addressed to. A mail has the fields of an {@link Envelope} as well; with
+ *                         owner and until, the owner receives it at once
+ * {action:mark_read, id, by?, agent?, iteration?, claim?}
+ *                         by the agent of that number; with an iteration: counts if that succeeds;
+ *                         with a claim: if that is held
  * {action:deliver, ids[], to, call?, until, iteration?}
  *                         given to an agent with the reply to a tool call, or as it asked for them;
- *                         the frame's id is the lease's token
+ *                         the frame's id is the lease's token. Agents in other iterations keep
+ *                         theirs
  * {action:renew, id, claim, until}           its lease ends later
  * {action:release, id, claim}                it is given back
  * {action:release, to}                       that agent has ended
@@ -80,7 +83,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
 
   @Override
   public int version() {
-    return 8;
+    return 9;
   }
 
   @Override
@@ -112,7 +115,11 @@ public final class MessageFold implements Fold<MessageState, Messages> {
   }
 
   private static int iteration(Meta meta) {
-    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer("iteration").orElse(0)));
+    return number(meta, "iteration");
+  }
+
+  private static int number(Meta meta, String key) {
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer(key).orElse(0)));
   }
 
   private static void markRead(MessageState state, Meta meta) {
@@ -121,7 +128,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
       MessageEntry message = state.messages().get(index);
       String claim = meta.string("claim");
       if (message.status != Status.EXPIRED && (claim == null || isHeldBy(claim, message))) {
-        state.set(index, message.asRead(iteration(meta)));
+        state.set(index, message.asRead(iteration(meta), number(meta, "agent")));
       }
     }
   }
@@ -216,10 +223,12 @@ public final class MessageFold implements Fold<MessageState, Messages> {
             meta.isTrue("follow_up"),
             meta.string("question"),
             Envelope.of(meta),
+            number(meta, "agent"),
             read ? Status.READ : Status.UNREAD,
             0,
+            0,
             false,
-            lease == null || read ? null : new Hold(lease, List.of(), 0)));
+            lease == null || read ? null : new Hold(lease, List.of(), 0, null)));
   }
 
   @Override
@@ -239,6 +248,8 @@ public final class MessageFold implements Fold<MessageState, Messages> {
   private static final int HEARD = 1 << 9;
   private static final int HOLD = 1 << 10;
   private static final int TEXT = 1 << 11;
+  private static final int AGENT = 1 << 12;
+  private static final int READ_BY = 1 << 13;
 
   private static final NumberedState.Codec<MessageEntry> MESSAGES =
       new NumberedState.Codec<>() {
@@ -261,7 +272,9 @@ public final class MessageFold implements Fold<MessageState, Messages> {
                   | (message.envelope == Envelope.EMPTY ? 0 : ENVELOPE)
                   | (message.heardIn == 0 ? 0 : HEARD)
                   | (message.hold == null ? 0 : HOLD)
-                  | (message.text.beginning().isEmpty() ? 0 : TEXT));
+                  | (message.text.beginning().isEmpty() ? 0 : TEXT)
+                  | (message.agent == 0 ? 0 : AGENT)
+                  | (message.readBy == 0 ? 0 : READ_BY));
           out.number(message.text.length());
           out.number(message.sent.toEpochMilli());
           if (written != null) {
@@ -278,14 +291,20 @@ public final class MessageFold implements Fold<MessageState, Messages> {
           if (message.envelope != Envelope.EMPTY) {
             Envelope.write(message.envelope, out);
           }
+          if (message.agent != 0) {
+            out.number(message.agent);
+          }
+          if (message.readBy != 0) {
+            out.number(message.readBy);
+          }
           if (message.heardIn != 0) {
             out.number(message.heardIn);
           }
-          Hold hold = message.hold;
-          if (hold != null) {
+          for (Hold hold = message.hold; hold != null; hold = hold.other()) {
             out.lease(hold.lease());
             Envelope.write(hold.calls(), out);
             out.number(hold.iteration());
+            out.bool(hold.other() != null);
           }
         }
 
@@ -315,7 +334,9 @@ public final class MessageFold implements Fold<MessageState, Messages> {
               (kept & FOLLOW_UP) != 0,
               (kept & QUESTION) == 0 ? null : in.text(),
               (kept & ENVELOPE) == 0 ? Envelope.EMPTY : Envelope.read(in),
+              (kept & AGENT) == 0 ? 0 : in.integer(),
               Status.values()[kept & STATUS],
+              (kept & READ_BY) == 0 ? 0 : in.integer(),
               (kept & HEARD) == 0 ? 0 : in.integer(),
               (kept & DELIVERED) != 0,
               (kept & HOLD) == 0 ? null : hold(in));
@@ -326,7 +347,9 @@ public final class MessageFold implements Fold<MessageState, Messages> {
           if (lease == null) {
             throw new IOException("a lease expected");
           }
-          return new Hold(lease, Envelope.texts(in), in.integer());
+          List<String> calls = Envelope.texts(in);
+          int iteration = in.integer();
+          return new Hold(lease, calls, iteration, in.bool() ? hold(in) : null);
         }
       };
 

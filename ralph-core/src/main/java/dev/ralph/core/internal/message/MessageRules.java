@@ -83,6 +83,7 @@ public final class MessageRules {
             .with("n", messages.highestNumber() + 1)
             .with("by", message.by())
             .with("key", message.key())
+            .with("agent", message.agent() == 0 ? null : message.agent())
             .with("follow_up", message.isFollowUp() ? true : null)
             .with("question", question);
     Meta mail = envelope.addTo(meta);
@@ -157,13 +158,25 @@ public final class MessageRules {
 
   // ---- settling
 
-  /** Marks a message as read, no matter who has it. */
-  public Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
+  /**
+   * Marks a message as read, no matter who has it.
+   *
+   * @param agent the number of the agent that read it, or 0
+   */
+  public Decision<Messages, Message> markRead(
+      Messages messages, String ref, @Nullable String by, int agent) {
     int index = messages.find(ref);
     MessageEntry message = messages.entry(index);
     return message.isUnread() || message.isReadForNow()
-        ? Decision.append(markRead(message, by, 0, null), after -> after.view(index))
+        ? Decision.append(readBy(agent, markRead(message, by, 0, null)), after -> after.view(index))
         : Decision.nothing(messages.view(index));
+  }
+
+  /** Returns a frame of {@link #markRead} that names the agent which read the message. */
+  public Draft readBy(int agent, Draft marked) {
+    return agent == 0
+        ? marked
+        : Draft.of(topic, marked.meta().with("agent", agent), marked.content());
   }
 
   /**

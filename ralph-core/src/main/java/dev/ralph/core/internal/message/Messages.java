@@ -284,8 +284,18 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     }
 
     @Override
+    public int agent() {
+      return entry.agent;
+    }
+
+    @Override
     public boolean isRead() {
       return entry.isRead();
+    }
+
+    @Override
+    public int readBy() {
+      return entry.readBy;
     }
 
     @Override
@@ -320,7 +330,9 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
           timestamp(),
           sent(),
           by(),
+          agent(),
           isRead(),
+          readBy(),
           isExpired(),
           isFollowUp(),
           question(),

@@ -136,6 +136,7 @@ final class Fork {
             .with("timestamp", message.timestamp())
             .with("n", message.number())
             .with("by", message.by())
+            .with("agent", message.agent() == 0 ? null : message.agent())
             .with("follow_up", message.isFollowUp() ? true : null);
     Meta mail = Messages.envelope(message).addTo(meta);
     add(topics.inbox(), message.sent(), mail, message.text());

@@ -14,6 +14,7 @@ import dev.ralph.Task;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.inbox.LedgerInbox;
+import dev.ralph.core.internal.inbox.Recipient;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
 import dev.ralph.core.internal.question.LedgerQuestions;
@@ -172,7 +173,8 @@ public final class LiveSession implements Session {
             topics.inbox(),
             log.clock(),
             iteration -> prompted(iterations, control, iteration),
-            agent == 0 ? tasks::resetNamed : text -> {});
+            agent == 0 ? tasks::resetNamed : text -> {},
+            () -> recipient(agent));
     this.questions =
         new LedgerQuestions(
             ledgers.questions(),
@@ -200,6 +202,21 @@ public final class LiveSession implements Session {
       throw RalphException.invalid("a person's name is blank");
     }
     return with(ledgers.signed(name), appender);
+  }
+
+  private Recipient recipient(int agent) {
+    if (agent == 0) {
+      return Recipient.ANY;
+    }
+    int agents =
+        control
+            .running()
+            .filter(Control.RunningLoop::live)
+            .map(Control.RunningLoop::agents)
+            .orElse(0);
+    Iteration own = iterations.running(agent).orElse(null);
+    return new Recipient(
+        agent, agents, own != null && own.task() == null, own == null ? 0 : own.number());
   }
 
   private Iteration iterationOf(int agent) {
@@ -384,7 +401,8 @@ public final class LiveSession implements Session {
             topics.inbox(),
             then,
             iteration -> prompted(pastIterations, pastControl, iteration),
-            text -> {}),
+            text -> {},
+            () -> Recipient.ANY),
         new LedgerQuestions(
             moment.of(ledgers.questions()),
             topics.question(),

@@ -182,8 +182,11 @@ final class SessionTools {
 
   private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 'm');
-    scope.session().inbox().markRead(id, scope.call().reader());
-    return "Message " + id + " marked as read";
+    boolean wasRead = scope.session().inbox().get(id).isRead();
+    int reader = scope.session().inbox().markRead(id, scope.call().reader()).readBy();
+    return wasRead && reader > 0 && reader != scope.agent()
+        ? "Message " + id + " was already handled by agent " + reader
+        : "Message " + id + " marked as read";
   }
 
   // ---- notes

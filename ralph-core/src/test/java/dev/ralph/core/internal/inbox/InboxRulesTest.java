@@ -42,7 +42,7 @@ class InboxRulesTest {
   }
 
   private Message markRead(String ref) {
-    return log.append(rules.markRead(log.state(), ref, null));
+    return log.append(rules.markRead(log.state(), ref, null, 0));
   }
 
   /** Shows a reader its messages at a call of its; returns what it is shown. */
@@ -58,7 +58,9 @@ class InboxRulesTest {
   private List<String> shownAt(
       Instant now, String prompted, String reader, String call, Set<String> seen) {
     AgentInbox.Call by = new AgentInbox.Call(reader, call, seen);
-    return log.append(decider.deliver(log.state(), by, LEASE, prompted, now)).stream()
+    return log
+        .append(decider.deliver(log.state(), by, LEASE, prompted, Recipient.ANY, now))
+        .stream()
         .map(delivery -> delivery.message().text() + (delivery.again() ? "!" : ""))
         .toList();
   }
@@ -76,7 +78,7 @@ class InboxRulesTest {
   private boolean acknowledge(String reader, int iteration, String... refs) {
     AgentInbox.Call by = new AgentInbox.Call(reader, "any", Set.of(), iteration);
     List<String> ids = Stream.of(refs).map(ref -> log.state().get(ref).id()).toList();
-    return log.append(decider.acknowledge(log.state(), by, ids, NOW));
+    return log.append(decider.acknowledge(log.state(), by, ids, 0, NOW));
   }
 
   private List<Message> unreadMessages() {
@@ -103,7 +105,7 @@ class InboxRulesTest {
   void markingAgainDoesNothing() {
     send("a", null, null);
     markRead("m1");
-    assertThat(rules.markRead(log.state(), "m1", "x").drafts()).isEmpty();
+    assertThat(rules.markRead(log.state(), "m1", "x", 0).drafts()).isEmpty();
   }
 
   @Test
@@ -144,7 +146,7 @@ class InboxRulesTest {
     send("a", null, null);
     send("b", null, null);
     AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
-    log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
+    log.append(decider.deliver(log.state(), first, LEASE, null, Recipient.ANY, NOW));
     acknowledge("x", 7, "m1", "m2");
     assertThat(unread()).isEmpty();
     markRead("m2");
@@ -160,7 +162,7 @@ class InboxRulesTest {
   void theSuccessOfAnIterationNeedsNoWord() {
     send("a", null, null);
     AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
-    log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
+    log.append(decider.deliver(log.state(), first, LEASE, null, Recipient.ANY, NOW));
     acknowledge("x", 7, "m1");
     assertThat(decider.endIteration(log.state(), 7, true).drafts()).isEmpty();
   }
@@ -169,7 +171,7 @@ class InboxRulesTest {
   void theLeasesOfAnIterationEndWithIt() {
     send("a", null, null);
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of(), 7);
-    log.append(decider.deliver(log.state(), call, LEASE, null, NOW));
+    log.append(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW));
     assertThat(shownTo("y", call("1"))).isEmpty();
     Decision<Messages, Boolean> other = decider.endIteration(log.state(), 6, false);
     assertThat(other.drafts()).as("nobody works in that").isEmpty();
@@ -208,12 +210,14 @@ class InboxRulesTest {
   @Test
   void nothingIsWrittenWhereNothingIsUnread() {
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
-    assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();
+    assertThat(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW).drafts())
+        .isEmpty();
     send("a", null, null);
     markRead("m1");
-    assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();
+    assertThat(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW).drafts())
+        .isEmpty();
     List<String> read = List.of(log.state().get("m1").id());
-    assertThat(decider.acknowledge(log.state(), call, read, NOW).drafts()).isEmpty();
+    assertThat(decider.acknowledge(log.state(), call, read, 0, NOW).drafts()).isEmpty();
   }
 
   @Test
@@ -231,7 +235,8 @@ class InboxRulesTest {
     shownTo("x", call("1"));
     AgentInbox.Call soon = new AgentInbox.Call("x", "2", Set.of("1"));
     Instant half = NOW.plus(LEASE.dividedBy(2));
-    assertThat(decider.deliver(log.state(), soon, LEASE, null, half).drafts()).isEmpty();
+    assertThat(decider.deliver(log.state(), soon, LEASE, null, Recipient.ANY, half).drafts())
+        .isEmpty();
     assertThat(shownAt(half.plusMillis(1), null, "x", call("2"), after("1"))).isEmpty();
     assertThat(shownAt(NOW.plus(LEASE), null, "y", call("1"), after())).isEmpty();
     assertThat(shownAt(half.plusMillis(1).plus(LEASE), null, "y", call("2"), after()))
@@ -248,7 +253,7 @@ class InboxRulesTest {
     AgentInbox.Call next = new AgentInbox.Call("x", "3", Set.of("1", "2"));
     Instant late = NOW.plus(LEASE.dividedBy(2)).plusMillis(1);
 
-    assertThat(decider.deliver(log.state(), next, LEASE, null, late).drafts())
+    assertThat(decider.deliver(log.state(), next, LEASE, null, Recipient.ANY, late).drafts())
         .singleElement()
         .satisfies(draft -> assertThat(draft.meta().strings("ids")).hasSize(50));
   }
@@ -314,18 +319,19 @@ class InboxRulesTest {
     String second = log.frame("{'action':'dance'}", "");
     assertThat(shownTo("x", call("1"))).isEmpty();
     assertThat(unreadMessages()).allMatch(Message::isFollowUp);
-    assertThat(InboxDecider.unreadBy(log.state(), "x", first, NOW)).isEmpty();
-    assertThat(InboxDecider.unreadBy(log.state(), "x", second, NOW)).hasSize(1);
-    assertThat(InboxDecider.unreadBy(log.state(), "x", null, NOW)).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, first, Recipient.ANY, NOW)).isEmpty();
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, second, Recipient.ANY, NOW)).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, Recipient.ANY, NOW)).hasSize(1);
   }
 
   @Test
   void aListLeavesOutWhatAnotherAgentIsShown() {
     send("a", null, null);
     shownTo("x", call("1"));
-    assertThat(InboxDecider.unreadBy(log.state(), "x", null, NOW)).hasSize(1);
-    assertThat(InboxDecider.unreadBy(log.state(), "y", null, NOW)).isEmpty();
-    assertThat(InboxDecider.unreadBy(log.state(), "y", null, NOW.plus(LEASE))).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, Recipient.ANY, NOW)).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "y", 0, null, Recipient.ANY, NOW)).isEmpty();
+    assertThat(InboxDecider.unreadBy(log.state(), "y", 0, null, Recipient.ANY, NOW.plus(LEASE)))
+        .hasSize(1);
   }
 
   @Test
@@ -374,7 +380,8 @@ class InboxRulesTest {
     assertThat(log.state().expired(late)).as("those that nobody has logged").isEmpty();
     assertThat(log.state().unreadCount()).isEqualTo(1);
     AgentInbox.Call next = new AgentInbox.Call("x", "2", Set.of("1"));
-    assertThat(decider.deliver(log.state(), next, LEASE, null, late).drafts()).isEmpty();
+    assertThat(decider.deliver(log.state(), next, LEASE, null, Recipient.ANY, late).drafts())
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -382,7 +389,7 @@ class InboxRulesTest {
   void aLeaseIsNeitherNothingNorForEver(long millis) {
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
     Duration lease = Duration.ofMillis(millis);
-    assertThatThrownBy(() -> decider.deliver(log.state(), call, lease, null, NOW))
+    assertThatThrownBy(() -> decider.deliver(log.state(), call, lease, null, Recipient.ANY, NOW))
         .hasMessageContaining("a lease must be positive");
   }
 
@@ -496,5 +503,88 @@ class InboxRulesTest {
     assertThat(shownTo("y", call("2"), after("1"))).containsExactly("b");
     assertThat(acknowledge("x", 0, "m2")).isTrue();
     assertThat(unread()).containsExactly("f", large, "b");
+  }
+
+  /** Shows an agent its messages at a call in its iteration, which has the agent's number. */
+  private List<String> shownToAgent(int agent, String call, Set<String> seen) {
+    AgentInbox.Call by = new AgentInbox.Call("reader-" + agent, call, seen, agent);
+    return shownTo(by, new Recipient(agent, 3, false, agent));
+  }
+
+  private List<String> shownTo(AgentInbox.Call by, Recipient recipient) {
+    return log.append(decider.deliver(log.state(), by, LEASE, null, recipient, NOW)).stream()
+        .map(delivery -> delivery.message().text())
+        .toList();
+  }
+
+  @Test
+  void agentsSideBySide_areEachShownAMessageOnce() {
+    send("a", null, null);
+    for (int agent = 1; agent <= 3; agent++) {
+      assertThat(shownToAgent(agent, "1", after())).containsExactly("a");
+    }
+    log.encodeAndDecode();
+    for (int agent = 1; agent <= 3; agent++) {
+      assertThat(shownToAgent(agent, "2", after("1"))).as("agent %d", agent).isEmpty();
+    }
+    AgentInbox.Call beside = new AgentInbox.Call("another reader", "1", after(), 2);
+    assertThat(shownTo(beside, new Recipient(2, 3, false, 2))).isEmpty();
+
+    log.append(rules.markRead(log.state(), "m1", "reader-2", 2));
+    assertThat(unread()).isEmpty();
+    assertThat(log.state().get("m1").readBy()).isEqualTo(2);
+  }
+
+  @Test
+  void endOfOneIteration_leavesOtherHolds() {
+    send("a", null, null);
+    shownToAgent(1, "1", after());
+    shownToAgent(2, "1", after());
+    shownToAgent(3, "1", after());
+    log.append(decider.endIteration(log.state(), 2, false));
+    assertThat(log.state().entry(0).isHeldIn(2)).isFalse();
+    assertThat(shownToAgent(1, "2", after("1"))).isEmpty();
+    assertThat(shownToAgent(3, "2", after("1"))).isEmpty();
+    assertThat(shownToAgent(2, "2", after("1"))).as("the agent's next reader").contains("a");
+    for (int iteration = 1; iteration <= 3; iteration++) {
+      log.append(decider.endIteration(log.state(), iteration, true));
+    }
+    assertThat(log.state().entry(0).isLeased(NOW)).isFalse();
+    assertThat(unread()).containsExactly("a");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 2, 3, false, true",
+    "2, 2, 3, false, true",
+    "2, 1, 3, false, false",
+    "2, 1, 3, true,  true",
+    "4, 1, 3, false, true",
+    "2, 0, 0, true,  true",
+    "3, 1, 3, false, false",
+  })
+  void addressedMessage_isShownToItsAgent(
+      int addressee, int agent, int agents, boolean alone, boolean shown) {
+    Recipient recipient = new Recipient(agent, agents, alone, agent);
+    log.append(rules.send(log.state(), NewMessage.of("a").agent(addressee), NOW));
+    log.encodeAndDecode();
+    assertThat(log.state().get("m1").agent()).isEqualTo(addressee);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", agent, null, recipient, NOW))
+        .hasSize(shown ? 1 : 0);
+    assertThat(shownTo(new AgentInbox.Call("x", "1", after(), agent), recipient))
+        .hasSize(shown ? 1 : 0);
+    assertThat(unread()).as("it blocks completion until it is read").containsExactly("a");
+  }
+
+  @Test
+  void failedIteration_forgetsWhoReadTheMessage() {
+    send("a", null, null);
+    AgentInbox.Call call = new AgentInbox.Call("x", "1", after(), 7);
+    List<String> ids = List.of(log.state().get("m1").id());
+    log.append(decider.acknowledge(log.state(), call, ids, 2, NOW));
+    assertThat(log.state().get("m1").readBy()).isEqualTo(2);
+    log.append(decider.endIteration(log.state(), 7, false));
+    assertThat(log.state().get("m1").readBy()).isZero();
+    assertThat(unread()).containsExactly("a");
   }
 }

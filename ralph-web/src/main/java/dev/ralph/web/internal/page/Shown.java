@@ -64,7 +64,9 @@ final class Shown {
         .with("by", beginning(message.by()))
         .with("headline", beginning(message.headline()))
         .with("mail", message.isFromBox() ? true : null)
+        .with("agent", message.agent() == 0 ? null : message.agent())
         .with("read", message.isRead() ? true : null)
+        .with("read_by", message.readBy() == 0 ? null : message.readBy())
         .with("expired", message.isExpired() ? true : null)
         .with("follow_up", message.isFollowUp() ? true : null)
         .with("sent", time(message.sent()));

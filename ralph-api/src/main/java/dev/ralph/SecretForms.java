@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import java.util.Arrays;
+
 /**
  * Finds secrets by their form, in one pass. No regular expressions, because some texts make these
  * take for ever: here each character is looked at a bounded number of times.
@@ -15,34 +17,70 @@ final class SecretForms {
   private static final String PEM_END = "-----END ";
   private static final String DASHES = "-----";
 
-  /** The beginnings of tokens, what they are, and how many characters follow at the least. */
+  private static final String DIGITS = "0123456789";
+  private static final String LOWER = "abcdefghijklmnopqrstuvwxyz";
+  private static final String UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  private static final Alphabet ALPHANUMERIC = new Alphabet(DIGITS + LOWER + UPPER);
+  private static final Alphabet WORD = new Alphabet(DIGITS + LOWER + UPPER + "_");
+  private static final Alphabet URL = new Alphabet(DIGITS + LOWER + UPPER + "_-");
+  private static final Alphabet HEX = new Alphabet(DIGITS + "abcdefABCDEF");
+  private static final Alphabet BASE32 = new Alphabet(UPPER + "234567");
+
+  /**
+   * The tokens that are known, by the alphabets and lengths of their issuers. A longer prefix
+   * stands before a shorter one that begins it. {@code docs/security.md} has the same table.
+   */
   private static final Form[] FORMS = {
-    new Form("sk-ant-", "Anthropic key", 20),
-    new Form("sk-", "API key", 20),
-    Form.plain("sk_live_", "Stripe key"),
-    Form.plain("hf_", "Hugging Face token"),
-    Form.plain("npm_", "npm token"),
-    Form.plain("gsk_", "Groq key"),
-    Form.plain("xai-", "xAI key"),
-    Form.plain("pypi-", "PyPI token"),
-    new Form("dckr_pat_", "Docker token", 20),
-    new Form("ghp_", "GitHub token", 20),
-    new Form("gho_", "GitHub token", 20),
-    new Form("ghu_", "GitHub token", 20),
-    new Form("ghs_", "GitHub token", 20),
-    new Form("ghr_", "GitHub token", 20),
-    new Form("github_pat_", "GitHub token", 20),
-    new Form("glpat-", "GitLab token", 16),
-    new Form("AKIA", "AWS key", 16),
-    new Form("ASIA", "AWS key", 16),
-    new Form("AIza", "Google key", 30),
-    new Form("xoxa-", "Slack token", 10),
-    new Form("xoxb-", "Slack token", 10),
-    new Form("xoxp-", "Slack token", 10),
-    new Form("xoxr-", "Slack token", 10),
-    new Form("xoxs-", "Slack token", 10),
-    new Form("xapp-", "Slack token", 10),
+    Form.least("sk-ant-", "Anthropic key", URL, 20),
+    Form.least("sk-proj-", "API key", URL, 20),
+    Form.least("sk-svcacct-", "API key", URL, 20),
+    Form.least("sk-admin-", "API key", URL, 20),
+    Form.least("sk-or-v1-", "API key", HEX, 32),
+    Form.least("sk-", "API key", ALPHANUMERIC, 20),
+    Form.least("sk_live_", "Stripe key", ALPHANUMERIC, 16),
+    Form.least("sk_test_", "Stripe key", ALPHANUMERIC, 16),
+    Form.least("rk_live_", "Stripe key", ALPHANUMERIC, 16),
+    Form.least("rk_test_", "Stripe key", ALPHANUMERIC, 16),
+    Form.exactly("hf_", "Hugging Face token", ALPHANUMERIC, 34),
+    Form.exactly("npm_", "npm token", ALPHANUMERIC, 36),
+    Form.least("gsk_", "Groq key", ALPHANUMERIC, 20),
+    Form.least("xai-", "xAI key", ALPHANUMERIC, 20),
+    Form.least("pypi-AgE", "PyPI token", URL, 16),
+    Form.least("dckr_pat_", "Docker token", URL, 20),
+    Form.least("dckr_oat_", "Docker token", URL, 20),
+    Form.least("ghp_", "GitHub token", ALPHANUMERIC, 36),
+    Form.least("gho_", "GitHub token", ALPHANUMERIC, 36),
+    Form.least("ghu_", "GitHub token", ALPHANUMERIC, 36),
+    Form.least("ghs_", "GitHub token", ALPHANUMERIC, 36),
+    Form.least("ghr_", "GitHub token", ALPHANUMERIC, 36),
+    Form.least("github_pat_", "GitHub token", WORD, 22),
+    Form.least("glpat-", "GitLab token", URL, 20),
+    Form.least("glrt-", "GitLab token", URL, 20),
+    Form.least("gldt-", "GitLab token", URL, 20),
+    Form.least("glptt-", "GitLab token", URL, 20),
+    Form.least("glsoat-", "GitLab token", URL, 20),
+    Form.fixed("AKIA", "AWS key", BASE32, 16),
+    Form.fixed("ASIA", "AWS key", BASE32, 16),
+    Form.fixed("ABIA", "AWS key", BASE32, 16),
+    Form.exactly("AIza", "Google key", URL, 35),
+    Form.exactly("GOCSPX-", "Google client secret", URL, 28),
+    Form.least("xoxa-", "Slack token", URL, 10),
+    Form.least("xoxb-", "Slack token", URL, 10),
+    Form.least("xoxc-", "Slack token", URL, 10),
+    Form.least("xoxe-", "Slack token", URL, 10),
+    Form.least("xoxp-", "Slack token", URL, 10),
+    Form.least("xoxr-", "Slack token", URL, 10),
+    Form.least("xoxs-", "Slack token", URL, 10),
+    Form.least("xapp-", "Slack token", URL, 10),
+    Form.exactly("shpat_", "Shopify token", HEX, 32),
+    Form.exactly("dop_v1_", "DigitalOcean token", HEX, 64),
+    Form.exactly("r8_", "Replicate token", ALPHANUMERIC, 37),
+    Form.exactly("pplx-", "Perplexity key", ALPHANUMERIC, 48),
+    Form.exactly("lin_api_", "Linear key", ALPHANUMERIC, 40),
   };
+
+  /** The forms by the first character of their prefix. */
+  private static final Form[][] BY_CHARACTER = new Form[128][];
 
   private static final String PASSWORD = "password=";
   private static final String AWS_SECRET = "aws_secret_access_key";
@@ -58,24 +96,54 @@ final class SecretForms {
   private static final boolean[] BEGINS = new boolean[128];
 
   static {
-    for (char c : "-:?&esSgxAaBbdhnpP".toCharArray()) {
+    for (char c : "-:?&eSAaBbpP".toCharArray()) {
       BEGINS[c] = true;
+    }
+    for (char c = 0; c < BY_CHARACTER.length; c++) {
+      char first = c;
+      BY_CHARACTER[c] =
+          Arrays.stream(FORMS).filter(form -> form.begin.charAt(0) == first).toArray(Form[]::new);
+      BEGINS[c] |= BY_CHARACTER[c].length > 0;
+    }
+  }
+
+  /** The characters that a token consists of, all of them ASCII. */
+  private static final class Alphabet {
+    private final boolean[] characters = new boolean[128];
+
+    Alphabet(String all) {
+      all.chars().forEach(c -> characters[c] = true);
+    }
+
+    boolean has(char c) {
+      return c < characters.length && characters[c];
     }
   }
 
   /**
    * A kind of token.
    *
-   * @param plain how many letters and digits come first at the least: those that names such as
-   *     {@code npm_config_cache} are not taken for have more than these
+   * @param begin the prefix
+   * @param what the name of the kind
+   * @param alphabet the characters after the prefix; the next character is no such character
+   * @param least the least number of characters after the prefix
+   * @param most the greatest number
+   * @param isMixed whether a token has a digit, or letters of both cases, as words mostly have not
    */
-  private record Form(String begin, String what, int least, int plain) {
-    Form(String begin, String what, int least) {
-      this(begin, what, least, 0);
+  private record Form(
+      String begin, String what, Alphabet alphabet, int least, int most, boolean isMixed) {
+
+    static Form least(String begin, String what, Alphabet alphabet, int least) {
+      return new Form(begin, what, alphabet, least, Integer.MAX_VALUE, true);
     }
 
-    static Form plain(String begin, String what) {
-      return new Form(begin, what, 20, 16);
+    static Form exactly(String begin, String what, Alphabet alphabet, int length) {
+      return new Form(begin, what, alphabet, length, length, true);
+    }
+
+    /** Returns a form of which the alphabet and the length are sufficient evidence. */
+    static Form fixed(String begin, String what, Alphabet alphabet, int length) {
+      return new Form(begin, what, alphabet, length, length, false);
     }
   }
 
@@ -116,13 +184,6 @@ final class SecretForms {
         return passwordOfQuery(at + 1);
       case 'e':
         return isWordStart(at) ? webToken(at) : 0;
-      case 's':
-      case 'g':
-      case 'x':
-      case 'h':
-      case 'n':
-      case 'd':
-        return isWordStart(at) ? token(at) : 0;
       case 'S':
         return isWordStart(at) ? sendGridKey(at) : 0;
       case 'p':
@@ -136,7 +197,7 @@ final class SecretForms {
       case 'b':
         return isWordStart(at) ? tokenOrHeader(at) : 0;
       default:
-        return 0;
+        return isWordStart(at) ? token(at) : 0;
     }
   }
 
@@ -172,35 +233,45 @@ final class SecretForms {
   }
 
   private int token(int at) {
-    for (Form form : FORMS) {
+    for (Form form : BY_CHARACTER[text.charAt(at)]) {
       if (text.startsWith(form.begin, at)) {
         int from = at + form.begin.length();
-        if (isSecret(from, form.least) && isPlain(from, form.plain)) {
-          return replace(at, endOfToken(from), form.what);
+        int to = endOfToken(from, form.alphabet, Math.min(form.most, LOOK));
+        if (isSecret(from, to, form)) {
+          return replace(at, endOfToken(to, form.alphabet, form.most - (to - from)), form.what);
         }
       }
     }
     return 0;
   }
 
-  /** Returns whether enough of a token stands there, with a digit: words have none, mostly. */
-  private boolean isSecret(int from, int least) {
-    boolean digit = false;
-    int to = Math.min(end, from + LOOK);
-    int i = from;
-    for (; i < to && isTokenChar(text.charAt(i)); i++) {
-      digit |= text.charAt(i) >= '0' && text.charAt(i) <= '9';
-    }
-    return digit && i - from >= least;
+  private boolean isSecret(int from, int to, Form form) {
+    boolean isWhole = to - from < form.most || to == end || !form.alphabet.has(text.charAt(to));
+    return to - from >= form.least && isWhole && (!form.isMixed || isMixed(from, to));
   }
 
-  private boolean isPlain(int from, int count) {
-    for (int i = from; i < from + count; i++) {
-      if (!isAlphanumeric(text.charAt(i))) {
-        return false;
+  /** Returns whether a text has a digit, or letters of both cases. */
+  private boolean isMixed(int from, int to) {
+    boolean isLower = false;
+    boolean isUpper = false;
+    for (int i = from; i < Math.min(to, from + LOOK); i++) {
+      char c = text.charAt(i);
+      isLower |= c >= 'a' && c <= 'z';
+      isUpper |= c >= 'A' && c <= 'Z';
+      if (c >= '0' && c <= '9' || isLower && isUpper) {
+        return true;
       }
     }
-    return true;
+    return false;
+  }
+
+  private boolean hasDigit(int from, int to) {
+    for (int i = from; i < Math.min(to, from + LOOK); i++) {
+      if (text.charAt(i) >= '0' && text.charAt(i) <= '9') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** {@code SG.}, 22 characters, a dot, 43 characters. */
@@ -209,14 +280,21 @@ final class SecretForms {
       return 0;
     }
     int dot = endOfToken(at + 3);
-    return dot - at > 16 && dot < end && text.charAt(dot) == '.' && isSecret(dot + 1, 16)
-        ? replace(at, endOfToken(dot + 1), "SendGrid key")
-        : 0;
+    if (dot - at <= 16 || dot == end || text.charAt(dot) != '.') {
+      return 0;
+    }
+    int to = endOfToken(dot + 1);
+    return to - dot > 16 && isMixed(dot + 1, to) ? replace(at, to, "SendGrid key") : 0;
   }
 
   private int endOfToken(int from) {
+    return endOfToken(from, URL, Integer.MAX_VALUE);
+  }
+
+  private int endOfToken(int from, Alphabet alphabet, int most) {
+    int last = most < end - from ? from + most : end;
     int to = from;
-    while (to < end && isTokenChar(text.charAt(to))) {
+    while (to < last && alphabet.has(text.charAt(to))) {
       to++;
     }
     return to;
@@ -264,8 +342,9 @@ final class SecretForms {
     if (isWord("bearer", at)) {
       int from = skip(at + "bearer".length(), " ");
       boolean apart = from > at + "bearer".length();
-      return apart && isSecret(from, 20)
-          ? replace(from, endOfCredential(from), "authorization")
+      int to = endOfCredential(from);
+      return apart && to - from >= 20 && hasDigit(from, to)
+          ? replace(from, to, "authorization")
           : 0;
     }
     return token(at);
@@ -287,7 +366,7 @@ final class SecretForms {
 
   private int endOfCredential(int from) {
     int to = from;
-    while (to < end && (isTokenChar(text.charAt(to)) || ".~+/=".indexOf(text.charAt(to)) >= 0)) {
+    while (to < end && (URL.has(text.charAt(to)) || ".~+/=".indexOf(text.charAt(to)) >= 0)) {
       to++;
     }
     return to;
@@ -343,10 +422,6 @@ final class SecretForms {
       }
     }
     return to > begin ? replace(begin, to, what) : 0;
-  }
-
-  private static boolean isTokenChar(char c) {
-    return isAlphanumeric(c) || c == '_' || c == '-';
   }
 
   private static boolean isAlphanumeric(char c) {

@@ -1,21 +1,33 @@
 package dev.ralph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedactorTest {
 
   private static final Redactor BUILT_IN = Redactor.builtIn();
+
+  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  private static final String ALPHANUMERIC = LETTERS + "0123456789";
+  private static final String URL = ALPHANUMERIC + "_-";
+  private static final String HEX = "0123456789abcdef";
+  private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
   // The keys are put together here, so that no scanner takes this file for a leak.
   private static String key(String spelled) {
@@ -54,6 +66,63 @@ class RedactorTest {
     assertThat(BUILT_IN.redact("{\"k\":\"" + key + "\"}")).isEqualTo("{\"k\":\"" + word + "\"}");
   }
 
+  /** Prefix, alphabet and length of the tokens as their issuers make them. */
+  static final List<Arguments> ISSUED =
+      List.of(
+          arguments("sk-ant-_.api03-", URL, 93),
+          arguments("sk-proj_.-", URL, 156),
+          arguments("sk-_.", ALPHANUMERIC, 48),
+          arguments("sk_._live_", ALPHANUMERIC, 24),
+          arguments("sk_._test_", ALPHANUMERIC, 99),
+          arguments("rk_._live_", ALPHANUMERIC, 24),
+          arguments("hf_._", LETTERS, 34),
+          arguments("npm_._", ALPHANUMERIC, 36),
+          arguments("gsk_._", ALPHANUMERIC, 52),
+          arguments("xai_.-", ALPHANUMERIC, 80),
+          arguments("pypi_.-AgEIcHlwaS5vcmc", URL, 100),
+          arguments("dckr_._pat_", URL, 27),
+          arguments("ghp_._", ALPHANUMERIC, 36),
+          arguments("ghs_._", ALPHANUMERIC, 36),
+          arguments("github_._pat_", ALPHANUMERIC, 82),
+          arguments("glpat_.-", URL, 20),
+          arguments("glrt_.-", URL, 20),
+          arguments("gldt_.-", URL, 20),
+          arguments("AKIA_.", BASE32, 16),
+          arguments("ASIA_.", BASE32, 16),
+          arguments("ABIA_.", BASE32, 16),
+          arguments("AIza_.", URL, 35),
+          arguments("GOCSPX_.-", URL, 28),
+          arguments("xoxb_.-", ALPHANUMERIC, 40),
+          arguments("xoxc_.-", ALPHANUMERIC, 40),
+          arguments("xoxe_.-", ALPHANUMERIC, 40),
+          arguments("shpat_._", HEX, 32),
+          arguments("dop_._v1_", HEX, 64),
+          arguments("r8_._", ALPHANUMERIC, 37),
+          arguments("pplx_.-", ALPHANUMERIC, 48),
+          arguments("lin_._api_", ALPHANUMERIC, 40));
+
+  @ParameterizedTest
+  @FieldSource("ISSUED")
+  void randomToken_isRedacted(String spelled, String alphabet, int length) {
+    Random random = new Random(7);
+    for (int round = 0; round < 5_000; round++) {
+      StringBuilder token = new StringBuilder(key(spelled));
+      for (int i = 0; i < length; i++) {
+        token.append(alphabet.charAt(random.nextInt(alphabet.length())));
+      }
+      String text = "token=\"" + token + "\"";
+      assertThat(BUILT_IN.redact(text)).doesNotContain(token).startsWith("token=\"[redacted: ");
+    }
+  }
+
+  @Test
+  void securityPage_listsEveryPrefix() throws IOException {
+    String page = Files.readString(Path.of("../docs/security.md"));
+    assertThat(ISSUED)
+        .extracting(each -> key((String) each.get()[0]).replaceAll("api03-|IcHlwaS5vcmc", ""))
+        .allSatisfy(prefix -> assertThat(page).contains("`" + prefix + "`"));
+  }
+
   @Test
   void aPrivateKeyIsGoneAsAWholeEvenWithoutItsEnd() {
     String begin = key("-----BEGIN RSA PRIV_.ATE KEY-----");
@@ -90,6 +159,18 @@ class RedactorTest {
   @ValueSource(
       strings = {
         "",
+        "glpat-your-token-goes-here",
+        "sk-learn-contrib-pipeline-2024-rewrite",
+        "sk-toggleable__content-arrow2",
+        "sk_live_your_key_of_2026_goes_here",
+        "xoxb-your-slack-token",
+        "ghp_the_token_of_github_2026_is_in_the_vault",
+        "hf_hub_offline, hf_transfer, hf_home",
+        "AKIAXXXXXXXXXXXXXXXXXXXX",
+        "dop_v1_deadbeef",
+        "r8_unorm, r8g8b8a8_unorm_srgb_and_more_of_2026",
+        "pplx-api-key-of-the-team-2026",
+        "lin_api_client_of_the_server",
         "a task-list-of-many-things-to-do-in-2026",
         "sk-learn is a library, and sk-toolkit-for-everything has no digit",
         "the risk-12345678901234567890 of it",

@@ -168,6 +168,23 @@ public interface Loop extends AutoCloseable {
     WorkspaceBuilder push(String remote);
 
     /**
+     * Lets no hook of Git run. If not set, {@code pre-commit} runs before the gates on what a task
+     * is to be merged with, and {@code commit-msg} on the message, both as they were when the loop
+     * began.
+     */
+    WorkspaceBuilder noHooks();
+
+    /**
+     * Sets the template of the first line of a task's commit; <code>{title} ({task})</code> if not
+     * set.
+     *
+     * @param template one line with <code>{title}</code>, or <code>{lower-title}</code>, which
+     *     begins with a small letter; may have <code>{task}</code>, such as {@code t4}
+     * @throws RalphException INVALID if the template has no title or an unknown placeholder
+     */
+    WorkspaceBuilder commitTitle(String template);
+
+    /**
      * Lets all agents work in the loop's folder at the same time, each seeing what the others are
      * half through with: nothing is landed, and a task is done as soon as its agent says so. Needs
      * no Git.

@@ -1,6 +1,7 @@
 package dev.ralph.core;
 
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.commit.CommitSigning;
 import dev.ralph.core.internal.git.ConflictBlock;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.MetadataLock;
@@ -13,10 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is tried in a work tree of its own below {@code .ralph/worktrees}, which stays until this
  * is closed. Files that Git ignores stay in it from one piece of work to the next, so that a build
- * need not begin at nothing. Submodules are empty in it. Hooks do not run.
+ * need not begin at nothing. Submodules are empty in it. No hook of Git runs, but what {@link
+ * #beforeCommit} sets; a commit is signed where {@link #sign} says so.
  *
  * <p>Many may land on one branch at the same time, in other processes too: whose branch has moved
  * meanwhile tries again on what is newest. Safe for use by many threads; one lands at a time.
@@ -166,6 +171,14 @@ public final class Landing implements AutoCloseable {
   /** The file that only landing changes; null where there is none. */
   private @Nullable LandedFile landedFile;
 
+  /** Examines what is staged for a commit; null where nothing does. */
+  private @Nullable Check beforeCommit;
+
+  /** What {@link #beforeCommit} has made of a tree on top of another one. */
+  private final Map<String, String> examined = new HashMap<>();
+
+  private @Nullable CommitSigning signing;
+
   /** Where it is tried; null before the first time. */
   private @Nullable Path tree;
 
@@ -228,6 +241,47 @@ public final class Landing implements AutoCloseable {
     lock.lock();
     try {
       this.landedFile = named;
+    } finally {
+      lock.unlock();
+    }
+    return this;
+  }
+
+  /**
+   * Sets what examines each piece before it becomes a commit, as the hook {@code pre-commit} does,
+   * and before the check. The piece is staged in the folder on the branch's newest commit. Tracked
+   * files that are changed there, and all that is staged there, become part of the commit. A
+   * verdict that is not passed refuses the piece with its reason.
+   *
+   * @param examination is called under this landing's lock, with the top folder of the files; null
+   *     for none
+   * @return this
+   */
+  public Landing beforeCommit(@Nullable Check examination) {
+    lock.lock();
+    try {
+      this.beforeCommit = examination;
+      examined.clear();
+    } finally {
+      lock.unlock();
+    }
+    return this;
+  }
+
+  /**
+   * Signs the commits that are made here, if {@code commit.gpgsign} is set and a trial signature
+   * succeeds within 10 seconds without a terminal.
+   *
+   * @param notice receives a sentence where commits can't be signed, now or later; they are made
+   *     without a signature then
+   * @return this
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Landing sign(Consumer<String> notice) throws InterruptedException {
+    CommitSigning found = CommitSigning.find(git, notice);
+    lock.lock();
+    try {
+      this.signing = found;
     } finally {
       lock.unlock();
     }
@@ -394,7 +448,7 @@ public final class Landing implements AutoCloseable {
     String top = before;
     for (int piece : batch.next()) {
       try {
-        Result result = squash(top, batch.piece(piece));
+        Result result = examined(top, batch.piece(piece), squash(top, batch.piece(piece)));
         String commit = result.commit();
         if (commit != null) {
           chain.add(new Squashed(piece, commit, batch.piece(piece).subject()));
@@ -438,7 +492,10 @@ public final class Landing implements AutoCloseable {
       arguments.addAll(List.of("-p", parent));
     }
     arguments.addAll(List.of("-F", "-", tree));
-    Answer answer = git.runWith(message.strip() + "\n", arguments.toArray(new String[0]));
+    String[] command = arguments.toArray(new String[0]);
+    String input = message.strip() + "\n";
+    CommitSigning own = signing;
+    Answer answer = own == null ? git.runWith(input, command) : own.commit(git, input, command);
     return GitTrees.require("git commit-tree in " + home, answer).line();
   }
 
@@ -480,6 +537,36 @@ public final class Landing implements AutoCloseable {
               + ". Resolve them.");
     }
     return new Result(Status.LANDED, commit, List.of(), "");
+  }
+
+  /** Returns a squashed piece as {@link #beforeCommit} leaves it, or its refusal. */
+  private Result examined(String top, Piece piece, Result squashed) throws InterruptedException {
+    Check examination = beforeCommit;
+    String commit = squashed.commit();
+    if (examination == null || commit == null) {
+      return squashed;
+    }
+    String tree = ask("rev-parse", commit + "^{tree}");
+    String base = ask("rev-parse", top + "^{tree}");
+    String made = examined.get(base + tree);
+    if (made == null) {
+      Path folder = checkedOut(commit);
+      Git there = Git.alone(folder, PATIENCE);
+      change(there, "reset", "--quiet", "--soft", top);
+      Verdict verdict = examination.verdict(folder);
+      if (!verdict.isPassed()) {
+        return new Result(Status.REFUSED, null, List.of(), verdict.reason());
+      }
+      change(there, "add", "--update", "--", ":/");
+      made = GitTrees.require("git write-tree in " + folder, there.run("write-tree")).line();
+      examined.put(base + tree, made);
+    }
+    if (made.equals(base)) {
+      return new Result(Status.NOTHING, null, List.of(), "");
+    }
+    return made.equals(tree)
+        ? squashed
+        : new Result(Status.LANDED, commitTree(made, piece.message(), top), List.of(), "");
   }
 
   private Result conflict(Answer merged, String[] parts) {

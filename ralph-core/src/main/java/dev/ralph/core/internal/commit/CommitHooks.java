@@ -32,7 +32,9 @@ public final class CommitHooks {
 
   static final String COMMIT_MSG = "commit-msg";
 
-  private static final String PRE_COMMIT = "pre-commit";
+  /** The hook that examines what is staged. */
+  public static final String PRE_COMMIT = "pre-commit";
+
   private static final List<String> KNOWN = List.of(PRE_COMMIT, COMMIT_MSG);
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -152,7 +154,13 @@ public final class CommitHooks {
   }
 
   /** How long hooks may take, and how their processes are found and their output is cleaned. */
-  public record Limits(Duration limit, ProcessMark mark, Redactor redactor) {}
+  public record Limits(Duration limit, ProcessMark mark, Redactor redactor) {
+
+    /** Returns the same with another limit. */
+    public Limits within(Duration other) {
+      return new Limits(other, mark, redactor);
+    }
+  }
 
   /**
    * Runs {@code pre-commit} on what is staged in a work tree. Tracked files that it changes are
@@ -203,7 +211,7 @@ public final class CommitHooks {
 
   /** Runs {@code commit-msg} on a message, in a folder. */
   Outcome commitMsg(String message, Path folder, Limits limits) throws InterruptedException {
-    return run(COMMIT_MSG, folder, List.of(message), limits);
+    return run(COMMIT_MSG, folder, List.of(message.strip() + "\n"), limits);
   }
 
   private Outcome run(String hook, Path folder, List<String> message, Limits limits)

@@ -5,6 +5,7 @@ import dev.ralph.core.internal.commit.CommitHooks.Limits;
 import dev.ralph.core.internal.commit.CommitHooks.Outcome;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -14,6 +15,9 @@ import java.util.function.Consumer;
  * checkout, because its configuration and programs are there. For one thread at a time.
  */
 public final class CommitMessages {
+
+  /** What a look at a message may take. */
+  public static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final String TRAILER = "Ralph-";
 

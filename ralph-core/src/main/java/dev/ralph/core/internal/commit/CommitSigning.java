@@ -3,7 +3,6 @@ package dev.ralph.core.internal.commit;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +32,10 @@ public final class CommitSigning {
   /**
    * Reads the configuration, and makes a trial signature where it asks for signatures.
    *
-   * @param checkout with a commit
+   * @param git runs in a repository with a commit, and without hooks
    * @param notices receives a sentence if the trial fails, or a later signature does
    */
-  public static CommitSigning find(Path checkout, Consumer<String> notices)
-      throws InterruptedException {
-    Git git = Git.alone(checkout, LIMIT);
+  public static CommitSigning find(Git git, Consumer<String> notices) throws InterruptedException {
     Answer asked = git.run("config", "--type=bool", "--get", "commit.gpgsign");
     CommitSigning signing = new CommitSigning(asked.line().equals("true"), notices);
     if (signing.isSigned) {

@@ -7,6 +7,7 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.internal.prompt.PromptSource;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
@@ -212,6 +213,11 @@ public final class LoopBuilder implements Loop.Builder {
    */
   public void pushAlways(String address) {
     workspaces.pushAlways(address);
+  }
+
+  /** Returns how commits of the work are made. */
+  public CommitOptions commits() {
+    return workspaces.commits();
   }
 
   /**

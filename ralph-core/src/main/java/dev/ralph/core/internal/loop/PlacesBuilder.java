@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Loop;
 import dev.ralph.Task;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.workspace.WorkspaceSettings;
 import dev.ralph.log.RalphException;
@@ -23,6 +24,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   private final List<Path> copies = new ArrayList<>();
   private int portBase = WorkspaceSettings.PORT_BASE;
   private WorkspaceSettings.@Nullable Target push;
+  private CommitOptions commits = CommitOptions.DEFAULT;
   private boolean isShared;
   private @Nullable String name;
   private LoopSettings.@Nullable OnLanding onLanding;
@@ -70,6 +72,23 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
     return this;
   }
 
+  @Override
+  public PlacesBuilder noHooks() {
+    this.commits = new CommitOptions(false, commits.title());
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder commitTitle(String template) {
+    this.commits = new CommitOptions(commits.hooks(), Objects.requireNonNull(template, "template"));
+    return this;
+  }
+
+  /** Returns how commits are made. */
+  CommitOptions commits() {
+    return commits;
+  }
+
   /** Lets nothing count as landed before it is at that address. */
   void pushAlways(String address) {
     this.push = new WorkspaceSettings.Target(address, true);
@@ -98,6 +117,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
         isShared,
         name,
         onLanding,
-        new WorkspaceSettings(setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, push));
+        new WorkspaceSettings(
+            setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, push, commits));
   }
 }

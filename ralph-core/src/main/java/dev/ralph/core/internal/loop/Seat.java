@@ -2,11 +2,13 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Claim;
 import dev.ralph.Control.Activity.Kind;
+import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing;
+import dev.ralph.core.internal.commit.CommitTitle;
 import dev.ralph.core.internal.loop.CutOffWork.Cause;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.TaskWords;
@@ -46,6 +48,8 @@ final class Seat {
 
   /** After so many returns in a row because of gates that fail without the task, the loop ends. */
   private static final int MOST_RED_RETURNS = 3;
+
+  private static final String LOOSE = "What was done for no task of its own";
 
   private final LiveSession session;
   private final LiveSession seen;
@@ -129,7 +133,7 @@ final class Seat {
     String loose =
         isLooseToLand && !inHand.contains("") ? workspaces.branch(Workspaces.NO_TASK) : null;
     if (loose != null) {
-      pieces.add(new Piece("", "", loose, "What was done for no task of its own"));
+      pieces.add(new Piece("", "", loose, CommitTitle.ofSession(titles(), LOOSE, session.name())));
     }
     for (Task task : seen.tasks().list().toLand()) {
       if (!inHand.contains(task.id())) {
@@ -139,10 +143,18 @@ final class Seat {
     return pieces;
   }
 
-  private static Piece piece(Task task) {
+  private Piece piece(Task task) {
     String title = TaskWords.firstLine(task, TITLE);
     return new Piece(
-        task.id(), token(task), String.valueOf(task.branch()), title + " (t" + task.number() + ")");
+        task.id(),
+        token(task),
+        String.valueOf(task.branch()),
+        CommitTitle.ofTask(titles(), title, "t" + task.number()));
+  }
+
+  private @Nullable String titles() {
+    LoopSettings.Several several = settings.several();
+    return several == null ? null : several.workspaces().commits().title();
   }
 
   private static String token(Task task) {
@@ -167,19 +179,34 @@ final class Seat {
     CutOffWork<List<Fate>> work =
         new CutOffWork<>(
             ownThread(),
-            () ->
-                workspaces.land(
-                    pieces, folder -> verdict(folder, tasks, iteration, limit), this::isStillDone));
+            () -> workspaces.land(pieces, trial(tasks, iteration, limit), this::isStillDone));
     landing = work;
     work.start();
     work.whenDone(wake);
   }
 
-  private Verdict verdict(Path folder, List<String> tasks, int iteration, TimeBox limit)
+  private Workspaces.Trial trial(List<String> tasks, int iteration, TimeBox limit) {
+    return new Workspaces.Trial() {
+      @Override
+      public Verdict check(Path folder) throws InterruptedException {
+        return tried(settings.gates(), folder, tasks, iteration, limit);
+      }
+
+      @Override
+      public Verdict hook(String name, Landing.Check hook, Path folder)
+          throws InterruptedException {
+        Gate gate = Gate.named(name, context -> hook.verdict(context.directory()));
+        return tried(List.of(gate), folder, tasks, iteration, limit);
+      }
+    };
+  }
+
+  private Verdict tried(
+      List<Gate> all, Path folder, List<String> tasks, int iteration, TimeBox limit)
       throws InterruptedException {
     Set<String> names = new HashSet<>();
     List<String> failed =
-        gates.run(settings.gates(), List.of(), folder, tasks, iteration, limit, names);
+        gates.run(all, List.of(), folder, tasks, iteration, limit, names);
     if (!tasks.isEmpty()) {
       doing.begin(Kind.LANDING, null, tasks);
     }
@@ -389,7 +416,8 @@ final class Seat {
             ownThread(),
             () ->
                 workspaces.check(
-                    folder -> verdict(folder, List.of(), iteration, limit), claim::check));
+                    folder -> tried(settings.gates(), folder, List.of(), iteration, limit),
+                    claim::check));
     work.start();
     Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
     if (cause != Cause.DONE && !work.awaitEnd(settings.grace().plus(MARGIN))) {

@@ -3,9 +3,13 @@ package dev.ralph.core.internal.workspace;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.BranchHold;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Landing;
 import dev.ralph.core.Landing.Result;
 import dev.ralph.core.Landing.Status;
+import dev.ralph.core.internal.commit.CommitHooks;
+import dev.ralph.core.internal.commit.CommitMessages;
+import dev.ralph.core.internal.commit.CommitTitle;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.UserBranch;
@@ -18,6 +22,7 @@ import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,6 +50,9 @@ public final class GitWorkspaces implements Workspaces {
   private static final Map<String, String> NO_CLEANING_UP =
       Map.of(GIT_SETTINGS, "1", "GIT_CONFIG_KEY_0", "gc.auto", "GIT_CONFIG_VALUE_0", "0");
 
+  /** As good as no limit: the gates' own one counts. */
+  private static final Duration UNLIMITED = Duration.ofDays(36_500);
+
   private final Path project;
   private final SessionRepository repository;
   private final SessionNames names;
@@ -52,6 +60,8 @@ public final class GitWorkspaces implements Workspaces {
   private final Preparation preparation;
   private final PortBlocks ports;
   private final @Nullable Push push;
+  private final CommitOptions commits;
+  private final CommitHooks.Limits hookLimits;
 
   /** Held while branches of tasks are made, let go of or deleted; never while a command runs. */
   private final ReentrantLock branches = new ReentrantLock();
@@ -60,6 +70,11 @@ public final class GitWorkspaces implements Workspaces {
   private final ReentrantLock seat = new ReentrantLock();
 
   private @Nullable Landing landing;
+
+  /** The hooks as they were when this was opened; null before. */
+  private @Nullable CommitHooks hooks;
+
+  private @Nullable CommitMessages messages;
 
   /** While this is open: nobody else discards what the agents work on. */
   private @Nullable BranchHold hold;
@@ -101,6 +116,8 @@ public final class GitWorkspaces implements Workspaces {
     this.preparation = new Preparation(repository, settings, mark, redactor);
     this.ports = new PortBlocks(settings.portBase());
     this.push = settings.push() == null ? null : new Push(repository, settings.push());
+    this.commits = settings.commits();
+    this.hookLimits = new CommitHooks.Limits(UNLIMITED, mark, redactor);
     preparation.requirePaths();
     if (push != null) {
       push.requireRemote();
@@ -167,7 +184,18 @@ public final class GitWorkspaces implements Workspaces {
       for (Path folder : repository.folders()) {
         tree(folder).recover();
       }
-      landing = Landing.onto(project, names.branch());
+      Path checkout = repository.checkout();
+      CommitHooks found = CommitHooks.find(checkout, commits.hooks(), repository::notice);
+      CommitMessages checked =
+          new CommitMessages(
+              found, checkout, hookLimits.within(CommitMessages.LIMIT), repository::notice);
+      String sample = CommitTitle.ofTask(commits.title(), "Add a sample", "t1");
+      checked.trySample(
+          SessionBranch.message(new Piece("sample", "sample", "", sample)),
+          commits.title() != null);
+      hooks = found;
+      messages = checked;
+      landing = Landing.onto(project, names.branch()).sign(repository::notice);
     } catch (RalphException e) {
       // A loop takes some of the others for its store's, and tries again.
       throw RalphException.invalid(String.valueOf(e.getMessage()), e);
@@ -290,12 +318,15 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)
+  public List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException {
     seat.lockInterruptibly();
     try {
       Landing open = landing();
       unprepared = null;
+      CommitHooks own = hooks;
+      open.beforeCommit(
+          own != null && own.hasPreCommit() ? folder -> preCommit(own, check, folder) : null);
       Landing.Check prepared = prepared(check);
       String before = branch.tip();
       boolean isPushed = push != null && push.pull(open, prepared, branch);
@@ -343,7 +374,8 @@ public final class GitWorkspaces implements Workspaces {
     List<Landing.Piece> works = new ArrayList<>();
     for (Piece piece : fresh) {
       String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
-      works.add(new Landing.Piece(tip, SessionBranch.message(piece)));
+      String message = SessionBranch.message(piece);
+      works.add(new Landing.Piece(tip, messages == null ? message : messages.checked(message)));
     }
     if (landedFile != null) {
       open.onLanding(
@@ -429,6 +461,13 @@ public final class GitWorkspaces implements Workspaces {
       compare.addAll(List.of("--", ":/", ":(top,exclude,literal)" + landedFile));
     }
     return end > 0 && repository.git().run(compare.toArray(new String[0])).isGood();
+  }
+
+  /** Runs the hook {@code pre-commit} where and how the gates run. */
+  private Verdict preCommit(CommitHooks own, Trial check, Path folder) throws InterruptedException {
+    return isPrepared(folder)
+        ? check.hook(CommitHooks.PRE_COMMIT, root -> own.preCommit(root, hookLimits), folder)
+        : Verdict.failed("");
   }
 
   /** Returns a check that finds what agents find in their folders, and remembers what passed. */

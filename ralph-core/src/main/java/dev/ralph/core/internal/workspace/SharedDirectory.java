@@ -54,7 +54,7 @@ public final class SharedDirectory implements Workspaces {
   public void keep(Workspace workspace, String message) {}
 
   @Override
-  public List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence) {
+  public List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence) {
     Result there = new Result(Status.NOTHING, null, List.of(), "");
     return pieces.stream().map(piece -> new Fate(piece, there, null, false)).toList();
   }

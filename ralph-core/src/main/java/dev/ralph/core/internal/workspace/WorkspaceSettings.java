@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.workspace;
 
+import dev.ralph.core.CommitOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  *     node_modules}: each work tree gets a copy of what is there
  * @param portBase from which on each agent gets a block of ports
  * @param push where the session's branch is pushed after each landing; null for nowhere
+ * @param commits how the commits are made that land
  */
 public record WorkspaceSettings(
     List<String> setUp,
     Duration setUpLimit,
     List<Path> copies,
     int portBase,
-    @Nullable Target push) {
+    @Nullable Target push,
+    CommitOptions commits) {
 
   /**
    * Where the session's branch is pushed.
@@ -36,7 +39,8 @@ public record WorkspaceSettings(
 
   /** Nothing is prepared. */
   public static final WorkspaceSettings NONE =
-      new WorkspaceSettings(List.of(), Duration.ofMinutes(10), List.of(), PORT_BASE, null);
+      new WorkspaceSettings(
+          List.of(), Duration.ofMinutes(10), List.of(), PORT_BASE, null, CommitOptions.DEFAULT);
 
   /** Makes settings; the lists are copied. */
   public WorkspaceSettings {

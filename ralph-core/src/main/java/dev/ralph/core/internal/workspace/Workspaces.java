@@ -53,6 +53,22 @@ public interface Workspaces extends AutoCloseable {
    */
   record Piece(String task, String token, String branch, String message) {}
 
+  /** Says whether pieces are good, as {@link Landing.Check}, and how a hook of Git runs. */
+  @FunctionalInterface
+  interface Trial extends Landing.Check {
+
+    /**
+     * Runs a hook of Git under the limits of the check's own commands.
+     *
+     * @param name of the hook
+     * @param hook runs it in a folder
+     * @param folder the top folder of the files
+     */
+    default Verdict hook(String name, Landing.Check hook, Path folder) throws InterruptedException {
+      return hook.verdict(folder);
+    }
+  }
+
   /**
    * The result of a piece.
    *
@@ -105,14 +121,15 @@ public interface Workspaces extends AutoCloseable {
    *
    * <p>A piece of a task that changes nothing is refused if the branch itself does not pass.
    *
-   * @param check says whether the files in a folder are good
+   * @param check says whether the files in a folder are good; the hook {@code pre-commit} runs
+   *     before, on each piece
    * @param fence asked for each piece right before the branch moves: false leaves it out, as {@link
    *     Landing.Status#WITHDRAWN}; an exception lands nothing more, and is thrown on. Asked once
    *     more before anything is pushed, when only an exception counts. No lock of Git's is held
    *     then
    * @return one for each piece, in their order
    */
-  List<Fate> land(List<Piece> pieces, Landing.Check check, Predicate<Piece> fence)
+  List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException;
 
   /**

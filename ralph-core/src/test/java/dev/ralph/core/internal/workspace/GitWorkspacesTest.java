@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Landing.Status;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class GitWorkspacesTest {
 
-  private static final Landing.Check GOOD = folder -> Verdict.passed();
+  private static final Workspaces.Trial GOOD = folder -> Verdict.passed();
 
   @TempDir Path folder;
   private TestRepository repository;
@@ -76,7 +76,7 @@ class GitWorkspacesTest {
     Files.writeString(workspace.directory().resolve(file), text);
   }
 
-  private static List<Status> land(Workspaces workspaces, Landing.Check check, Piece... pieces)
+  private static List<Status> land(Workspaces workspaces, Workspaces.Trial check, Piece... pieces)
       throws Exception {
     List<Fate> fates = workspaces.land(List.of(pieces), check, piece -> true);
     return fates.stream().map(fate -> fate.result().status()).toList();
@@ -182,7 +182,7 @@ class GitWorkspacesTest {
       workspaces.keep(workspace, "work");
     }
     AtomicInteger checks = new AtomicInteger();
-    Landing.Check noThird =
+    Workspaces.Trial noThird =
         at -> {
           checks.incrementAndGet();
           return Files.exists(at.resolve("f3.txt")) ? Verdict.failed("3 is red") : Verdict.passed();
@@ -321,7 +321,12 @@ class GitWorkspacesTest {
 
   private static WorkspaceSettings settings(List<Path> copies, String... setUp) {
     return new WorkspaceSettings(
-        List.of(setUp), Duration.ofMinutes(1), copies, WorkspaceSettings.PORT_BASE, null);
+        List.of(setUp),
+        Duration.ofMinutes(1),
+        copies,
+        WorkspaceSettings.PORT_BASE,
+        null,
+        CommitOptions.DEFAULT);
   }
 
   @Test
@@ -335,7 +340,8 @@ class GitWorkspacesTest {
             Duration.ofMinutes(1),
             List.of(),
             20_000,
-            new WorkspaceSettings.Target("hub", false));
+            new WorkspaceSettings.Target("hub", false),
+            CommitOptions.DEFAULT);
     Workspaces workspaces = open(settings);
     landOne(workspaces, 1);
     assertThat(repository.git("--git-dir=" + remote, "log", "--format=%s", "ralph/goal"))
@@ -354,7 +360,7 @@ class GitWorkspacesTest {
     write(third, "f3.txt", "3\n");
     workspaces.keep(third, "work");
     AtomicInteger checks = new AtomicInteger();
-    Landing.Check others =
+    Workspaces.Trial others =
         at -> {
           if (checks.getAndIncrement() == 0) {
             String next =
@@ -383,7 +389,8 @@ class GitWorkspacesTest {
                         Duration.ofMinutes(1),
                         List.of(),
                         20_000,
-                        new WorkspaceSettings.Target("--all", false))))
+                        new WorkspaceSettings.Target("--all", false),
+                        CommitOptions.DEFAULT)))
         .hasMessageContaining("there is no remote");
   }
 

@@ -75,7 +75,14 @@ record Address(String shown, String url, String schema) {
     return new Address(KIND + place + "?schema=" + schema(schema), known, schema);
   }
 
-  /** Checks the name of a schema: one that needs no quotes. */
+  /**
+   * Returns the schema as an SQL identifier, in quotes, because its name may be a reserved word.
+   */
+  String quotedSchema() {
+    return '"' + schema + '"';
+  }
+
+  /** Checks the name of a schema. */
   private static String schema(String name) {
     boolean good = !name.isEmpty() && name.length() <= 63 && !Character.isDigit(name.charAt(0));
     for (int i = 0; i < name.length(); i++) {

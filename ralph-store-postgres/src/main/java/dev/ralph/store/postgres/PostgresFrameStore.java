@@ -75,7 +75,10 @@ final class PostgresFrameStore implements FrameStore {
   private final Horizon horizon;
   private final Followers followers;
   private final Wakeups wakeups;
+
+  /** The schema as an SQL identifier. */
   private final String schema;
+
   private final String columns;
   private final String endOfScope;
 
@@ -90,7 +93,7 @@ final class PostgresFrameStore implements FrameStore {
   private PostgresFrameStore(
       Address address, Connections connections, String storeId, Clock clock) {
     this.connections = connections;
-    this.schema = address.schema();
+    this.schema = address.quotedSchema();
     this.columns =
         "select f.position, f.topic, f.id, f.time, f.meta, case when octet_length(f.content) <= "
             + MOST_AT_ONCE
@@ -114,7 +117,7 @@ final class PostgresFrameStore implements FrameStore {
     this.isServersTime = clock.equals(Clock.systemUTC());
     this.appender = new GroupAppender(this, connections, schema, isServersTime ? null : clock);
     this.horizon = new Horizon(schema);
-    this.wakeups = new Wakeups(connections, schema, this::heard);
+    this.wakeups = new Wakeups(connections, address.schema(), this::heard);
     this.followers = new Followers(this::readAtOnce, wakeups::listen);
   }
 

@@ -44,6 +44,6 @@ public final class PostgresStores {
    * @param schema as {@link #of(DataSource, String)} takes it
    */
   public static String sql(String schema) {
-    return Schema.text(Address.of(null, schema).schema());
+    return Schema.text(Address.of(null, schema).quotedSchema());
   }
 }

@@ -54,7 +54,9 @@ final class Schema {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "select version, store_id, pg_backend_pid() from " + address.schema() + ".log")) {
+                "select version, store_id, pg_backend_pid() from "
+                    + address.quotedSchema()
+                    + ".log")) {
       if (!row.next()) {
         throw foreign(address);
       }
@@ -88,7 +90,7 @@ final class Schema {
         connection.prepareStatement(
             "select exists (select from pg_class where relnamespace = to_regnamespace(?)"
                 + " and relname = 'log')")) {
-      asked.setString(1, address.schema());
+      asked.setString(1, address.quotedSchema());
       try (ResultSet row = asked.executeQuery()) {
         row.next();
         return row.getBoolean(1);
@@ -122,12 +124,12 @@ final class Schema {
       if (isMade(statement, address)) { // by somebody who may, for a role that may not
         requireEmpty(statement, address);
       } else {
-        statement.execute("create schema " + address.schema());
+        statement.execute("create schema " + address.quotedSchema());
       }
-      statement.execute(text(address.schema()));
+      statement.execute(text(address.quotedSchema()));
       statement.execute(
           "insert into "
-              + address.schema()
+              + address.quotedSchema()
               + ".log (version, store_id) values ("
               + VERSION
               + ", '"
@@ -170,7 +172,8 @@ final class Schema {
 
   private static boolean isMade(Statement statement, Address address) throws SQLException {
     try (ResultSet row =
-        statement.executeQuery("select to_regnamespace('" + address.schema() + "') is not null")) {
+        statement.executeQuery(
+            "select to_regnamespace('" + address.quotedSchema() + "') is not null")) {
       row.next();
       return row.getBoolean(1);
     }
@@ -180,7 +183,7 @@ final class Schema {
     try (ResultSet row =
         statement.executeQuery(
             "select exists (select from pg_class where relnamespace = to_regnamespace('"
-                + address.schema()
+                + address.quotedSchema()
                 + "'))")) {
       row.next();
       if (row.getBoolean(1)) {

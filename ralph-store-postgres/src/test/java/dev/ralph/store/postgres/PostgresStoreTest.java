@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -79,6 +81,24 @@ class PostgresStoreTest {
   }
 
   // ---- opening
+
+  @ParameterizedTest
+  @ValueSource(strings = {"user", "order", "group", "select", "table", "all", "end", "default"})
+  void reservedWord_isAllowedAsSchema(String word) throws SQLException {
+    try {
+      try (FrameStore store = open(StoreConfig.at(StoreLocation.of(server.address(word))))) {
+        append(store, TOPIC, "one");
+        assertThat(store.verify()).isEmpty();
+      }
+      try (FrameStore store = open(StoreConfig.at(StoreLocation.of(server.address(word))))) {
+        append(store, TOPIC, "two");
+        assertThat(contents(store, TopicFilter.all())).containsExactly("one", "two");
+      }
+      assertThat(PostgresStores.sql(word)).contains("create table \"" + word + "\".log");
+    } finally {
+      server.execute("drop schema if exists \"" + word + "\" cascade");
+    }
+  }
 
   @Test
   void aHostsDataSourceIsEnough() {

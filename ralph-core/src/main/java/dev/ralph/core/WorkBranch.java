@@ -2,8 +2,10 @@ package dev.ralph.core;
 
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -53,6 +55,8 @@ public final class WorkBranch {
   private final int commits;
   private final int missing;
   private final int changed;
+  private final int loose;
+  private final List<Path> ignored;
   private final List<String> tasks;
   private final List<String> setAside;
 
@@ -65,11 +69,24 @@ public final class WorkBranch {
     this.trees = trees();
     this.commits = count("HEAD.." + ref());
     this.missing = count(ref() + "..HEAD");
+    IgnoreRules rules = IgnoreRules.of(git, GitTrees.common(git, folder), "HEAD");
     int files = 0;
+    int loose = 0;
+    List<Path> left = new ArrayList<>();
     for (Path tree : trees) {
-      files += Files.exists(tree) ? GitTrees.changed(new Git(tree, PATIENCE)) : 0;
+      if (Files.exists(tree)) {
+        Git there = new Git(tree, PATIENCE);
+        TreeChanges changes = new TreeChanges(there, tree, rules);
+        loose += count(there, "HEAD", "--not", "--branches", "--remotes", "--tags");
+        files += changes.all().size();
+        for (String path : changes.ignored()) {
+          left.add(TreeChanges.path(tree, path));
+        }
+      }
     }
     this.changed = files;
+    this.loose = loose;
+    this.ignored = List.copyOf(left);
     List<String> own = refs(git, ref() + ".t*", "%(refname:lstrip=2)");
     this.tasks = notLanded(own);
     List<String> kept = new ArrayList<>(own.stream().filter(names::isLeft).toList());
@@ -229,6 +246,14 @@ public final class WorkBranch {
     return changed;
   }
 
+  /**
+   * Returns the folders and files in its work trees that ignore rules of the user or of what is
+   * checked out name. {@link #discard} deletes them, whatever its argument is.
+   */
+  public List<Path> ignored() {
+    return ignored;
+  }
+
   /** Returns the branches of tasks that several agents worked on, with what has not landed here. */
   public List<String> tasks() {
     return tasks;
@@ -250,6 +275,9 @@ public final class WorkBranch {
     }
     if (changed > 0) {
       parts.add(changed + (changed == 1 ? " changed file" : " changed files"));
+    }
+    if (loose > 0) {
+      parts.add(loose + (loose == 1 ? " commit" : " commits") + " on no branch, in a work tree");
     }
     if (!tasks.isEmpty()) {
       parts.add("what has not landed, on " + String.join(" and ", tasks));
@@ -396,7 +424,13 @@ public final class WorkBranch {
   }
 
   private int count(String range) throws InterruptedException {
-    Answer answer = GitTrees.require("git rev-list", git.run("rev-list", "--count", range));
+    return count(git, range);
+  }
+
+  private static int count(Git git, String... range) throws InterruptedException {
+    List<String> command = new ArrayList<>(List.of("rev-list", "--count"));
+    command.addAll(List.of(range));
+    Answer answer = GitTrees.require("git rev-list", git.run(command.toArray(new String[0])));
     return Integer.parseInt(answer.line());
   }
 

@@ -3,9 +3,11 @@ package dev.ralph.core;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A Git work tree of its own to work in, on a branch of its own: {@code .ralph/worktrees/NAME} and
@@ -47,13 +50,15 @@ public final class Worktree {
   private final Path folder;
   private final Git git;
   private final List<String> notices;
+  private final TreeChanges changes;
 
-  private Worktree(String name, Path root, Path folder, List<String> notices) {
+  private Worktree(String name, Path root, Path folder, List<String> notices, IgnoreRules rules) {
     this.names = new SessionNames(name);
     this.root = root;
     this.folder = folder;
     this.git = new Git(root, PATIENCE);
-    this.notices = List.copyOf(notices);
+    this.notices = new CopyOnWriteArrayList<>(notices);
+    this.changes = new TreeChanges(git, root, rules);
   }
 
   /**
@@ -93,7 +98,7 @@ public final class Worktree {
 
   /** Returns what a person should know of it, each in a sentence. */
   public List<String> notices() {
-    return notices;
+    return List.copyOf(notices);
   }
 
   /**
@@ -150,7 +155,10 @@ public final class Worktree {
   private void stage() throws InterruptedException {
     requireOwn(git, root, branch()); // an agent may have left it
     new NestedRepositories(root, git).requireNoneLeftOut(names.accepted(), GitTrees.DATA);
-    GitTrees.require("git add in " + root, git.run("add", "--all", "--", ":/", GitTrees.DATA));
+    List<String> ignored = changes.stage();
+    if (!ignored.isEmpty()) {
+      notices.add(TreeChanges.ignoredByAgent(root, ignored));
+    }
   }
 
   /** Stages ignored files that a reset to a commit would replace. */
@@ -227,19 +235,22 @@ public final class Worktree {
       Path root = home.resolve(PLACE).resolve(names.session());
       PlainPath.require(home, root); // a clone may have brought links
       PlainPath.requireFile(home, root.resolveSibling(GitTrees.IGNORE));
-      if (isUsable(root)) {
-        follow(root);
+      IgnoreRules rules =
+          IgnoreRules.of(
+              git, GitTrees.common(git, project), names.base(git, SessionNames.head(branch)));
+      if (isUsable(root, rules)) {
+        follow(root, rules);
       } else {
         make(root);
       }
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
       PlainPath.require(root, folder);
       look(checkout, root);
-      return new Worktree(names.session(), root, folder, notices);
+      return new Worktree(names.session(), root, folder, notices, rules);
     }
 
     /** Returns whether the work tree is there, from its beginning to its end. */
-    private boolean isUsable(Path root) throws InterruptedException {
+    private boolean isUsable(Path root, IgnoreRules rules) throws InterruptedException {
       Path there = GitTrees.checkedOutIn(git, branch);
       if (there != null && !there.equals(GitTrees.real(root))) {
         throw RalphException.invalid(
@@ -260,16 +271,16 @@ public final class Worktree {
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(GitTrees.WHOLE))) {
         return false;
       }
-      takeUpAgain(own);
+      takeUpAgain(own, root, rules);
       requireOwn(own, root, branch);
       return true;
     }
 
     /** Checks its branch out again that was let go of, because several agents landed on it. */
-    private void takeUpAgain(Git own) throws InterruptedException {
+    private void takeUpAgain(Git own, Path root, IgnoreRules rules) throws InterruptedException {
       if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()
           && GitTrees.isWithin(own, "HEAD", "refs/heads/" + branch)
-          && GitTrees.changed(own) == 0) {
+          && GitTrees.changed(own, root, rules) == 0) {
         own.run(
             "checkout",
             "--quiet",
@@ -279,12 +290,12 @@ public final class Worktree {
     }
 
     /** Begins at what is checked out, as a new one does, where all of its branch is in that. */
-    private void follow(Path root) throws InterruptedException {
+    private void follow(Path root, IgnoreRules rules) throws InterruptedException {
       Git own = new Git(root, PATIENCE);
       String at = ask("rev-parse", "--verify", "HEAD^{commit}");
       if (!own.run("rev-parse", "HEAD").line().equals(at)
           && GitTrees.isWithin(own, "HEAD", at)
-          && GitTrees.changed(own) == 0) {
+          && GitTrees.changed(own, root, rules) == 0) {
         try {
           FastForward.run(own, root, at, "start again");
           ask("update-ref", names.accepted(), at);

@@ -107,6 +107,44 @@ class WorkBranchTest {
     assertThat(git("for-each-ref", "--format=%(refname)")).isEqualTo("refs/heads/main");
   }
 
+  @Test
+  void ignoredFiles_doNotStopDiscard() throws Exception {
+    Files.writeString(repository.resolve(".gitignore"), "built/\n");
+    git("add", ".gitignore");
+    git("commit", "--quiet", "-m", "rules");
+    Path tree;
+    try (Workspaces workspaces = workspaces()) {
+      workspaces.open();
+      tree = workspaces.enter(1, 1, "id1").directory();
+    }
+    Files.writeString(Files.createDirectories(tree.resolve("built/x")).resolve("y"), "y\n");
+    Files.writeString(Files.createDirectories(tree.resolve("venv")).resolve(".gitignore"), "*\n");
+    WorkBranch hidden = WorkBranch.of(repository, "goal");
+    assertThatThrownBy(() -> hidden.discard(false)).hasMessageContaining("lost: 1 changed file");
+    Files.delete(tree.resolve("venv/.gitignore"));
+
+    WorkBranch branch = WorkBranch.of(repository, "goal");
+
+    assertThat(branch.unsaved()).isEmpty();
+    assertThat(branch.ignored()).containsExactly(tree.resolve("built"));
+    branch.discard(false);
+    assertThat(tree).doesNotExist();
+  }
+
+  @Test
+  void commitOnNoBranch_stopsDiscard() throws Exception {
+    Path tree;
+    try (Workspaces workspaces = workspaces()) {
+      workspaces.open();
+      tree = workspaces.enter(1, 1, "id1").directory();
+    }
+    Git there = new Git(tree, Duration.ofMinutes(2));
+    assertThat(there.run("checkout", "--quiet", "--detach").isGood()).isTrue();
+    assertThat(there.run("commit", "--quiet", "--allow-empty", "-m", "loose").isGood()).isTrue();
+    WorkBranch branch = WorkBranch.of(repository, "goal");
+    assertThatThrownBy(() -> branch.discard(false)).hasMessageContaining("1 commit on no branch");
+  }
+
   private Workspaces workspaces() throws Exception {
     return new GitWorkspaces(
         repository, "goal", WorkspaceSettings.NONE, ProcessMark.unique(), Redactor.none());

@@ -38,6 +38,9 @@ public final class BranchCommand implements Command {
     }
   }
 
+  /** Of the folders that a discard deletes, so many are named. */
+  private static final int MOST_NAMED = 10;
+
   private final Act act;
 
   /** Makes the command for an act. */
@@ -104,7 +107,12 @@ public final class BranchCommand implements Command {
         .with("missing", each.missing())
         .with("changed", each.changed())
         .with("tasks", each.tasks())
-        .with("set_aside", each.setAside());
+        .with("set_aside", each.setAside())
+        .with("ignored", ignored(each));
+  }
+
+  private static List<String> ignored(WorkBranch branch) {
+    return branch.ignored().stream().map(Path::toString).toList();
   }
 
   private static String line(WorkBranch each) {
@@ -171,7 +179,11 @@ public final class BranchCommand implements Command {
   }
 
   private static String count(int count, String what) {
-    return count + " " + what + (count == 1 ? "" : "s");
+    return count(count, what, what + "s");
+  }
+
+  private static String count(int count, String one, String many) {
+    return count + " " + (count == 1 ? one : many);
   }
 
   /**
@@ -206,6 +218,21 @@ public final class BranchCommand implements Command {
     }
   }
 
+  /** Names at most ten of the ignored folders and files that are about to be deleted. */
+  private static void warnOfIgnored(Invocation call, WorkBranch branch) {
+    List<String> all = ignored(branch);
+    if (!all.isEmpty()) {
+      String named = all.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+      call.warn(
+          SafeText.line(
+              "deleting "
+                  + count(all.size(), "ignored folder or file", "ignored folders and files")
+                  + ": "
+                  + named
+                  + (all.size() > MOST_NAMED ? ", …" : "")));
+    }
+  }
+
   private static void discard(Invocation call, WorkBranch branch) throws InterruptedException {
     requireNoLoop(call, branch.name());
     boolean isForced = call.arguments().has("force");
@@ -219,9 +246,12 @@ public final class BranchCommand implements Command {
               + branch.name()
               + ", or add --force");
     }
+    if (!call.json()) {
+      warnOfIgnored(call, branch);
+    }
     branch.discard(isForced);
     if (call.json()) {
-      call.print(json(branch, "branch_discarded").json());
+      call.print(json(branch, "branch_discarded").with("ignored", ignored(branch)).json());
     } else {
       call.print("Discarded " + branch.branch());
     }

@@ -92,6 +92,7 @@ final class HostedCheckout implements AutoCloseable {
     }
     String begin = newest == null ? commit : newest;
     require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
+    require("git update-ref", git, "update-ref", new SessionNames(session).base(), commit);
     Worktree tree = Worktree.open(place, session);
     Git own = new Git(tree.root(), PATIENCE, RemoteBranch.ONLY_THESE);
     HostedCheckout checkout = new HostedCheckout(offer, place, tree, own, there, hold);

@@ -131,8 +131,12 @@ public final class GitTrees {
 
   /** Returns the repository's own folder, the same whichever work tree this is called in. */
   public static Path common(Git git, Path project) throws InterruptedException {
-    Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
-    return real(project.resolve(told.line()).normalize());
+    return common(git);
+  }
+
+  private static Path common(Git git) throws InterruptedException {
+    String[] ask = {"rev-parse", "--path-format=absolute", "--git-common-dir"};
+    return real(Path.of(require("git rev-parse", git.run(ask)).line()));
   }
 
   /** Returns the folder beside the repository, the same whichever work tree this is called in. */
@@ -171,11 +175,18 @@ public final class GitTrees {
     }
   }
 
-  /** Returns how many files are changed in a checkout and not committed, but for {@code .ralph}. */
+  /**
+   * Returns the number of changed and untracked files of a checkout, but for {@code .ralph}; of the
+   * ignore rules those of its commit and of the user count.
+   */
   public static int changed(Git git) throws InterruptedException {
-    Answer status = git.run("--no-optional-locks", "status", "--porcelain", "--", ":/", DATA);
-    String lines = require("git status", status).output();
-    return (int) lines.lines().filter(line -> !line.isBlank()).count();
+    Path top = Path.of(require("git rev-parse", git.run("rev-parse", "--show-toplevel")).line());
+    return changed(git, top, IgnoreRules.of(git, common(git), "HEAD"));
+  }
+
+  /** Returns the number of changed and untracked files of a tree, but for {@code .ralph}. */
+  public static int changed(Git git, Path root, IgnoreRules rules) throws InterruptedException {
+    return new TreeChanges(git, root, rules).all().size();
   }
 
   /** Checks that Git can commit. */

@@ -1,5 +1,7 @@
 package dev.ralph.core.internal.git;
 
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Topic;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
@@ -50,6 +52,27 @@ public record SessionNames(String session) {
   /** Names the commit up to which all is accepted; its being there says whose the branch is. */
   public String accepted() {
     return refs() + "accepted";
+  }
+
+  /** Names the user's commit at which a host began; a host has no other checkout of the user's. */
+  public String base() {
+    return refs() + "base";
+  }
+
+  /**
+   * Returns the user's commit whose ignore rules count: the newest one that a branch has of what is
+   * checked out, or what a host was told.
+   *
+   * @param git in the user's checkout
+   * @param branch a reference of the session
+   */
+  public String base(Git git, String branch) throws InterruptedException {
+    Answer told = git.run("rev-parse", "--verify", "--quiet", base() + "^{commit}");
+    if (told.isGood()) {
+      return told.line();
+    }
+    Answer shared = git.run("merge-base", "HEAD", branch);
+    return shared.isGood() ? shared.line() : "HEAD";
   }
 
   /** Returns what all references begin with that are the session's, besides branches. */

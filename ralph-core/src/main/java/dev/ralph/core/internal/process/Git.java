@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Runs git in a folder, by argument vectors. Every git process of Ralph starts here, without a
@@ -77,6 +78,7 @@ public final class Git {
           "core.checkStat=default",
           "core.trustctime=true",
           "core.fsmonitor=false",
+          "sparse.expectFilesOutsideOfPatterns=false",
           "submodule.recurse=false",
           "merge.verifySignatures=false",
           "merge.autoStash=false",
@@ -216,6 +218,35 @@ public final class Git {
    */
   public Answer runWith(String input, String... arguments) throws InterruptedException {
     return command(List.of(arguments)).stdin(input).run(patience, GRACE, MOST_OUTPUT);
+  }
+
+  /**
+   * Runs git, and passes on each line of its output, however many there are.
+   *
+   * @param line receives the lines in their order, without line breaks, on another thread; that
+   *     thread has ended when this returns
+   * @return the answer, without the output
+   * @throws RalphException INVALID if git can't be started
+   * @throws InterruptedException if the thread is interrupted; git has ended then
+   */
+  public Answer lines(Consumer<String> line, String... arguments) throws InterruptedException {
+    StringBuilder begun = new StringBuilder();
+    Tail errors = new Tail(MOST_OUTPUT);
+    ProcessSpec.Builder spec =
+        command(List.of(arguments))
+            .onStderr(errors)
+            .onStdout(
+                piece -> {
+                  begun.append(piece);
+                  if (piece.endsWith("\n")) {
+                    line.accept(begun.substring(0, begun.length() - 1));
+                    begun.setLength(0);
+                  }
+                });
+    try (ManagedProcess process = ManagedProcess.start(spec.build())) {
+      ProcessExit exit = process.awaitOrTerminate(patience, GRACE);
+      return new Answer(exit, "", errors.toString());
+    }
   }
 
   private ProcessSpec.Builder command(List<String> arguments) throws InterruptedException {

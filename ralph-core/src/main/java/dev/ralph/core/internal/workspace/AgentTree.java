@@ -220,6 +220,9 @@ final class AgentTree {
 
   /** Returns whether there is nothing to keep, as is mostly so: then Git is asked only once. */
   private boolean isClean(String branch) throws InterruptedException {
+    if (!repository.changes(git, root).reveal().isEmpty()) {
+      return false;
+    }
     String[] status = {"status", "--porcelain=v2", "--branch", "-z", "--", ":/", GitTrees.DATA};
     String commit = "";
     String head = "";
@@ -269,7 +272,7 @@ final class AgentTree {
 
   private void stage(String accepted) throws InterruptedException {
     new NestedRepositories(root, git).requireNoneLeftOut(accepted, GitTrees.DATA);
-    repository.ask(git, "add", "--all", "--sparse", "--", ":/", GitTrees.DATA);
+    repository.noticeOfIgnored(root, repository.changes(git, root).stage());
   }
 
   private boolean isChanged() throws InterruptedException {

@@ -181,6 +181,7 @@ public final class GitWorkspaces implements Workspaces {
     try {
       hold = BranchHold.take(project, names.session());
       branch.open();
+      repository.readRules();
       for (Path folder : repository.folders()) {
         tree(folder).recover();
       }

@@ -104,7 +104,7 @@ final class SessionBranch {
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "switch", "--detach")));
       }
-      int changed = GitTrees.changed(SessionRepository.in(root));
+      int changed = repository.changes(SessionRepository.in(root), root).all().size();
       if (changed > 0) {
         throw RalphException.invalid(
             changed

@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.workspace;
 
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.PlainPath;
@@ -15,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +48,10 @@ final class SessionRepository {
   private final Path common;
   private final Path inside;
   private final SessionNames names;
+
+  /** Decide which untracked files of agents are work; read when the agents' work begins. */
+  private @Nullable IgnoreRules rules;
+
   private final Queue<String> notices = new ConcurrentLinkedQueue<>();
 
   private SessionRepository(Path project, Git git, Path checkout, SessionNames names)
@@ -75,6 +82,22 @@ final class SessionRepository {
 
   SessionNames names() {
     return names;
+  }
+
+  /**
+   * Reads the ignore rules of the commit at which the session left the user's, and of the user.
+   * Rules that agents add from now on do not count.
+   */
+  synchronized void readRules() throws InterruptedException {
+    rules = IgnoreRules.of(git, common, names.base(git, names.accepted()));
+  }
+
+  /** Returns the changes of an agent's work tree. */
+  synchronized TreeChanges changes(Git where, Path root) throws InterruptedException {
+    if (rules == null) {
+      readRules();
+    }
+    return new TreeChanges(where, root, Objects.requireNonNull(rules));
   }
 
   /** Returns the top folder of what the user has checked out. */
@@ -263,6 +286,13 @@ final class SessionRepository {
     String left = GitTrees.freeBranch(git, branch + "-left-");
     change(List.of("create " + SessionNames.head(left) + " " + commit));
     return left;
+  }
+
+  /** Tells of files that are committed though the tree's ignore rules name them. */
+  void noticeOfIgnored(Path root, List<String> files) {
+    if (!files.isEmpty()) {
+      notice(TreeChanges.ignoredByAgent(root, files));
+    }
   }
 
   /** Remembers a sentence for a person. */

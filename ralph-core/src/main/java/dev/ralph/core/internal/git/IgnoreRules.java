@@ -1,0 +1,156 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The ignore rules of a commit and of the user, in the syntax of a {@code .gitignore} file at the
+ * top of a work tree. Rules that an agent added are not among them.
+ *
+ * @param text the rules, a line each, in ascending order of precedence
+ */
+public record IgnoreRules(String text) {
+
+  /** The lines that agents added to the user's rules, in the folder of {@link #added}. */
+  private static final String ADDED = "agent-ignore";
+
+  private static final String MARK = "\uFEFF";
+
+  /** Characters with a meaning in a pattern. */
+  private static final String SPECIAL = "\\*?[";
+
+  /**
+   * Reads the rules of a commit, and those that the user has now in {@code core.excludesFile} and
+   * {@code info/exclude}.
+   *
+   * @param git in the repository
+   * @param common the repository's own folder
+   * @param base the commit
+   */
+  public static IgnoreRules of(Git git, Path common, String base) throws InterruptedException {
+    return new IgnoreRules(
+        String.join("\n", users(git, common)) + "\n" + String.join("\n", ofCommit(git, base)));
+  }
+
+  /**
+   * Returns the user's rules, in ascending order of precedence, without those that agents added.
+   */
+  public static List<String> users(Git git, Path common) throws InterruptedException {
+    List<String> lines = new ArrayList<>(read(excludesFile(git)));
+    lines.addAll(read(common.resolve("info/exclude")));
+    Set<String> added = new HashSet<>(read(added(common)));
+    lines.removeIf(line -> !line.isBlank() && added.contains(line));
+    return lines;
+  }
+
+  /** Keeps lines out of the user's rules from now on. */
+  static void addByAgent(Path common, List<String> lines) {
+    Path file = added(common);
+    List<String> all = new ArrayList<>(read(file));
+    lines.stream().filter(line -> !line.isBlank() && !all.contains(line)).forEach(all::add);
+    try {
+      Files.createDirectories(file.getParent());
+      Files.write(file, all, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw GitTrees.failed("can't write " + file, e);
+    }
+  }
+
+  private static Path added(Path common) {
+    return common.resolve("ralph").resolve(ADDED);
+  }
+
+  private static Path excludesFile(Git git) throws InterruptedException {
+    Answer set = git.run("config", "--type=path", "--get", "core.excludesFile");
+    String home = System.getenv().getOrDefault("HOME", "");
+    String folder = System.getenv().getOrDefault("XDG_CONFIG_HOME", "");
+    String file =
+        set.isGood() ? set.line() : (folder.isEmpty() ? home + "/.config" : folder) + "/git/ignore";
+    try {
+      return Path.of(file);
+    } catch (InvalidPathException notInThisLocale) {
+      return Path.of("");
+    }
+  }
+
+  /** Returns the lines of a file; none where it can't be read. Bytes beyond UTF-8 are replaced. */
+  private static List<String> read(Path file) {
+    try {
+      return Files.isRegularFile(file)
+          ? lines(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))
+          : List.of();
+    } catch (IOException unreadable) {
+      return List.of(); // git reads no rules there either
+    }
+  }
+
+  private static List<String> lines(String text) {
+    return (text.startsWith(MARK) ? text.substring(1) : text).lines().toList();
+  }
+
+  private static List<String> ofCommit(Git git, String base) throws InterruptedException {
+    List<Rule> rules = new ArrayList<>();
+    String before = base + ":";
+    String[] search = {
+      "grep", "--text", "-z", "--full-name", "-e", "", base, "--", ":(top,glob)**/.gitignore"
+    };
+    Answer answer =
+        git.lines(
+            line -> {
+              int end = line.indexOf('\0');
+              String file = end < 0 ? "" : line.substring(0, end);
+              if (file.startsWith(before) && file.endsWith(".gitignore")) {
+                String folder =
+                    file.substring(before.length(), file.length() - ".gitignore".length());
+                rules.add(new Rule(folder, line.substring(end + 1)));
+              }
+            },
+            search);
+    if (!answer.isGood() && answer.exit().code() != 1) { // 1: none has a line
+      throw GitTrees.refused("git grep in " + base, answer);
+    }
+    List<String> lines = new ArrayList<>();
+    // A rule of a deeper folder has precedence.
+    rules.sort(Comparator.comparingLong(Rule::depth));
+    rules.forEach(rule -> lines.add(fromTop(rule.folder(), rule.line())));
+    return lines;
+  }
+
+  private record Rule(String folder, String line) {
+    long depth() {
+      return folder.chars().filter(each -> each == '/').count();
+    }
+  }
+
+  /**
+   * Returns a rule of a folder's {@code .gitignore} as a rule at the top.
+   *
+   * @param folder from the top, with a slash at its end; empty for the top
+   */
+  static String fromTop(String folder, String line) {
+    String rule = line.startsWith(MARK) ? line.substring(1) : line;
+    if (folder.isEmpty() || rule.isBlank() || rule.startsWith("#")) {
+      return rule;
+    }
+    boolean isNegative = rule.startsWith("!");
+    String pattern = isNegative ? rule.substring(1) : rule;
+    int slash = pattern.indexOf('/');
+    boolean isAnchored = slash >= 0 && slash < pattern.stripTrailing().length() - 1;
+    StringBuilder whole = new StringBuilder(isNegative ? "!/" : "/");
+    for (char each : folder.toCharArray()) {
+      whole.append(SPECIAL.indexOf(each) < 0 ? "" : "\\").append(each);
+    }
+    whole.append(isAnchored ? "" : "**/");
+    return whole.append(pattern.startsWith("/") ? pattern.substring(1) : pattern).toString();
+  }
+}

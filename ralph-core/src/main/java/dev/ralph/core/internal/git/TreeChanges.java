@@ -1,0 +1,296 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of a work tree since its commit, whatever its index, its configuration and ignore
+ * rules of agents hide. Paths are from the top of the tree. For one thread.
+ *
+ * <p>A path is printed and read by git in quotes where it has characters beyond ASCII, so that
+ * names which are no UTF-8 survive; {@link #plain} decodes it for people.
+ */
+public final class TreeChanges {
+
+  private static final String TOP = ":/";
+
+  private static final int MOST_NAMED = 10;
+
+  private final Git git;
+  private final Path root;
+  private final IgnoreRules rules;
+
+  /**
+   * Creates a listing; nothing is read yet.
+   *
+   * @param git in the tree
+   * @param root top folder of the tree
+   * @param rules decide which untracked files count
+   */
+  public TreeChanges(Git git, Path root, IgnoreRules rules) {
+    this.git = git;
+    this.root = root;
+    this.rules = rules;
+  }
+
+  /** The index's entries whose changes git does not look for, and the untracked files. */
+  private record Entries(List<String> assumed, List<String> skipped, List<String> untracked) {
+    boolean isHiding() {
+      return !assumed.isEmpty() || !skipped.isEmpty();
+    }
+  }
+
+  /**
+   * Returns the untracked files that the rules do not ignore, quoted. A nested repository is one
+   * path with a slash at its end.
+   */
+  public List<String> untracked() throws InterruptedException {
+    return entries("--others").untracked();
+  }
+
+  /**
+   * Clears the index bits that hide changes, but for those of a sparse checkout; only for a work
+   * tree of Ralph's own.
+   *
+   * @return the untracked files, as {@link #untracked}
+   */
+  public List<String> reveal() throws InterruptedException {
+    Entries entries = entries("--cached", "--others");
+    clear(git, entries);
+    return entries.untracked();
+  }
+
+  /** Returns the changed and untracked files, quoted. Neither the index nor a file changes. */
+  public Set<String> all() throws InterruptedException {
+    Entries entries = entries("--cached", "--others");
+    Set<String> all = new TreeSet<>(entries.untracked());
+    Consumer<String> add = line -> all.add(line.substring(3));
+    String[] status = {
+      "--no-optional-locks",
+      "-c",
+      "core.quotePath=true",
+      "status",
+      "--porcelain",
+      "--",
+      TOP,
+      GitTrees.DATA
+    };
+    if (entries.isHiding()) {
+      withCopiedIndex(
+          copy -> {
+            clear(copy, entries);
+            require("status", copy.lines(add, status));
+          });
+    } else {
+      require("status", git.lines(add, status));
+    }
+    return all;
+  }
+
+  /** Returns the folders and files that the rules ignore, quoted; a folder ends with a slash. */
+  public List<String> ignored() throws InterruptedException {
+    List<String> found = new ArrayList<>();
+    list(found::add, "--others", "--ignored", "--directory");
+    return found;
+  }
+
+  /**
+   * Adds all changes to the index, with the files that only an agent's rules ignore.
+   *
+   * @return the files that only an agent's rules ignore, quoted
+   */
+  public List<String> stage() throws InterruptedException {
+    reveal();
+    require("add", git.run("add", "--all", "--sparse", "--", TOP, GitTrees.DATA));
+    List<String> left = new ArrayList<>(untracked());
+    left.removeIf(path -> plain(path).endsWith("/"));
+    if (!left.isEmpty()) {
+      require(
+          "add",
+          git.runWith(
+              String.join("\n", left) + "\n",
+              "-C",
+              root.toString(),
+              "--literal-pathspecs",
+              "add",
+              "--force",
+              "--sparse",
+              "--pathspec-from-file=-"));
+    }
+    return left;
+  }
+
+  /**
+   * Returns a sentence about files that {@link #stage} added though an agent's rules ignore them.
+   */
+  public static String ignoredByAgent(Path root, List<String> files) {
+    return files.size()
+        + (files.size() == 1 ? " file of " : " files of ")
+        + root
+        + " that only ignore rules of an agent name "
+        + (files.size() == 1 ? "is" : "are")
+        + " committed: "
+        + some(files)
+        + "; commit the rules on your branch to leave such files out";
+  }
+
+  /** Returns at most ten paths, decoded, and the number of the others. */
+  public static String some(List<String> paths) {
+    String named =
+        paths.stream().limit(MOST_NAMED).map(TreeChanges::plain).collect(Collectors.joining(", "));
+    int more = paths.size() - MOST_NAMED;
+    return more > 0 ? named + " and " + more + " more" : named;
+  }
+
+  private Entries entries(String... which) throws InterruptedException {
+    Entries entries = new Entries(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    List<String> options = new ArrayList<>(List.of("-v"));
+    options.addAll(Arrays.asList(which));
+    list(
+        line -> {
+          char tag = line.charAt(0);
+          String path = line.substring(2);
+          if (tag == '?') {
+            entries.untracked().add(path);
+            return;
+          }
+          if (Character.isLowerCase(tag)) {
+            entries.assumed().add(path);
+          }
+          if (Character.toUpperCase(tag) == 'S') {
+            entries.skipped().add(path);
+          }
+        },
+        options.toArray(new String[0]));
+    if (!entries.skipped().isEmpty() && isSparse()) {
+      entries.skipped().removeIf(path -> !isThere(path));
+    }
+    return entries;
+  }
+
+  private void list(Consumer<String> line, String... options) throws InterruptedException {
+    Path file = null;
+    try {
+      file = Files.createTempFile("ralph-ignore", "");
+      Files.writeString(file, rules.text());
+      List<String> command = new ArrayList<>(List.of("-c", "core.quotePath=true", "ls-files"));
+      command.addAll(List.of("--full-name", "--exclude-from=" + file));
+      command.addAll(Arrays.asList(options));
+      command.addAll(List.of("--", TOP, GitTrees.DATA));
+      require("ls-files", git.lines(line, command.toArray(new String[0])));
+    } catch (IOException e) {
+      throw GitTrees.failed("can't write a temporary file of ignore rules", e);
+    } finally {
+      delete(file);
+    }
+  }
+
+  private boolean isSparse() throws InterruptedException {
+    return git.run("config", "--type=bool", "core.sparseCheckout").line().equals("true");
+  }
+
+  private boolean isThere(String path) {
+    try {
+      return Files.exists(root.resolve(plain(path)), LinkOption.NOFOLLOW_LINKS);
+    } catch (InvalidPathException notInThisLocale) {
+      return true;
+    }
+  }
+
+  private void clear(Git where, Entries entries) throws InterruptedException {
+    clear(where, "--no-assume-unchanged", entries.assumed());
+    clear(where, "--no-skip-worktree", entries.skipped());
+  }
+
+  private void clear(Git where, String option, List<String> paths) throws InterruptedException {
+    if (!paths.isEmpty()) {
+      String input = String.join("\n", paths) + "\n";
+      require(
+          "update-index",
+          where.runWith(input, "-C", root.toString(), "update-index", option, "--stdin"));
+    }
+  }
+
+  /** A use of git with an index of its own. */
+  @FunctionalInterface
+  private interface IndexUse {
+    void with(Git git) throws InterruptedException;
+  }
+
+  private void withCopiedIndex(IndexUse use) throws InterruptedException {
+    Path copy = null;
+    try {
+      String index = git.run("rev-parse", "--path-format=absolute", "--git-path", "index").line();
+      copy = Files.createTempFile("ralph-index", "");
+      Files.write(copy, Files.readAllBytes(Path.of(index)));
+      use.with(git.withIndex(copy));
+    } catch (IOException e) {
+      throw GitTrees.failed("can't copy the index of " + root, e);
+    } finally {
+      delete(copy);
+    }
+  }
+
+  private static void delete(@Nullable Path file) {
+    try {
+      if (file != null) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException left) {
+      // The system empties its folder of temporary files.
+    }
+  }
+
+  private void require(String command, Answer answer) {
+    Answer unused = GitTrees.require("git " + command + " in " + root, answer);
+  }
+
+  /** Returns a path of a tree, decoded; the tree where no path of this locale can be made. */
+  public static Path path(Path root, String path) {
+    try {
+      return root.resolve(plain(path));
+    } catch (InvalidPathException notInThisLocale) {
+      return root;
+    }
+  }
+
+  /** Returns a path as git quotes it, decoded. */
+  public static String plain(String path) {
+    if (!path.startsWith("\"") || !path.endsWith("\"") || path.length() < 2) {
+      return path;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int end = path.length() - 1;
+    for (int i = 1; i < end; i++) {
+      char each = path.charAt(i);
+      if (each != '\\' || i + 1 == end) {
+        bytes.write(each);
+        continue;
+      }
+      char next = path.charAt(++i);
+      int letter = "abfnrtv".indexOf(next);
+      if (next >= '0' && next <= '3' && i + 2 < end) {
+        bytes.write(Integer.parseInt(path.substring(i, i + 3), 8));
+        i += 2;
+      } else {
+        bytes.write(letter < 0 ? next : "\u0007\b\f\n\r\t\u000b".charAt(letter));
+      }
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}

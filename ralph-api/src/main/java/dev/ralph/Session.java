@@ -5,6 +5,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Objects;
@@ -68,6 +69,20 @@ public interface Session {
    */
   default Session asAgent(int agent) {
     return this;
+  }
+
+  /**
+   * Returns this session as {@link #asAgent(int)} does, for an agent that works in a folder. The
+   * agent completes its task only if its work merges with the session's branch: otherwise the
+   * completion is refused, with the files in conflict and the command that merges the branch.
+   *
+   * @param agent its number, from 1; 0 for one that works alone
+   * @param directory a folder of the agent's work tree, or of its repository; the working directory
+   *     of this process in the other method
+   * @return this session itself where nothing can be written
+   */
+  default Session asAgent(int agent, Path directory) {
+    return asAgent(agent);
   }
 
   /**

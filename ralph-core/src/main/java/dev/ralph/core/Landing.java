@@ -100,13 +100,20 @@ public final class Landing implements AutoCloseable {
    * @param work a branch or a commit; what it has changed since it left the branch lands, as one
    *     commit
    * @param message of that commit; its first line is short
+   * @param name for the title of a merge commit, such as {@code t7}; empty for none
    */
-  public record Piece(String work, String message) {
+  public record Piece(String work, String message, String name) {
 
     /** Makes a piece. */
     public Piece {
       Objects.requireNonNull(work, "work");
       Objects.requireNonNull(message, "message");
+      Objects.requireNonNull(name, "name");
+    }
+
+    /** Makes a piece without a name. */
+    public Piece(String work, String message) {
+      this(work, message, "");
     }
 
     String subject() {
@@ -309,8 +316,9 @@ public final class Landing implements AutoCloseable {
   /**
    * Tries pieces of work on the branch, all at once, and moves the branch to them if they are good
    * together: then to a merge of their commits, so that the branch's first parents were all tried.
-   * If they are not, those that are not good are found by halves, and the others land. A piece that
-   * is in conflict with the branch, or is missing, holds no other up.
+   * The merge commit's title names the pieces, and its body has the first line of each message. If
+   * they are not, those that are not good are found by halves, and the others land. A piece that is
+   * in conflict with the branch, or is missing, holds no other up.
    *
    * @param pieces the first on top of the branch, the second on that, and so on
    * @param check is asked about so many of them as are tried at once
@@ -437,7 +445,7 @@ public final class Landing implements AutoCloseable {
   }
 
   /** A piece as a commit on top of the branch, or of the piece before it. */
-  record Squashed(int piece, String commit, String subject) {}
+  record Squashed(int index, String commit, Piece piece) {}
 
   /**
    * Returns commits of the pieces that are to be tried now, each on top of the one before. What
@@ -451,7 +459,7 @@ public final class Landing implements AutoCloseable {
         Result result = examined(top, batch.piece(piece), squash(top, batch.piece(piece)));
         String commit = result.commit();
         if (commit != null) {
-          chain.add(new Squashed(piece, commit, batch.piece(piece).subject()));
+          chain.add(new Squashed(piece, commit, batch.piece(piece)));
           top = commit;
         } else if (chain.isEmpty()) {
           batch.end(piece, result);
@@ -480,9 +488,9 @@ public final class Landing implements AutoCloseable {
     if (chain.size() == 1) {
       return last;
     }
-    StringBuilder message = new StringBuilder("Land " + chain.size() + " pieces of work\n");
-    chain.forEach(each -> message.append("\n- ").append(each.subject()));
-    return commitTree(ask("rev-parse", last + "^{tree}"), message.toString(), before, last);
+    List<Piece> pieces = chain.stream().map(Squashed::piece).toList();
+    String message = LandingBatch.mergeMessage(pieces);
+    return commitTree(ask("rev-parse", last + "^{tree}"), message, before, last);
   }
 
   private String commitTree(String tree, String message, String... parents)

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LandingBatch {
 
+  /** Characters of a title for names, so that Git shows the title in one line. */
+  private static final int LONGEST_NAMES = 50;
+
   private final List<Piece> pieces;
   private final @Nullable Result[] results;
   private final @Nullable RalphException[] failures;
@@ -29,6 +32,28 @@ final class LandingBatch {
     this.results = new @Nullable Result[pieces.size()];
     this.failures = new @Nullable RalphException[pieces.size()];
     this.most = pieces.size();
+  }
+
+  /** Returns the message of the commit that merges some pieces. */
+  static String mergeMessage(List<Piece> pieces) {
+    StringBuilder title = new StringBuilder();
+    int named = 0;
+    for (Piece piece : pieces) {
+      String next = (named == 0 ? "" : ", ") + piece.name();
+      if (!piece.name().isEmpty() && title.length() + next.length() <= LONGEST_NAMES) {
+        title.append(next);
+        named++;
+      }
+    }
+    int others = pieces.size() - named;
+    if (named == 0) {
+      title.append(others).append(" pieces of work");
+    } else if (others > 0) {
+      title.append(" and ").append(others).append(" more");
+    }
+    StringBuilder message = new StringBuilder("Merge ").append(title).append("\n");
+    pieces.forEach(piece -> message.append("\n- ").append(piece.subject()));
+    return message.toString();
   }
 
   Piece piece(int index) {
@@ -62,7 +87,7 @@ final class LandingBatch {
   /** Takes in that commits have landed. */
   void land(List<Squashed> chain) {
     for (Squashed each : chain) {
-      results[each.piece()] = new Result(Status.LANDED, each.commit(), List.of(), "");
+      results[each.index()] = new Result(Status.LANDED, each.commit(), List.of(), "");
     }
     if (most < pieces.size()) {
       most = half(most); // one of the others is not good
@@ -75,7 +100,7 @@ final class LandingBatch {
       most = half(chain.size());
       return;
     }
-    results[chain.get(0).piece()] = new Result(Status.REFUSED, null, List.of(), reason);
+    results[chain.get(0).index()] = new Result(Status.REFUSED, null, List.of(), reason);
     most = pieces.size();
   }
 
@@ -87,8 +112,8 @@ final class LandingBatch {
   boolean withdraw(List<Squashed> chain, Predicate<Piece> fence) {
     boolean all = true;
     for (Squashed each : chain) {
-      if (!fence.test(pieces.get(each.piece()))) {
-        results[each.piece()] = new Result(Status.WITHDRAWN, null, List.of(), "");
+      if (!fence.test(pieces.get(each.index()))) {
+        results[each.index()] = new Result(Status.WITHDRAWN, null, List.of(), "");
         all = false;
       }
     }

@@ -20,11 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work that lands on branches of real repositories. */
@@ -465,9 +468,34 @@ class LandingTest {
       assertThat(landing.check(check).isPassed()).isTrue();
     }
     assertThat(git("log", "--first-parent", "--format=%s", BRANCH))
-        .isEqualTo("Add w7\nLand 2 pieces of work\nLand 4 pieces of work\nfirst");
+        .isEqualTo("Add w7\nMerge 2 pieces of work\nMerge 4 pieces of work\nfirst");
     assertThat(git("log", "--format=%s", BRANCH + "~2^2"))
         .isEqualTo("Add w3\nAdd w2\nAdd w1\nAdd w0\nfirst");
     assertNothingElseChanged();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "t7 t10     | Merge t7, t10",
+        "t7 - t10   | Merge t7, t10 and 1 more",
+        "- -        | Merge 2 pieces of work",
+      })
+  void mergeCommit_namesItsPieces(String names, String title) {
+    List<Landing.Piece> pieces =
+        Stream.of(names.split(" "))
+            .map(name -> new Landing.Piece("w", "Add x\n\nbody", name.replace("-", "")))
+            .toList();
+    assertThat(LandingBatch.mergeMessage(pieces))
+        .isEqualTo(title + "\n" + "\n- Add x".repeat(pieces.size()));
+  }
+
+  @Test
+  void mergeOfManyPieces_hasAShortTitle() {
+    List<Landing.Piece> pieces =
+        IntStream.rangeClosed(1, 1000).mapToObj(i -> new Landing.Piece("w", "x", "t" + i)).toList();
+    String title = LandingBatch.mergeMessage(pieces).lines().findFirst().orElseThrow();
+    assertThat(title).startsWith("Merge t1, t2, t3").endsWith(" more").hasSizeLessThan(72);
   }
 }

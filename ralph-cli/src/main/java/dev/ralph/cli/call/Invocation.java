@@ -347,7 +347,7 @@ public final class Invocation implements AutoCloseable {
   private Session open(String name) {
     Session session = store().session(name);
     int agent = agent(name);
-    return agent == 0 ? session : session.asAgent(agent);
+    return agent == 0 ? session : session.asAgent(agent, environment.directory());
   }
 
   /**

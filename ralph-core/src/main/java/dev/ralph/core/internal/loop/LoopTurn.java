@@ -61,7 +61,8 @@ final class LoopTurn implements Turn {
       Budget budget,
       Budget.Share share) {
     this.session = session;
-    this.agents = place.agent() == 0 ? session.asAgent() : session.asAgent(place.agent());
+    this.agents =
+        place.agent() == 0 ? session.asAgent() : session.asAgent(place.agent(), place.directory());
     this.grace = grace;
     this.variables = variables;
     this.own = own;

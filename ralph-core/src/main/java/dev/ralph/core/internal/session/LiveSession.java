@@ -19,12 +19,14 @@ import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
 import dev.ralph.core.internal.question.LedgerQuestions;
 import dev.ralph.core.internal.step.LedgerSteps;
+import dev.ralph.core.internal.task.CompletionTrial;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.core.internal.view.SignedLedger;
 import dev.ralph.core.internal.view.StoreHandle;
+import dev.ralph.core.internal.workspace.MergeTrial;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -37,8 +39,10 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreLocation;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.HashSet;
@@ -50,6 +54,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session as it stands at present. Nothing is read before something is asked. Safe for use by
@@ -60,7 +65,7 @@ public final class LiveSession implements Session {
   private static final Set<String> HANDING =
       Set.of("deliver", "renew", "release", "iteration_end", "expire");
 
-  private static final Set<String> CLAIMING = Set.of("claim", "renew", "release");
+  private static final Set<String> CLAIMING = Set.of("claim", "renew", "release", "refused");
 
   private final String name;
   private final StoreHandle log;
@@ -108,7 +113,8 @@ public final class LiveSession implements Session {
         SessionLedgers.of(log, topics),
         drafts -> log.append(drafts, Durability.OS),
         Redactor.none(),
-        0);
+        0,
+        null);
   }
 
   /**
@@ -117,6 +123,7 @@ public final class LiveSession implements Session {
    * @param appender appends what an agent says and uses
    * @param taskRedactor for what is said of tasks
    * @param agent the number of the agent among several that it is for; 0 for anybody else
+   * @param trial tests the agent's work before its task is completed; null for no test
    */
   private LiveSession(
       String name,
@@ -128,7 +135,8 @@ public final class LiveSession implements Session {
       SessionLedgers ledgers,
       Consumer<List<Draft>> appender,
       Redactor taskRedactor,
-      int agent) {
+      int agent,
+      @Nullable CompletionTrial trial) {
     this.name = name;
     this.log = log;
     this.agentStore = agentStore;
@@ -143,7 +151,8 @@ public final class LiveSession implements Session {
             topics.task(),
             log.clock(),
             taskRedactor,
-            agent == 0 ? null : () -> iterationOf(agent));
+            agent == 0 ? null : () -> iterationOf(agent),
+            trial);
     this.notes = new LedgerNoteLog(ledgers.notes(), topics.note(), redactor);
     this.iterations =
         new LedgerIterationLog(
@@ -192,8 +201,31 @@ public final class LiveSession implements Session {
 
   @Override
   public LiveSession asAgent(int agent) {
+    return asAgent(agent, Path.of(""));
+  }
+
+  @Override
+  public LiveSession asAgent(int agent, Path directory) {
+    Objects.requireNonNull(directory, "directory");
     return new LiveSession(
-        name, log, agentStore, redactor, loops, topics, ledgers, appender, redactor, agent);
+        name,
+        log,
+        agentStore,
+        redactor,
+        loops,
+        topics,
+        ledgers,
+        appender,
+        redactor,
+        agent,
+        agent == 0 ? null : new MergeTrial(name, agent, () -> places(directory)));
+  }
+
+  /** Returns where an agent's repository is looked for: in its folder, and beside the store. */
+  private List<Path> places(Path directory) {
+    String location = log.store().info().location();
+    Path store = StoreLocation.of(location).folder();
+    return store == null ? List.of(directory) : List.of(directory, store);
   }
 
   @Override
@@ -296,7 +328,7 @@ public final class LiveSession implements Session {
 
   private LiveSession with(SessionLedgers others, Consumer<List<Draft>> another) {
     return new LiveSession(
-        name, log, agentStore, redactor, loops, topics, others, another, Redactor.none(), 0);
+        name, log, agentStore, redactor, loops, topics, others, another, Redactor.none(), 0, null);
   }
 
   @Override

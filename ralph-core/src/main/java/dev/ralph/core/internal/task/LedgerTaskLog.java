@@ -32,6 +32,7 @@ public final class LedgerTaskLog implements TaskLog {
   private final Clock clock;
   private final Redactor redactor;
   private final @Nullable Supplier<Iteration> own;
+  private final @Nullable CompletionTrial trial;
 
   /**
    * Makes the log.
@@ -42,26 +43,29 @@ public final class LedgerTaskLog implements TaskLog {
    * @param redactor for what is written
    */
   public LedgerTaskLog(Ledger<Tasks> ledger, Topic topic, Clock clock, Redactor redactor) {
-    this(ledger, topic, clock, redactor, null);
+    this(ledger, topic, clock, redactor, null, null);
   }
 
   /**
    * Makes the log for one of several agents.
    *
    * @param own returns the iteration that the agent works in, or throws; null for anybody else
+   * @param trial tests the agent's work before its task is completed; null for no test
    */
   public LedgerTaskLog(
       Ledger<Tasks> ledger,
       Topic topic,
       Clock clock,
       Redactor redactor,
-      @Nullable Supplier<Iteration> own) {
+      @Nullable Supplier<Iteration> own,
+      @Nullable CompletionTrial trial) {
     this.ledger = ledger;
     this.decider = new TaskDecider(topic);
     this.topic = topic;
     this.clock = clock;
     this.redactor = redactor;
     this.own = own;
+    this.trial = trial;
   }
 
   /** Returns what task the agent that this is for may work on; null for anybody else. */
@@ -128,8 +132,12 @@ public final class LedgerTaskLog implements TaskLog {
     String reason = change.reason();
     StatusChange kept = reason == null ? change : change.because(redactor.redact(reason));
     GivenTask given = given();
+    String what = "setting " + ref + " of " + topic + " to " + change.status().word();
+    if (given != null && trial != null && change.status() == Task.Status.COMPLETED) {
+      return new TestedCompletion(ledger, decider, trial, given, what).complete(ref, kept);
+    }
     return ledger.decide(
-        "setting " + ref + " of " + topic + " to " + change.status().word(),
+        what,
         (tasks, now) -> {
           StatusChange allowed = given == null ? kept : given.checked(tasks, tasks.find(ref), kept);
           return decider.status(tasks, ref, allowed, given != null, now);

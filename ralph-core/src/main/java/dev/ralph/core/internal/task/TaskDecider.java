@@ -188,6 +188,23 @@ final class TaskDecider {
     return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 
+  /**
+   * Completes the task of one of several agents.
+   *
+   * @param onto the commit of the session's branch that the work was tested to merge with; null if
+   *     it was not tested
+   */
+  Decision<Tasks, @Nullable Task> complete(
+      Tasks tasks, String ref, StatusChange change, @Nullable String onto, Instant now) {
+    Decision<Tasks, Task> status = status(tasks, ref, change, true, now);
+    int index = tasks.find(ref);
+    if (status.drafts().isEmpty()) {
+      return Decision.nothing(tasks.view(index));
+    }
+    Meta meta = status.drafts().get(0).meta().with("onto", onto);
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+  }
+
   private static boolean resetsAttempts(TaskEntry task, StatusChange change, boolean byWorker) {
     return change.status() == Status.REMAINING
         && change.iteration() == 0

@@ -127,7 +127,7 @@ public final class OpenTools implements AgentTools {
     try {
       known = session;
       if (known == null) {
-        known = lookup.get().asAgent(settings.agent());
+        known = lookup.get().asAgent(settings.agent(), settings.directory());
         session = known;
       }
       return known;

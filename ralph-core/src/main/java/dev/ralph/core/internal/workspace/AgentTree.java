@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class AgentTree {
 
   /** In the tree's own folder of Git's: the branch that the agent works on. */
-  private static final String BRANCH = "ralph-branch";
+  static final String BRANCH = "ralph-branch";
+
+  /** In the same folder: the file that only the merge queue changes; empty for none. */
+  static final String EXEMPT = "ralph-exempt";
 
   private static final String COMMIT = "# branch.oid ";
   private static final String HEAD = "# branch.head ";
@@ -51,8 +54,11 @@ final class AgentTree {
   /**
    * Checks a branch out; before, keeps what was left here, and makes the folder if it is not there.
    * Moves the folder aside if ignored files in it would be replaced by the branch's.
+   *
+   * @param exempt the file that only the merge queue changes, from the repository's top; empty for
+   *     none
    */
-  void enter(String branch) throws InterruptedException {
+  void enter(String branch, String exempt) throws InterruptedException {
     recover();
     if (isWhole()) {
       try {
@@ -66,6 +72,7 @@ final class AgentTree {
     }
     repository.ask(git, "checkout", "--quiet", "--force", branch, "--");
     write(own().resolve(BRANCH), branch);
+    write(own().resolve(EXEMPT), exempt);
   }
 
   /**

@@ -232,7 +232,7 @@ public final class GitWorkspaces implements Workspaces {
     try {
       tree.recover(); // first, because it may add to the branch
       isTakenUp = begin(own, task);
-      tree.enter(own);
+      tree.enter(own, landedFile == null ? "" : landedFile.toString().replace('\\', '/'));
     } finally {
       branches.unlock();
     }
@@ -376,7 +376,12 @@ public final class GitWorkspaces implements Workspaces {
     for (Piece piece : fresh) {
       String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
       String message = SessionBranch.message(piece);
-      works.add(new Landing.Piece(tip, messages == null ? message : messages.checked(message)));
+      int number = names.number(piece.branch()).orElse(NO_TASK);
+      works.add(
+          new Landing.Piece(
+              tip,
+              messages == null ? message : messages.checked(message),
+              number == NO_TASK ? "" : "t" + number));
     }
     if (landedFile != null) {
       open.onLanding(

@@ -204,7 +204,7 @@ class GitWorkspacesTest {
     assertThat(fates.get(3).result().reason()).contains("b of 2").contains("b of 4");
     assertThat(fates.get(5).result().reason()).contains("ralph/goal.t6");
     assertThat(checks.get()).isLessThanOrEqualTo(5);
-    assertThat(log("ralph/goal")).isEqualTo("Do 5\nLand 2 pieces of work\nfirst");
+    assertThat(log("ralph/goal")).isEqualTo("Do 5\nMerge t1, t2\nfirst");
     assertThat(log("ralph/goal^^2")).isEqualTo("Do 2\nDo 1\nfirst");
     assertThat(fates.get(1).result().commit())
         .isEqualTo(repository.git("rev-parse", "ralph/goal^^2"));

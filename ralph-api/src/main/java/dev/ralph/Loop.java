@@ -508,9 +508,9 @@ public interface Loop extends AutoCloseable {
      * Makes the loop.
      *
      * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
-     *     them or {@linkplain Agent#requireReady can't be started}, {@linkplain Tools#requireReady
-     *     tools} that don't reach the store, a template with an unknown placeholder, a spec or
-     *     folder that does not exist
+     *     them or, unless it works in a work tree, {@linkplain Agent#requireReady can't be
+     *     started}, {@linkplain Tools#requireReady tools} that don't reach the store, a template
+     *     with an unknown placeholder, a spec or folder that does not exist
      */
     Loop build();
 

@@ -424,8 +424,9 @@ public final class LoopBuilder implements Loop.Builder {
     if (document != null && !Files.exists(document)) {
       throw RalphException.invalid("the spec, " + quote(document) + ", does not exist");
     }
+    boolean isOwnTree = StartCheck.isWorkTree(folder) || agents.size() > 1 && workspaces.areTrees();
     for (RoleBuilder role : roles) {
-      role.requireReady(folder, session.log().store().info());
+      role.requireReady(isOwnTree ? null : folder, session.log().store().info());
     }
     LoopSettings settings =
         new LoopSettings(

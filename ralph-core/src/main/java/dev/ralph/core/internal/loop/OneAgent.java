@@ -1,8 +1,13 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Claim;
+import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.prompt.Company;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One iteration after the other, each to its end in the thread that steps. */
@@ -24,6 +29,7 @@ final class OneAgent implements Course {
     parts.writeEnd();
     if (!isOpen) {
       takeBackWhatHasNotLanded();
+      requireStart();
       isOpen = true;
     }
   }
@@ -44,6 +50,22 @@ final class OneAgent implements Course {
                     + ", which has not landed; merge that: git merge "
                     + task.branch());
       }
+    }
+  }
+
+  /** Ends the loop if a gate cannot start, or in a work tree of Ralph's the agent. */
+  private void requireStart() {
+    Path folder = parts.settings.directory();
+    Roles roles = parts.roles;
+    List<LoopRole> agents =
+        StartCheck.isWorkTree(folder)
+            ? Stream.of(roles.build(), roles.plan(), roles.review())
+                .filter(Objects::nonNull)
+                .toList()
+            : List.of(); // checked as the loop was set up
+    String problem = new StartCheck(agents, parts.settings.gates()).problem(folder);
+    if (problem != null) {
+      parts.endings.decide(new Ending(StopReason.CANNOT_START, problem));
     }
   }
 

@@ -89,6 +89,11 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
     return commits;
   }
 
+  /** Returns whether each agent has a work tree of its own. */
+  boolean areTrees() {
+    return !isShared;
+  }
+
   /** Lets nothing count as landed before it is at that address. */
   void pushAlways(String address) {
     this.push = new WorkspaceSettings.Target(address, true);

@@ -88,12 +88,15 @@ final class RoleBuilder implements Loop.RoleBuilder {
   }
 
   /**
-   * Refuses what is not there.
+   * Refuses an agent or tools that cannot start.
    *
-   * @param folder that the agent works in
+   * @param folder that the agent works in; null if the loop checks the agent once the folder is
+   *     prepared
    */
-  void requireReady(Path folder, StoreInfo store) {
-    agent.requireReady(folder);
+  void requireReady(@Nullable Path folder, StoreInfo store) {
+    if (folder != null) {
+      agent.requireReady(folder);
+    }
     if (tools != null) {
       tools.requireReady(store);
     }

@@ -205,8 +205,7 @@ final class Seat {
       List<Gate> all, Path folder, List<String> tasks, int iteration, TimeBox limit)
       throws InterruptedException {
     Set<String> names = new HashSet<>();
-    List<String> failed =
-        gates.run(all, List.of(), folder, tasks, iteration, limit, names);
+    List<String> failed = gates.run(all, List.of(), folder, tasks, iteration, limit, names);
     if (!tasks.isEmpty()) {
       doing.begin(Kind.LANDING, null, tasks);
     }
@@ -432,6 +431,36 @@ final class Seat {
         ? gates.run(
             List.of(), settings.finalGates(), settings.directory(), List.of(), iteration, limit)
         : List.of(LogText.unicode(verdict.reason()));
+  }
+
+  /**
+   * Returns why an agent or a gate cannot start on the session's branch; null if all can, or if the
+   * folder cannot be prepared, which the agents will report.
+   */
+  @Nullable String cannotStart(StartCheck check, TimeBox limit) {
+    if (check.isIndependentOf(settings.directory())) {
+      return null;
+    }
+    CutOffWork<Verdict> work =
+        new CutOffWork<>(
+            ownThread(),
+            () ->
+                workspaces.look(
+                    folder -> {
+                      String problem = check.problem(folder);
+                      return problem == null ? Verdict.passed() : Verdict.failed(problem);
+                    }));
+    work.start();
+    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
+    if (cause != Cause.DONE) {
+      work.interrupt();
+      work.awaitEnd(MARGIN);
+    }
+    if (work.failure() instanceof Error error) {
+      throw error;
+    }
+    Verdict verdict = work.value();
+    return verdict == null || verdict.isPassed() ? null : verdict.reason();
   }
 
   private static String notChecked(@Nullable Throwable failure) {

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class SeveralAgents implements Course {
   private final NextTurn nextTurn;
   private final Workspaces workspaces;
   private final Seat seat;
+  private final List<LoopRole> agents;
   private final List<Lane> lanes = new ArrayList<>();
   private boolean isOpen;
 
@@ -41,6 +43,7 @@ final class SeveralAgents implements Course {
     this.nextTurn = nextTurn;
     this.workspaces = workspaces;
     this.seat = seat;
+    this.agents = agents;
     for (LoopRole role : agents) {
       int number = lanes.size() + 1;
       lanes.add(
@@ -67,7 +70,19 @@ final class SeveralAgents implements Course {
     // A killed loop may have claimed a task for an iteration that it never began.
     parts.session.tasks().endIterations();
     seat.forgetLanded();
+    String problem = seat.cannotStart(startCheck(), parts.state.timeLimit());
+    if (problem != null) {
+      parts.endings.decide(new Ending(StopReason.CANNOT_START, problem));
+    }
     isOpen = true;
+  }
+
+  private StartCheck startCheck() {
+    List<LoopRole> roles = new ArrayList<>(agents);
+    Stream.of(parts.roles.plan(), parts.roles.review())
+        .filter(Objects::nonNull)
+        .forEach(roles::add);
+    return new StartCheck(roles, parts.settings.gates());
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.ralph.core.internal.process;
 import dev.ralph.log.RalphException;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class StartFailure {
 
   private static final String LIST_TOO_LONG = "error=7,";
+
+  /** The kernel reads no more of a script's first line. */
+  private static final int LONGEST_INTERPRETER = 256;
 
   private StartFailure() {}
 
@@ -81,8 +86,38 @@ final class StartFailure {
       return Optional.of("it is a directory; name a program");
     }
     return Files.isExecutable(file)
-        ? Optional.empty()
+        ? missingInterpreter(file)
         : Optional.of("it is not executable; chmod +x it");
+  }
+
+  /** Returns that the interpreter named in the first line of a script does not exist. */
+  private static Optional<String> missingInterpreter(Path file) {
+    byte[] first = new byte[LONGEST_INTERPRETER];
+    int length;
+    try (InputStream in = Files.newInputStream(file)) {
+      length = in.readNBytes(first, 0, first.length);
+    } catch (IOException unreadable) {
+      return Optional.empty(); // the system may still run it
+    }
+    String line =
+        new String(first, 0, length, StandardCharsets.ISO_8859_1).lines().findFirst().orElse("");
+    String[] words =
+        line.startsWith("#!") ? line.substring(2).strip().split("\\s+") : new String[0];
+    if (words.length == 0 || !words[0].startsWith("/")) {
+      return Optional.empty();
+    }
+    Path interpreter = resolve("", words[0]);
+    String missing = interpreter == null || Files.isExecutable(interpreter) ? null : words[0];
+    boolean isByEnv = words[0].endsWith("/env") && words.length > 1 && !words[1].startsWith("-");
+    if (missing == null && isByEnv && words[1].indexOf('=') < 0) {
+      missing = SearchPath.find(words[1]) == null ? words[1] : null;
+    }
+    return missing == null
+        ? Optional.empty()
+        : Optional.of(
+            "its interpreter "
+                + RalphException.quote(missing)
+                + " does not exist or is not executable; correct the first line of the script");
   }
 
   private static Optional<String> missingOnSearchPath(String program) {

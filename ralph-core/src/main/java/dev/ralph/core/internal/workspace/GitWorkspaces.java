@@ -567,6 +567,28 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
+  public Verdict look(Landing.Check check) throws InterruptedException {
+    seat.lockInterruptibly();
+    try {
+      unprepared = null;
+      branch.tip();
+      Verdict verdict =
+          landing()
+              .check(
+                  folder ->
+                      isPrepared(repository.top(folder))
+                          ? check.check(folder)
+                          : Verdict.failed(""));
+      if (unprepared != null) {
+        throw unprepared;
+      }
+      return verdict;
+    } finally {
+      seat.unlock();
+    }
+  }
+
+  @Override
   public List<String> notices() {
     return repository.notices();
   }

@@ -68,6 +68,11 @@ public final class SharedDirectory implements Workspaces {
   }
 
   @Override
+  public Verdict look(Landing.Check check) throws InterruptedException {
+    return check.verdict(directory);
+  }
+
+  @Override
   public List<String> notices() {
     return List.of();
   }

@@ -147,6 +147,13 @@ public interface Workspaces extends AutoCloseable {
    */
   Verdict check(Landing.Check check, Runnable fence) throws InterruptedException;
 
+  /**
+   * Runs a check on the session's branch in a prepared folder. The verdict is not kept.
+   *
+   * @throws dev.ralph.log.RalphException if the folder cannot be prepared
+   */
+  Verdict look(Landing.Check check) throws InterruptedException;
+
   /** Returns what a person should know, each in a sentence, since this was called last. */
   List<String> notices();
 

@@ -23,6 +23,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.Tools;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -250,20 +251,23 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void saysThatAGateCannotBeRun() {
+    void deletedGate_isReportedAsNotRun() throws IOException {
+      Path gate = Files.writeString(folder.resolve("gate.sh"), "#!/bin/sh\n");
+      assertThat(gate.toFile().setExecutable(true)).isTrue();
       loop(turn -> {
+            Files.delete(gate);
             turn.session().control().complete();
             return AgentResult.success();
           })
-          .gate(Gate.of("no-such-program-here"))
+          .gate(Gate.of("./gate.sh"))
           .maxIterations(1)
           .run();
 
       assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
           .singleElement()
           .asString()
-          .startsWith("gate could not be run: no-such-program-here\n")
-          .contains("not found on PATH");
+          .startsWith("gate could not be run: ./gate.sh\n")
+          .contains("there is no such file");
     }
   }
 

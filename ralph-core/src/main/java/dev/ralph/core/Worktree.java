@@ -1,5 +1,7 @@
 package dev.ralph.core;
 
+import dev.ralph.Gate;
+import dev.ralph.Verdict;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
@@ -42,21 +44,29 @@ public final class Worktree {
   /** Where they are, beside the repository. */
   public static final Path PLACE = Path.of(SessionNames.PLACE);
 
-  /** Hooks may run a project's tests. */
+  /** A large repository may take minutes to be checked out. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private final SessionNames names;
   private final Path root;
   private final Path folder;
   private final Git git;
+  private final TreeCommits commits;
   private final List<String> notices;
   private final TreeChanges changes;
 
-  private Worktree(String name, Path root, Path folder, List<String> notices, IgnoreRules rules) {
+  private Worktree(
+      String name,
+      Path root,
+      Path folder,
+      TreeCommits commits,
+      List<String> notices,
+      IgnoreRules rules) {
     this.names = new SessionNames(name);
     this.root = root;
     this.folder = folder;
-    this.git = new Git(root, PATIENCE);
+    this.git = Git.alone(root, PATIENCE);
+    this.commits = commits;
     this.notices = new CopyOnWriteArrayList<>(notices);
     this.changes = new TreeChanges(git, root, rules);
   }
@@ -72,8 +82,22 @@ public final class Worktree {
    * @throws InterruptedException if the thread is interrupted
    */
   public static Worktree open(Path project, String name) throws InterruptedException {
+    return open(project, name, CommitOptions.DEFAULT);
+  }
+
+  /**
+   * Returns the work tree as {@link #open(Path, String)}, and sets how it commits. The hooks of the
+   * repository are read now: later changes of them do not take effect. {@code commit-msg} is tried
+   * with a sample; and a trial signature is made if {@code commit.gpgsign} is set.
+   *
+   * @param options how commits are made
+   * @throws RalphException as {@link #open(Path, String)}
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static Worktree open(Path project, String name, CommitOptions options)
+      throws InterruptedException {
     Topic.checkSegment("the name of a work tree", name);
-    return new Opening(project.toAbsolutePath().normalize(), name).open();
+    return new Opening(project.toAbsolutePath().normalize(), name).open(options);
   }
 
   /** Returns its name. */
@@ -96,26 +120,63 @@ public final class Worktree {
     return names.branch();
   }
 
-  /** Returns what a person should know of it, each in a sentence. */
+  /**
+   * Returns what a person should know of it and of its commits, each in a sentence, since the last
+   * call.
+   */
   public List<String> notices() {
-    return List.copyOf(notices);
+    List<String> all = new ArrayList<>(notices);
+    all.addAll(commits.notices());
+    notices.clear();
+    return all;
+  }
+
+  /**
+   * Returns the hook {@code pre-commit} as a gate: it stages all that was changed, as {@link
+   * #commit} does, and runs the hook on it. Tracked files that the hook changes are staged as well.
+   * Added to a loop before all other gates, these see the files as they will be committed, and
+   * {@link #commit} runs the hook only if files were changed since.
+   *
+   * @return the gate, for one thread at a time; empty if no such hook is to run
+   */
+  public Optional<Gate> preCommit() {
+    return commits.hasPreCommit()
+        ? Optional.of(Gate.named("pre-commit", context -> examined()))
+        : Optional.empty();
+  }
+
+  private Verdict examined() throws InterruptedException {
+    try {
+      stage();
+      return isStaged() ? commits.preCommit() : Verdict.passed();
+    } catch (RalphException e) {
+      return Verdict.failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private boolean isStaged() throws InterruptedException {
+    return !git.run("diff", "--cached", "--quiet").isGood();
   }
 
   /**
    * Commits all that was changed, but for {@code .ralph}, and accepts what the agent has committed
-   * itself: neither is {@linkplain #setAside set aside} any more.
+   * itself: neither is {@linkplain #setAside set aside} any more. The hook {@code pre-commit} runs
+   * without a terminal, for at most 30 minutes; tracked files that it changes are committed too.
+   * The message is as {@code commit-msg} leaves it, or as it is where that hook refuses. No other
+   * hook runs.
    *
+   * @param message its first line is the title, for the {@linkplain CommitOptions#title template}
    * @return the newest commit, shortened, this one or the agent's; empty if there is none since the
    *     last time
-   * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said; if
+   * @throws RalphException INVALID if git or {@code pre-commit} refuses: with what that said; if
    *     another branch is checked out in it; or if a repository within it would be left out.
    *     Nothing is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
     stage();
-    if (!git.run("diff", "--cached", "--quiet").isGood()) {
-      GitTrees.require("git commit in " + root, git.run("commit", "--quiet", "-m", message));
+    if (isStaged()) {
+      commits.commit(message);
     }
     if (ask("rev-parse", "HEAD").equals(ask("rev-parse", "--verify", names.accepted()))) {
       return Optional.empty();
@@ -223,10 +284,10 @@ public final class Worktree {
       this.project = project;
       this.names = new SessionNames(name);
       this.branch = names.branch();
-      this.git = new Git(project, PATIENCE);
+      this.git = Git.alone(project, PATIENCE);
     }
 
-    Worktree open() throws InterruptedException {
+    Worktree open(CommitOptions options) throws InterruptedException {
       GitTrees.requireNotLedElsewhere();
       Path checkout = GitTrees.checkout(git, project);
       GitTrees.requireCommit(git, checkout);
@@ -246,7 +307,8 @@ public final class Worktree {
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
       PlainPath.require(root, folder);
       look(checkout, root);
-      return new Worktree(names.session(), root, folder, notices, rules);
+      TreeCommits commits = new TreeCommits(checkout, root, names.session(), options);
+      return new Worktree(names.session(), root, folder, commits, notices, rules);
     }
 
     /** Returns whether the work tree is there, from its beginning to its end. */
@@ -266,7 +328,7 @@ public final class Worktree {
         }
         git.run("worktree", "repair"); // an agent has deleted it, and what it did is still there
       }
-      Git own = new Git(root, PATIENCE);
+      Git own = Git.alone(root, PATIENCE);
       Answer at = own.run("rev-parse", "--git-dir");
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(GitTrees.WHOLE))) {
         return false;
@@ -291,7 +353,7 @@ public final class Worktree {
 
     /** Begins at what is checked out, as a new one does, where all of its branch is in that. */
     private void follow(Path root, IgnoreRules rules) throws InterruptedException {
-      Git own = new Git(root, PATIENCE);
+      Git own = Git.alone(root, PATIENCE);
       String at = ask("rev-parse", "--verify", "HEAD^{commit}");
       if (!own.run("rev-parse", "HEAD").line().equals(at)
           && GitTrees.isWithin(own, "HEAD", at)
@@ -329,7 +391,7 @@ public final class Worktree {
       } else {
         change("add", "--quiet", "--no-track", "-b", branch, root.toString(), names.accepted());
       }
-      Path own = root.resolve(new Git(root, PATIENCE).run("rev-parse", "--git-dir").line());
+      Path own = root.resolve(Git.alone(root, PATIENCE).run("rev-parse", "--git-dir").line());
       try {
         Files.writeString(own.resolve(GitTrees.WHOLE), "");
       } catch (IOException e) {

@@ -114,6 +114,7 @@ public final class ChangeLoop implements Loop {
   private Loop build(String id) {
     Loop.Builder loop = work.session().loop(agent);
     new StoryPrompt(work, id, () -> complaint).addTo(loop);
+    way.addFirstGate(loop);
     settings.addTo(loop.budgetFrom(first).variable("RALPH_STORY", id));
     spent.addTo(loop);
     loop.doneWhen(session -> isDone(id) && settings.done().test(session))

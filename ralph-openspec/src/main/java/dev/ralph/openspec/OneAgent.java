@@ -27,6 +27,13 @@ final class OneAgent extends StoryWork {
     }
   }
 
+  @Override
+  void addFirstGate(Loop.Builder loop) {
+    if (tree != null) {
+      tree.preCommit().ifPresent(loop::gate);
+    }
+  }
+
   private Verdict commit(Worktree tree, String id) throws InterruptedException {
     Story now = work.story(id);
     StringBuilder message = new StringBuilder(now.title().isEmpty() ? "Story " + id : now.title());

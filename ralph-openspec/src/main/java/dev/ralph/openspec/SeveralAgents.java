@@ -3,6 +3,7 @@ package dev.ralph.openspec;
 import dev.ralph.Loop;
 import dev.ralph.Task;
 import dev.ralph.core.BranchHold;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ final class SeveralAgents extends StoryWork {
     try {
       BranchHold hold = BranchHold.take(tree.folder(), tree.name());
       try (hold) {
-        Worktree.open(tree.folder(), tree.name());
+        Worktree.open(tree.folder(), tree.name(), CommitOptions.NO_HOOKS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -24,6 +24,9 @@ abstract class StoryWork {
   /** Gives a story's loop what it needs for that. */
   abstract void addTo(Loop.Builder loop, String story);
 
+  /** Adds the gate that comes before all others of a story, where there is one. */
+  void addFirstGate(Loop.Builder loop) {}
+
   /** Makes ready for the next story, or for the end of the change, where that takes anything. */
   void begin() {}
 

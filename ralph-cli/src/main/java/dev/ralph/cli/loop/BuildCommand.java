@@ -152,12 +152,15 @@ public final class BuildCommand implements Command {
               .record(!arguments.has("no-record"));
       agents.addTo(builder);
       limits.addTo(builder);
+      Worktree tree = place.tree();
+      if (tree != null) {
+        tree.preCommit().ifPresent(builder::gate);
+      }
       for (Gate.Command gate : gates) {
         builder.gate(gate);
       }
-      Worktree tree = place.tree();
       if (tree != null) {
-        builder.finalGate(Gate.named("the commit", context -> commit(call, tree, name)));
+        builder.finalGate(Gate.named("the commit", context -> commit(call, place, tree, name)));
       }
       prompt.addTo(builder);
       boolean onlyTasks = spec == null && !prompt.isOwn();
@@ -210,7 +213,7 @@ public final class BuildCommand implements Command {
     }
   }
 
-  private static Verdict commit(Invocation call, Worktree tree, String session)
+  private static Verdict commit(Invocation call, WorkPlace place, Worktree tree, String session)
       throws InterruptedException {
     try {
       if (tree.commit("Complete " + session).isEmpty()) {
@@ -223,6 +226,8 @@ public final class BuildCommand implements Command {
       return Verdict.passed();
     } catch (RalphException e) {
       return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    } finally {
+      place.tellNotices(call);
     }
   }
 

@@ -145,6 +145,7 @@ final class ChangeBuild {
       progress.follow(loop);
       call.tellNews();
       BuildCommand.drive(call, loop, agents::close, progress, hooks);
+      place.tellNotices(call);
     }
   }
 

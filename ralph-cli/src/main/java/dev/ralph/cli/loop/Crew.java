@@ -9,6 +9,7 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
@@ -52,6 +53,8 @@ final class Crew {
   private final List<Member> members = new ArrayList<>();
   private final int every;
 
+  private final CommitOptions commits;
+
   /** Where several work; null where one does. */
   private final @Nullable Places several;
 
@@ -67,6 +70,7 @@ final class Crew {
       members.add(
           new Member(Role.BUILD, own, AgentChoice.of(own, environment), LoopLimits.of(own), null));
     }
+    this.commits = Places.commits(all);
     this.several = members.size() > 1 ? new Places(all) : null;
     for (Role role : OTHERS) {
       Arguments own = of(role, all);
@@ -268,6 +272,7 @@ final class Crew {
     /** Says how those that build reach the session, and who else there is. */
     void addTo(Loop.Builder loop) {
       loop.tools(members.get(0).choice().tools(launcher));
+      loop.workspaces(places -> Places.addCommits(commits, places));
       if (several != null) {
         long builders = members.stream().filter(member -> member.role() == Role.BUILD).count();
         loop.agents(

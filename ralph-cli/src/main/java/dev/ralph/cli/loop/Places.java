@@ -5,6 +5,7 @@ import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.log.RalphException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -17,6 +18,8 @@ final class Places {
   private static final String SET_UP = "setup";
   private static final String COPY = "copy";
   static final String SHARED = "shared-directory";
+  private static final String NO_HOOKS = "no-hooks";
+  private static final String COMMIT_TITLE = "commit-title";
 
   private final List<String> setUp;
   private final List<Path> copies = new ArrayList<>();
@@ -55,7 +58,37 @@ final class Places {
     return syntax
         .value(SET_UP, "COMMAND", "prepares each work tree of several agents, such as 'npm ci'")
         .values(COPY, "PATH", "what Git ignores and work trees need, such as node_modules")
-        .flag(SHARED, "let several agents work in this folder at once, without Git");
+        .flag(SHARED, "let several agents work in this folder at once, without Git")
+        .value(
+            COMMIT_TITLE,
+            "TEMPLATE",
+            "first line of commits, such as 'feat: {title} ({task})'; {lower-title} begins with a"
+                + " small letter")
+        .flag(NO_HOOKS, "run no Git hook when Ralph commits");
+  }
+
+  /**
+   * Returns how commits are made.
+   *
+   * @throws UsageException if the template is none
+   */
+  static CommitOptions commits(Arguments arguments) {
+    String template = arguments.text(COMMIT_TITLE);
+    try {
+      return new CommitOptions(!arguments.has(NO_HOOKS), template);
+    } catch (RalphException e) {
+      throw new UsageException(arguments.written(COMMIT_TITLE, 0) + ": " + e.getMessage());
+    }
+  }
+
+  /** Sets how commits are made in a loop. */
+  static void addCommits(CommitOptions commits, Loop.WorkspaceBuilder places) {
+    if (!commits.hooks()) {
+      places.noHooks();
+    }
+    if (commits.title() != null) {
+      places.commitTitle(commits.title());
+    }
   }
 
   /** Returns whether all work in one folder. */

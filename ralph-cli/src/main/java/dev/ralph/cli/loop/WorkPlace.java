@@ -43,7 +43,7 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
     try {
       BranchHold hold = BranchHold.take(folder, name);
       try {
-        Worktree tree = Worktree.open(folder, name);
+        Worktree tree = Worktree.open(folder, name, Places.commits(call.arguments()));
         tree.notices().forEach(notice -> call.warn("warning: " + notice));
         call.warn("working in " + tree.folder() + ", on the branch " + tree.branch());
         return new WorkPlace(tree.folder(), tree, hold);
@@ -54,6 +54,13 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.closed("what makes the work tree");
+    }
+  }
+
+  /** Tells what the work tree has to say since the last time. */
+  void tellNotices(Invocation call) {
+    if (tree != null) {
+      tree.notices().forEach(notice -> call.warn("warning: " + notice));
     }
   }
 

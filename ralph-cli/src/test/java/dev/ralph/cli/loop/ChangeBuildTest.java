@@ -403,7 +403,7 @@ class ChangeBuildTest {
     Result result = build("--worktree", "-i", "4");
     assertThat(result.code()).as(result.out() + result.err()).isEqualTo(3);
     assertThat(result.out())
-        .contains("completion refused: gate failed: the commit\n  git commit in ")
+        .containsPattern("completion refused: gate failed[^:]*: pre-commit")
         .containsOnlyOnce("no tests for doors");
   }
 
@@ -421,6 +421,33 @@ class ChangeBuildTest {
     git("add", "openspec");
     git("commit", "--quiet", "-m", "with");
     assertThat(build("--worktree").code()).isZero();
+  }
+
+  @Test
+  void commitTitle_satisfiesCommitMsg() throws Exception {
+    makeARepository();
+    Path hook = folder.resolve(".git/hooks/commit-msg");
+    Files.writeString(hook, "#!/bin/sh\ngrep -q '^feat: [a-z]' \"$1\"\n");
+    assertThat(hook.toFile().setExecutable(true)).isTrue();
+    String[] auth = {
+      "build", "-n", "auth", "--worktree", "--agent", "true", "--gate", "sh tick.sh"
+    };
+    terminal.call("task", "add", "--create", "-n", "auth", "a form");
+    terminal.call("task", "done", "-n", "auth", "t1");
+
+    Result result = terminal.call(auth);
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.err()).containsOnlyOnce("commit-msg refuses the title");
+    Files.writeString(folder.resolve(".ralph.conf"), "commit-title = feat: {lower-title}\n");
+    result = terminal.call(auth);
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.err()).doesNotContain("commit-msg refuses");
+    assertThat(git("log", "--format=%s", "ralph/auth"))
+        .isEqualTo("feat: complete auth\nComplete auth\nfirst");
+
+    result = terminal.call("build", "-n", "auth", "--worktree", "--commit-title", "{titel}");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("--commit-title").contains("{lower-title}");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.ralph.core.host;
 
 import dev.ralph.core.BranchHold;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.commit.CommitSigning;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
@@ -36,15 +38,20 @@ final class HostedCheckout implements AutoCloseable {
 
   private final SessionOffer offer;
   private final Path place;
-  private final Worktree tree;
+  private final String session;
+  private Worktree tree;
   private final Git git;
   private final RemoteBranch there;
   private final BranchHold hold;
+
+  /** What a person should know, and has not been told. */
+  private final List<String> notices = new ArrayList<>();
 
   private HostedCheckout(
       SessionOffer offer, Path place, Worktree tree, Git git, RemoteBranch there, BranchHold hold) {
     this.offer = offer;
     this.place = place;
+    this.session = tree.name();
     this.tree = tree;
     this.git = git;
     this.there = there;
@@ -93,7 +100,7 @@ final class HostedCheckout implements AutoCloseable {
     String begin = newest == null ? commit : newest;
     require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
     require("git update-ref", git, "update-ref", new SessionNames(session).base(), commit);
-    Worktree tree = Worktree.open(place, session);
+    Worktree tree = Worktree.open(place, session, CommitOptions.NO_HOOKS);
     Git own = new Git(tree.root(), PATIENCE, RemoteBranch.ONLY_THESE);
     HostedCheckout checkout = new HostedCheckout(offer, place, tree, own, there, hold);
     checkout.align(newest);
@@ -209,6 +216,22 @@ final class HostedCheckout implements AutoCloseable {
     return found.isEmpty() ? null : found;
   }
 
+  /** Sets how {@link #commit} commits, with the hooks that there are now. */
+  void commitBy(CommitOptions options) throws InterruptedException {
+    List<String> known = tree.notices(); // of the checkout, which is no person's
+    tree = Worktree.open(place, session, options);
+    notices.addAll(tree.notices());
+    notices.removeAll(known);
+  }
+
+  /** Returns what a person should know of commits since the last call. */
+  List<String> notices() {
+    List<String> all = new ArrayList<>(notices);
+    all.addAll(tree.notices());
+    notices.clear();
+    return all;
+  }
+
   /** Commits all that was changed; see {@link Worktree#commit}. */
   void commit(String message) throws InterruptedException {
     tree.commit(message);
@@ -242,7 +265,9 @@ final class HostedCheckout implements AutoCloseable {
     if (merged.isGood()) {
       requireNoConflict(merged.line()); // a merge that is no fast-forward replaces ignored files
     }
-    Answer answer = git.run("merge", "--quiet", "--no-edit", THERE);
+    String before = ask("rev-parse", "HEAD");
+    Git own = Git.alone(tree.root(), PATIENCE);
+    Answer answer = own.run("merge", "--quiet", "--no-edit", "--no-gpg-sign", THERE);
     if (!answer.isGood()) {
       String why = (answer.output() + "\n" + answer.errors()).strip();
       git.run("merge", "--abort");
@@ -256,6 +281,12 @@ final class HostedCheckout implements AutoCloseable {
               + "; run: "
               + CommandLineWords.join(List.of("git", "-C", tree.root().toString(), "merge", THERE))
               + ", resolve the conflict and commit");
+    }
+    if (!ask("rev-parse", "HEAD").equals(before) && has(git, "HEAD^2")) {
+      String[] sign = {"commit", "--quiet", "--amend", "--no-edit", "--allow-empty"};
+      GitTrees.require(
+          "git commit in " + tree.root(),
+          CommitSigning.find(own, notices::add).commit(own, null, sign));
     }
     tree.commit("Merge " + THERE);
     return theirs;

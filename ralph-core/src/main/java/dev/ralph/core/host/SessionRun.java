@@ -178,6 +178,8 @@ final class SessionRun implements Runnable {
       made.pushAlways(Objects.requireNonNull(offered.offer().repository()));
       return made.directory(own.openForSeveral());
     }
+    own.commitBy(made.commits());
+    own.notices().forEach(this::notice);
     made.beforeEnd(iteration -> keepQuietly(own, iteration));
     return made.finalGate(Gate.named("the push", context -> pushed(own, context.iteration())));
   }
@@ -283,6 +285,7 @@ final class SessionRun implements Runnable {
       giveUp(String.valueOf(e.getMessage()));
       throw e;
     } finally {
+      own.notices().forEach(this::notice);
       keeping.unlock();
     }
   }

@@ -3,6 +3,7 @@ package dev.ralph.core.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.ContendedException;
@@ -71,6 +72,33 @@ class HostedCheckoutTest {
     git(own, "add", ".");
     git(own, "commit", "--quiet", "-m", name);
     git(own, "push", "--quiet", "--force", bare.toString(), "HEAD:refs/heads/" + BRANCH);
+  }
+
+  @Test
+  void hooks_runOnlyOnWhatALoopCommits() throws Exception {
+    HostedCheckout here = open("hosted");
+    Path hooks = here.top().resolve("../../../.git/hooks").normalize();
+    Files.createDirectories(hooks);
+    for (String name : new String[] {"pre-commit", "commit-msg", "pre-merge-commit"}) {
+      Path hook = hooks.resolve(name);
+      Files.writeString(hook, "#!/bin/sh\n[ -e fixed ] || { echo not fixed; exit 1; }\n");
+      assertThat(hook.toFile().setExecutable(true)).isTrue();
+    }
+    commit(here, "one");
+    here.commitBy(new CommitOptions(true, "feat: {title}"));
+    assertThat(here.notices()).singleElement().asString().contains("commit-msg refuses");
+    assertThatThrownBy(() -> commit(here, "two")).hasMessageContaining("not fixed");
+    commit(here, "fixed");
+
+    HostedCheckout elsewhere = open("elsewhere");
+    commit(elsewhere, "theirs");
+    push(elsewhere);
+    git(here.top(), "rm", "--quiet", "fixed");
+    git(here.top(), "-c", "core.hooksPath=/dev/null", "commit", "--quiet", "-m", "own");
+
+    assertThat(push(here)).as("merged").isTrue();
+    assertThat(there("log", "--no-merges", "--format=%s", BRANCH))
+        .contains("own", "feat: fixed", "one", "theirs");
   }
 
   @Test

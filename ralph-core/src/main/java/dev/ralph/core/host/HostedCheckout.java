@@ -44,6 +44,9 @@ final class HostedCheckout implements AutoCloseable {
   private final RemoteBranch there;
   private final BranchHold hold;
 
+  /** Notices about the checkout beside the work tree, which is no person's. */
+  private final List<String> ofCheckout;
+
   /** What a person should know, and has not been told. */
   private final List<String> notices = new ArrayList<>();
 
@@ -53,6 +56,7 @@ final class HostedCheckout implements AutoCloseable {
     this.place = place;
     this.session = tree.name();
     this.tree = tree;
+    this.ofCheckout = tree.notices();
     this.git = git;
     this.there = there;
     this.hold = hold;
@@ -218,10 +222,10 @@ final class HostedCheckout implements AutoCloseable {
 
   /** Sets how {@link #commit} commits, with the hooks that there are now. */
   void commitBy(CommitOptions options) throws InterruptedException {
-    List<String> known = tree.notices(); // of the checkout, which is no person's
+    notices.addAll(tree.notices());
     tree = Worktree.open(place, session, options);
     notices.addAll(tree.notices());
-    notices.removeAll(known);
+    notices.removeAll(ofCheckout);
   }
 
   /** Returns what a person should know of commits since the last call. */

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,10 @@ public abstract class EraseConformance extends StoreConformance {
 
   private static final String SECRET = "sesame-7Jq0";
   private static final int KILLS = 4;
+
+  /** More frames than a batch of notices names. */
+  private static final int MANY = 1_500;
+
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Snapshot.Key KEY = new Snapshot.Key("tck", 1, TopicFilter.of(TOPIC));
 
@@ -374,6 +380,42 @@ public abstract class EraseConformance extends StoreConformance {
       opened.close();
     }
     assertThat(store.verify()).isEmpty();
+  }
+
+  @Test
+  @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
+  void killedErasure_erasesAllFramesOrNone() throws Exception {
+    Random random = new Random(17);
+    FrameStore store = open();
+    for (int kill = 0; kill < KILLS; kill++) {
+      Topic topic = Topic.of("test.erase.all-" + kill);
+      List<Draft> drafts = Collections.nCopies(MANY / 2, Draft.of(topic, Meta.empty(), SECRET));
+      store.append(Batch.of(UUID.randomUUID().toString(), drafts));
+      store.append(Batch.of(UUID.randomUUID().toString(), drafts));
+      ChildProcess child = startChild(0);
+      child.done();
+      child.send("erase-all " + topic);
+      child.until("ready");
+      Thread.sleep(random.nextInt(60));
+      child.kill();
+
+      try (FrameStore opened = open()) {
+        long begun = System.nanoTime(); // a server may still be at the request
+        int erased = erasedOf(opened, topic);
+        while (erased % MANY != 0 && System.nanoTime() - begun < PATIENCE.toNanos()) {
+          erased = erasedOf(opened, topic);
+        }
+        assertThat(erased).as("frames erased by kill %d", kill).isIn(0, MANY);
+        assertThat(opened.verify()).isEmpty();
+      }
+    }
+  }
+
+  private static int erasedOf(FrameStore store, Topic topic) {
+    return (int)
+        readAll(store).stream()
+            .filter(frame -> frame.topic().equals(topic) && frame.isErased())
+            .count();
   }
 
   private static Map<String, String> appendSecrets(FrameStore store) {

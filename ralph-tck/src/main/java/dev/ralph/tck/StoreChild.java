@@ -197,6 +197,8 @@ public final class StoreChild {
         return holds(Topic.of(command[1]));
       case "erase":
         return erase(Topic.of(command[1]));
+      case "erase-all":
+        return eraseAll(Topic.of(command[1]));
       case "reopen":
         store.close();
         store = open(args);
@@ -305,6 +307,13 @@ public final class StoreChild {
       }
     }
     return frames + " " + (before < 0 ? -1 : bytesRead() - before);
+  }
+
+  private String eraseAll(Topic topic) {
+    List<String> ids =
+        Reading.read(store, Query.of(TopicFilter.of(topic))).stream().map(Frame::id).toList();
+    answers.println("ready");
+    return "" + store.erase(ids);
   }
 
   private String erase(Topic topic) {

@@ -301,6 +301,21 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     told.forEach(Request::outcome);
   }
 
+  /**
+   * Completes an erasure that a killed process began, unless another process has the lock: then
+   * that process completes the erasure.
+   */
+  void finishErasure() throws IOException {
+    if (lock.tryAcquire()) {
+      try {
+        end.catchUp(true);
+        eraser.finishWhatWasBegun();
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
   // ---- durability
 
   /** Makes durable what was written; after a failure nobody goes on in that segment. */

@@ -9,7 +9,6 @@ import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
 import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -25,6 +24,9 @@ import java.util.zip.CRC32C;
  * lock, if this one is killed.
  */
 final class Eraser {
+
+  /** The most ids in one notice. */
+  private static final int NAMED_AT_ONCE = 1_000;
 
   private final Segments segments;
   private final FileSnapshotStore snapshots;
@@ -76,10 +78,7 @@ final class Eraser {
       try {
         end.catchUp(true);
         finishWhatWasBegun();
-        Erasing erasing = new Erasing(storeId);
-        for (StoredFrame frame : frames) {
-          add((FileFrame) frame, erasing);
-        }
+        Erasing erasing = plan(frames);
         if (erasing.count() > 0) {
           requireVersionsThatKnowIt();
           lock.unfinished(true);
@@ -110,15 +109,22 @@ final class Eraser {
     } while (reader.enterNextSegment());
   }
 
-  /** Adds a frame, unless there is nothing to erase in it. */
-  private void add(FileFrame frame, Erasing to) throws IOException {
+  /** Returns the plan to erase frames, without those in which there is nothing to erase. */
+  private Erasing plan(List<StoredFrame> frames) throws IOException {
+    Erasing erasing = new Erasing(storeId);
+    try (SegmentInput in = new SegmentInput(segments)) {
+      for (StoredFrame frame : frames) {
+        add((FileFrame) frame, in, erasing);
+      }
+    }
+    return erasing;
+  }
+
+  private static void add(FileFrame frame, SegmentInput in, Erasing to) throws IOException {
     int number = SegmentPosition.segment(frame.position().value());
     long offset = SegmentPosition.offset(frame.position().value()) - frame.length();
     byte[] line = new byte[frame.length() - 1];
-    try (RandomAccessFile in = segments.files().openToRead(segments.file(number))) {
-      in.seek(offset);
-      in.readFully(line);
-    }
+    in.read(number, offset, line);
     int from = frame.bodyFrom();
     if (!Line.isIntact(line, 0, line.length, new CRC32C())) {
       throw new IOException("the line of frame " + frame.id() + " is not what was read before");
@@ -194,7 +200,15 @@ final class Eraser {
     }
     snapshots.remove(erasing.ids().keySet());
     List<Draft> told = new ArrayList<>();
-    erasing.ids().forEach((topic, ids) -> told.add(Erasure.notice(topic, ids)));
+    erasing
+        .ids()
+        .forEach(
+            (topic, ids) -> {
+              for (int from = 0; from < ids.size(); from += NAMED_AT_ONCE) {
+                int to = Math.min(ids.size(), from + NAMED_AT_ONCE);
+                told.add(Erasure.notice(topic, ids.subList(from, to)));
+              }
+            });
     notices.append(told);
     Erasing.done(segments);
     lock.unfinished(false);

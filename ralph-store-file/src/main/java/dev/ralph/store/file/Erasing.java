@@ -7,9 +7,7 @@ import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.internal.segment.SegmentFile;
 import dev.ralph.store.support.internal.segment.TopicTable;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -52,8 +50,11 @@ final class Erasing {
   private static final String NOTICE = "notice";
   private static final String CHECKSUM = "crc ";
 
-  /** Of a thousand frames it has some 200 KiB. */
-  private static final int LARGEST = 16 * 1024 * 1024;
+  /** The largest file that is read. A thousand frames take about 200 KiB. */
+  private static final int LARGEST = 256 * 1024 * 1024;
+
+  /** The largest file that is read when a store is opened: some 80,000 frames. */
+  private static final int SMALL = 16 * 1024 * 1024;
 
   /** What stands in a line before its body is shorter, mostly by far. */
   private static final int LONGEST_HEAD = 1024;
@@ -68,6 +69,16 @@ final class Erasing {
 
   Erasing(String storeId) {
     this.storeId = storeId;
+  }
+
+  /** Returns whether there is an erasure of this log to complete that is read in a moment. */
+  static boolean isToComplete(Segments segments, String storeId) throws IOException {
+    Path file = segments.erasing();
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > SMALL) {
+      return false;
+    }
+    Erasing erasing = read(segments);
+    return erasing != null && erasing.fits(segments, storeId);
   }
 
   /**
@@ -226,9 +237,11 @@ final class Erasing {
       count += each.getValue().size();
     }
     LineFields fields = new LineFields(TopicFilter.all());
-    for (Body body : bodies) {
-      if (!isOfNamed(body, segments, fields, named)) {
-        return false;
+    try (SegmentInput in = new SegmentInput(segments)) {
+      for (Body body : bodies) {
+        if (!isOfNamed(body, in, fields, named)) {
+          return false;
+        }
       }
     }
     return count == bodies.size() && addresses.size() <= count;
@@ -236,22 +249,14 @@ final class Erasing {
 
   /** Returns whether a body is that of a frame named, which is taken off those. */
   private static boolean isOfNamed(
-      Body body, Segments segments, LineFields fields, Map<Topic, Set<String>> named)
+      Body body, SegmentInput in, LineFields fields, Map<Topic, Set<String>> named)
       throws IOException {
     int head = (int) Math.min(LONGEST_HEAD, body.offset);
     byte[] bytes = new byte[head + body.length + Line.CRC_LENGTH];
-    try (RandomAccessFile in = segments.files().openToRead(segments.file(body.segment))) {
-      if (in.length() < body.offset - head + bytes.length) {
-        return false;
-      }
-      in.seek(body.offset - head);
-      in.readFully(bytes);
-    } catch (FileNotFoundException e) {
-      if (segments.exists(body.segment)) {
-        throw e;
-      }
+    if (!in.has(body.segment, body.offset - head + bytes.length)) {
       return false;
     }
+    in.read(body.segment, body.offset - head, bytes);
     int from = head;
     while (from > 0 && bytes[from - 1] != '\n') {
       from--;

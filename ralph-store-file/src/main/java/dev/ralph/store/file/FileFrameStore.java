@@ -17,6 +17,7 @@ import dev.ralph.store.support.internal.segment.SegmentIndexes;
 import dev.ralph.store.support.internal.segment.SegmentReader;
 import dev.ralph.store.support.internal.segment.SegmentedFrameStore;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * lock}.
  */
 final class FileFrameStore extends SegmentedFrameStore {
+
+  private static final System.Logger LOG = System.getLogger(FileFrameStore.class.getName());
 
   private static final String DAMAGED = "damaged";
 
@@ -88,6 +91,21 @@ final class FileFrameStore extends SegmentedFrameStore {
   @Override
   public int erase(Collection<String> ids) {
     return erase(ids, frames -> writing().appender().erase(frames));
+  }
+
+  /**
+   * Completes an erasure that a killed process began, so that readers see all of the frames erased.
+   * A store that can only be read stays as it is, and a plan that does not fit this log waits for
+   * the next append.
+   */
+  void finishErasure() {
+    try {
+      if (Erasing.isToComplete(segments, info.storeId())) {
+        writing().appender().finishErasure();
+      }
+    } catch (IOException | RalphException e) {
+      LOG.log(Level.DEBUG, "an erasure in " + directory + " is not complete", e);
+    }
   }
 
   @Override

@@ -42,7 +42,10 @@ public final class FileStoreProvider implements FrameStoreProvider {
     }
     StoreRepository.requireOurs(directory);
     LogWitness witness = LogWitness.open(directory, segments);
-    return new FileFrameStore(directory, segments, storeId(segments), witness, config.clock());
+    FileFrameStore store =
+        new FileFrameStore(directory, segments, storeId(segments), witness, config.clock());
+    store.finishErasure();
+    return store;
   }
 
   private static void create(StoreConfig config, Path directory, Segments segments) {

@@ -9,6 +9,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.StoreFiles;
+import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -64,10 +65,24 @@ class ErasingTest {
   }
 
   @Test
-  void aReaderTakesTheRestFromTheFileThatSaysSo() {
+  void lockedStore_readsAnErasureThatIsUnderWay() {
+    try (StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
+      lock.acquire();
+      try (FrameStore store = TestLog.open(directory)) {
+        assertThat(TestLog.contents(store)).containsExactly("before", "");
+        assertThat(store.get(frame.id()).orElseThrow().isErased()).isTrue();
+        assertThat(store.verify()).isEmpty();
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  @Test
+  void openStore_completesAnErasure() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
-      assertThat(TestLog.contents(store)).containsExactly("before", "");
-      assertThat(store.get(frame.id()).orElseThrow().isErased()).isTrue();
+      assertThat(directory.resolve("erasing")).doesNotExist();
+      assertThat(Files.readString(TestLog.segment(directory))).doesNotContain("sesame");
       assertThat(store.verify()).isEmpty();
     }
   }

@@ -7,6 +7,7 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -14,6 +15,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The end of a session: all its frames are erased, and then one is appended to its control topic
@@ -29,23 +31,37 @@ final class Deletion {
 
   private Deletion() {}
 
-  /** Returns whether nothing has been appended to a session since it was deleted. */
-  static boolean isLast(Frame newest) {
-    return ACTION.equals(newest.meta().string("action"));
+  private static boolean isMark(Frame frame) {
+    return ACTION.equals(frame.meta().string("action"));
   }
 
   /**
-   * Returns whether there is anything in a session.
+   * Returns the newest frame of a session; empty if there is none since the session was deleted, or
+   * if every frame is erased, as after a deletion that was killed before its end.
    *
    * @param all selects its frames
    */
-  static boolean isThere(StoreHandle log, TopicFilter all) {
-    return log.store().last(all).filter(newest -> !isLast(newest)).isPresent();
+  static Optional<Frame> newest(FrameLog log, TopicFilter all) {
+    Optional<Frame> last = log.last(all);
+    if (last.isEmpty() || !Erasure.isNotice(last.get())) {
+      return last.filter(frame -> !isMark(frame));
+    }
+    try (FrameCursor cursor = log.read(Query.of(all).backward())) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if (isMark(frame)) {
+          return Optional.empty();
+        }
+        if (!frame.isErased() && !Erasure.isNotice(frame)) {
+          return Optional.of(frame);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   static void delete(StoreHandle log, SessionTopics topics, String name, Control control) {
     log.store().erase(List.of()); // fails if the store can't
-    if (!isThere(log, topics.all())) {
+    if (newest(log.store(), topics.all()).isEmpty()) {
       throw RalphException.notFound(
           "there is no session " + RalphException.quote(name) + " to delete");
     }
@@ -88,7 +104,7 @@ final class Deletion {
   private static Position read(StoreHandle log, TopicFilter all, List<String> ids) {
     try (FrameCursor cursor = log.store().read(Query.of(all))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        if (!frame.isErased() && !Erasure.isNotice(frame) && !isLast(frame) && hasText(frame)) {
+        if (!frame.isErased() && !Erasure.isNotice(frame) && !isMark(frame) && hasText(frame)) {
           ids.add(frame.id());
         }
       }

@@ -51,7 +51,7 @@ final class Fork {
   static void begin(Session source, String store, FrameLog target, String name, Clock clock) {
     SessionTopics topics = new SessionTopics(name);
     Optional<Frame> newest = target.last(topics.all());
-    if (newest.isPresent() && !Deletion.isLast(newest.get())) {
+    if (Deletion.newest(target, topics.all()).isPresent()) {
       throw isThere(name);
     }
     Fork fork = new Fork(topics, clock);

@@ -83,7 +83,7 @@ public final class StoreRalph implements Ralph {
 
   /** Returns the newest frame of a session, unless there is none or it was deleted. */
   private Optional<Frame> newest(String name) {
-    return log.store().last(new SessionTopics(name).all()).filter(frame -> !Deletion.isLast(frame));
+    return Deletion.newest(log.store(), new SessionTopics(name).all());
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The ignore rules of a commit and of the user, in the syntax of a {@code .gitignore} file at the
@@ -21,7 +22,13 @@ import java.util.Set;
  */
 public record IgnoreRules(String text) {
 
-  /** The lines that agents added to the user's rules, in the folder of {@link #added}. */
+  /** In the repository's own folder. */
+  private static final String PLACE = "ralph";
+
+  /** Ends the names of files with the user's rules from before a run. */
+  private static final String RUN = ".ignore-before";
+
+  /** The lines that agents added to the user's rules. */
   private static final String ADDED = "agent-ignore";
 
   private static final String MARK = "\uFEFF";
@@ -49,8 +56,51 @@ public record IgnoreRules(String text) {
     List<String> lines = new ArrayList<>(read(excludesFile(git)));
     lines.addAll(read(common.resolve("info/exclude")));
     Set<String> added = new HashSet<>(read(added(common)));
-    lines.removeIf(line -> !line.isBlank() && added.contains(line));
+    lines.removeIf(added::contains);
+    for (Path file : runs(common)) {
+      lines.retainAll(new HashSet<>(read(file)));
+    }
     return lines;
+  }
+
+  /**
+   * Keeps the user's rules from before a run: until its end no others are the user's. Rules that a
+   * killed run has kept stay.
+   */
+  static void beginRun(Git git, Path common, String session) throws InterruptedException {
+    Path file = common.resolve(PLACE).resolve(session + RUN);
+    if (!Files.exists(file)) {
+      write(file, users(git, common));
+    }
+  }
+
+  /** Ends a run: lines that were added meanwhile never are the user's. */
+  static void endRun(Git git, Path common, String session) throws InterruptedException {
+    Path file = common.resolve(PLACE).resolve(session + RUN);
+    List<String> before = read(file);
+    List<String> now = new ArrayList<>(read(excludesFile(git)));
+    now.addAll(read(common.resolve("info/exclude")));
+    now.removeAll(before);
+    if (Files.exists(file)) {
+      addByAgent(common, now);
+    }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw GitTrees.failed("can't delete " + file, e);
+    }
+  }
+
+  private static List<Path> runs(Path common) {
+    Path place = common.resolve(PLACE);
+    if (!Files.isDirectory(place)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(place)) {
+      return files.filter(file -> file.toString().endsWith(RUN)).toList();
+    } catch (IOException e) {
+      throw GitTrees.failed("can't list " + place, e);
+    }
   }
 
   /** Keeps lines out of the user's rules from now on. */
@@ -58,16 +108,22 @@ public record IgnoreRules(String text) {
     Path file = added(common);
     List<String> all = new ArrayList<>(read(file));
     lines.stream().filter(line -> !line.isBlank() && !all.contains(line)).forEach(all::add);
+    if (!all.isEmpty()) {
+      write(file, all);
+    }
+  }
+
+  private static void write(Path file, List<String> lines) {
     try {
       Files.createDirectories(file.getParent());
-      Files.write(file, all, StandardCharsets.UTF_8);
+      Files.write(file, lines, StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw GitTrees.failed("can't write " + file, e);
     }
   }
 
   private static Path added(Path common) {
-    return common.resolve("ralph").resolve(ADDED);
+    return common.resolve(PLACE).resolve(ADDED);
   }
 
   private static Path excludesFile(Git git) throws InterruptedException {

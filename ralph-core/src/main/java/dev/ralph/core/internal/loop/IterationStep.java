@@ -1,8 +1,12 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.core.internal.git.RepositoryWatch;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One iteration of a run: its beginning, its agent, how it ended, and what follows from that. */
 final class IterationStep {
@@ -10,6 +14,10 @@ final class IterationStep {
   private final Parts parts;
   private final LoopSettings settings;
   private final RunState state;
+  private boolean isWatching;
+
+  /** Null where no work tree of Ralph's is worked in. */
+  private @Nullable RepositoryWatch watch;
 
   IterationStep(Parts parts) {
     this.parts = parts;
@@ -27,6 +35,7 @@ final class IterationStep {
     state.begin(number);
     long began = parts.time.nanos();
     AgentOutcome outcome;
+    watch();
     try {
       AgentPlace place = new AgentPlace(0, settings.directory(), parts.mark, Map.of());
       outcome =
@@ -39,6 +48,7 @@ final class IterationStep {
       }
       throw e;
     }
+    compare(number);
     parts.recorder.ended(number, outcome, took(began));
     parts.spend(share, outcome, parts.events);
     parts.progress.ended(role.role(), outcome.status());
@@ -46,6 +56,48 @@ final class IterationStep {
     follow(role, outcome);
     parts.talk.tell();
     parts.writeEnd();
+  }
+
+  /** Begins to watch the repository, where the loop works in a work tree of Ralph's. */
+  private void watch() {
+    if (!isWatching) {
+      isWatching = true;
+      try {
+        watch = RepositoryWatch.ofTree(settings.directory());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (RalphException e) {
+        notice(0, e);
+      }
+    }
+  }
+
+  private void compare(int number) {
+    try {
+      if (watch != null) {
+        watch.compare().forEach(text -> parts.events.emit(LoopEvent.Type.NOTICE, number, text));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RalphException e) {
+      notice(number, e);
+    }
+  }
+
+  private void notice(int number, RalphException failure) {
+    parts.events.emit(
+        LoopEvent.Type.NOTICE,
+        number,
+        "changes of the repository can't be looked for: " + failure.getMessage());
+  }
+
+  /** Ends the watch of the repository. */
+  void close() {
+    RepositoryWatch open = watch;
+    watch = null;
+    if (open != null) {
+      open.close();
+    }
   }
 
   private Duration took(long began) {

@@ -108,5 +108,7 @@ final class OneAgent implements Course {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    iteration.close();
+  }
 }

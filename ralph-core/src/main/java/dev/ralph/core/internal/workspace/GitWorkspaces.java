@@ -11,6 +11,7 @@ import dev.ralph.core.internal.commit.CommitHooks;
 import dev.ralph.core.internal.commit.CommitMessages;
 import dev.ralph.core.internal.commit.CommitTitle;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.RepositoryWatch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.Answer;
@@ -78,6 +79,9 @@ public final class GitWorkspaces implements Workspaces {
 
   /** While this is open: nobody else discards what the agents work on. */
   private @Nullable BranchHold hold;
+
+  /** Guarded by {@link #branches} while agents work. */
+  private @Nullable RepositoryWatch watch;
 
   /** The file that only landing changes, from the repository's top; null where there is none. */
   private @Nullable Path landedFile;
@@ -181,6 +185,7 @@ public final class GitWorkspaces implements Workspaces {
     try {
       hold = BranchHold.take(project, names.session());
       branch.open();
+      watch = RepositoryWatch.begin(repository.common(), names.session());
       repository.readRules();
       for (Path folder : repository.folders()) {
         tree(folder).recover();
@@ -209,6 +214,10 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   private void letGo() {
+    if (watch != null) {
+      watch.close();
+      watch = null;
+    }
     if (hold != null) {
       hold.close();
       hold = null;
@@ -303,6 +312,9 @@ public final class GitWorkspaces implements Workspaces {
   public void keep(Workspace workspace, String message) throws InterruptedException {
     branches.lockInterruptibly();
     try {
+      if (watch != null) {
+        watch.compare().forEach(repository::notice); // first: git may fail until this is put back
+      }
       tree(workspace.agent()).keep(workspace.branch(), message);
       lookAtUser();
     } finally {

@@ -105,6 +105,11 @@ final class SessionRepository {
     return checkout;
   }
 
+  /** Returns the repository's own folder, the same for all of its work trees. */
+  Path common() {
+    return common;
+  }
+
   /** Returns the project's folder, as seen from the repository's top. */
   Path inside() {
     return inside;

@@ -1,0 +1,329 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.Sha256;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the changes that agents make to a repository besides commits: to its configuration, hooks,
+ * {@code info} folder and replace references. Settings that would stop the user's checkout are put
+ * back to their values from before the run; all other changes are only named. For one thread at a
+ * time.
+ */
+public final class RepositoryWatch implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final String CONFIG = "config";
+  private static final String TREE_CONFIG = "config.worktree";
+
+  /** Settings by which git finds no repository, another work tree or other hooks. */
+  private static final Set<String> PUT_BACK =
+      Set.of("core.bare", "core.worktree", "core.hookspath", "core.repositoryformatversion");
+
+  private static final List<String> PUT_BACK_SECTIONS =
+      List.of("extensions.", "include.", "includeif.");
+
+  /** A file of {@code info} that git writes itself. */
+  private static final String WRITTEN_BY_GIT = "info/refs";
+
+  private final Path common;
+  private final String session;
+
+  /** Finds the repository by its folder, whatever became of the work trees. */
+  private final Git git;
+
+  /** Runs outside the repository, whose configuration may be damaged. */
+  private final Git outside;
+
+  private final Map<String, Map<String, List<String>>> before = new TreeMap<>();
+  private final Map<String, byte[]> bytes = new TreeMap<>();
+
+  /** What was named last; a change is named once. */
+  private State known;
+
+  private record State(
+      Map<String, Map<String, List<String>>> settings,
+      Map<String, String> files,
+      Set<String> replaced) {}
+
+  private RepositoryWatch(Path common, String session) throws InterruptedException {
+    this.common = common;
+    this.session = session;
+    Path top = Objects.requireNonNullElse(common.getRoot(), common);
+    this.outside = new Git(top, PATIENCE);
+    this.git = new Git(top, PATIENCE, Map.of("GIT_DIR", common.toString()));
+    IgnoreRules.beginRun(git, common, session);
+    for (String name : configs()) {
+      Map<String, List<String>> settings = settings(name);
+      if (settings != null) {
+        before.put(name, settings);
+        bytes.put(name, read(name));
+      }
+    }
+    this.known = look();
+  }
+
+  /**
+   * Begins to watch, before agents run.
+   *
+   * @param common the repository's own folder
+   * @param session whose agents run
+   */
+  public static RepositoryWatch begin(Path common, String session) throws InterruptedException {
+    return new RepositoryWatch(common, session);
+  }
+
+  /**
+   * Begins to watch the repository of a work tree of Ralph's.
+   *
+   * @param directory the folder that an agent works in
+   * @return null if the folder is in no such tree
+   */
+  public static @Nullable RepositoryWatch ofTree(Path directory) throws InterruptedException {
+    for (Path at = GitTrees.real(directory); at != null; at = at.getParent()) {
+      Path parent = at.getParent();
+      if (parent != null
+          && parent.endsWith(SessionNames.PLACE)
+          && Files.isRegularFile(at.resolve(".git"))) {
+        Git git = Git.alone(at, PATIENCE);
+        return begin(GitTrees.common(git, at), String.valueOf(at.getFileName()));
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Puts back the settings that would stop the user's checkout.
+   *
+   * @return a sentence for each kind of change since the last call, with the names of what changed
+   * @throws RalphException INVALID if git can't read or write the configuration
+   */
+  public List<String> compare() throws InterruptedException {
+    List<String> notices = new ArrayList<>();
+    List<String> restored = new ArrayList<>();
+    for (String name : configs()) {
+      restored.addAll(putBack(name));
+    }
+    State now = look();
+    Set<String> changed = new TreeSet<>();
+    now.settings().forEach((name, settings) -> changed.addAll(differences(name, settings)));
+    if (!restored.isEmpty()) {
+      notices.add(
+          sentence("settings", restored) + "; they are put back to their values from before");
+    }
+    if (!changed.isEmpty()) {
+      notices.add(
+          sentence("settings", List.copyOf(changed))
+              + "; git config --list --show-origin shows them");
+    }
+    List<String> files = new ArrayList<>(different(known.files(), now.files()));
+    if (!files.isEmpty()) {
+      notices.add(sentence("files", files));
+    }
+    List<String> replaced = new ArrayList<>(now.replaced());
+    replaced.removeAll(known.replaced());
+    if (!replaced.isEmpty()) {
+      notices.add(
+          sentence("replace references", replaced)
+              + "; Ralph ignores them, your git does not; git replace -d removes one");
+    }
+    known = now;
+    return notices;
+  }
+
+  private String sentence(String kind, List<String> names) {
+    return kind
+        + " of the repository "
+        + common
+        + " changed while an agent worked: "
+        + TreeChanges.some(names);
+  }
+
+  private Set<String> differences(String name, Map<String, List<String>> settings) {
+    // The folders of work trees come and go, and each has a file of its own.
+    return name.startsWith("worktrees/")
+        ? Set.of()
+        : different(known.settings().getOrDefault(name, Map.of()), settings);
+  }
+
+  private static <V> Set<String> different(Map<String, V> one, Map<String, V> other) {
+    Set<String> names = new TreeSet<>(one.keySet());
+    names.addAll(other.keySet());
+    names.removeIf(name -> Objects.equals(one.get(name), other.get(name)));
+    return names;
+  }
+
+  private State look() throws InterruptedException {
+    Map<String, Map<String, List<String>>> settings = new TreeMap<>();
+    for (String name : configs()) {
+      Map<String, List<String>> read = settings(name);
+      settings.put(name, read == null ? Map.of() : read);
+    }
+    Answer refs = git.run("for-each-ref", "--format=%(refname)", "refs/replace");
+    return new State(settings, files(), Set.copyOf(refs.output().lines().toList()));
+  }
+
+  /** Returns the files of configuration, from the repository's own folder. */
+  private Set<String> configs() {
+    Set<String> names = new TreeSet<>(List.of(CONFIG, TREE_CONFIG));
+    Path trees = common.resolve("worktrees");
+    if (Files.isDirectory(trees)) {
+      try (Stream<Path> folders = Files.list(trees)) {
+        folders
+            .map(folder -> folder.resolve(TREE_CONFIG))
+            .filter(Files::isRegularFile)
+            .forEach(file -> names.add(common.relativize(file).toString()));
+      } catch (IOException e) {
+        throw GitTrees.failed("can't list " + trees, e);
+      }
+    }
+    names.addAll(before.keySet());
+    return names;
+  }
+
+  /** Returns the values of each setting of a file; null if git can't read the file. */
+  private @Nullable Map<String, List<String>> settings(String name) throws InterruptedException {
+    Path file = common.resolve(name);
+    if (!Files.exists(file)) {
+      return name.equals(CONFIG) ? null : Map.of();
+    }
+    Answer answer = outside.run("config", "--file", file.toString(), "--list", "-z");
+    if (!answer.isGood()) {
+      return null;
+    }
+    Map<String, List<String>> settings = new LinkedHashMap<>();
+    for (String entry : answer.output().split("\0")) {
+      int end = entry.indexOf('\n');
+      String key = end < 0 ? entry : entry.substring(0, end);
+      if (!key.isEmpty()) {
+        String value = end < 0 ? "true" : entry.substring(end + 1);
+        settings.computeIfAbsent(key, each -> new ArrayList<>()).add(value);
+      }
+    }
+    return settings;
+  }
+
+  /** Puts back settings of a file, or the file as a whole where git can't read it. */
+  private List<String> putBack(String name) throws InterruptedException {
+    Map<String, List<String>> old = before.getOrDefault(name, Map.of());
+    Map<String, List<String>> now = settings(name);
+    if (now == null) {
+      return restore(name) ? List.of(name) : List.of();
+    }
+    List<String> keys = new ArrayList<>();
+    for (String key : different(old, now)) {
+      if (PUT_BACK.contains(key) || PUT_BACK_SECTIONS.stream().anyMatch(key::startsWith)) {
+        put(name, key, old.getOrDefault(key, List.of()), now.containsKey(key));
+        keys.add(key);
+      }
+    }
+    return keys;
+  }
+
+  private void put(String name, String key, List<String> values, boolean isThere)
+      throws InterruptedException {
+    String file = common.resolve(name).toString();
+    if (isThere) {
+      String[] unset = {"config", "--file", file, "--unset-all", key};
+      GitTrees.require("git config in " + file, GitTrees.patient(outside, unset));
+    }
+    for (String value : values) {
+      String[] add = {"config", "--file", file, "--add", key, value};
+      GitTrees.require("git config in " + file, GitTrees.patient(outside, add));
+    }
+  }
+
+  private boolean restore(String name) {
+    byte[] old = bytes.get(name);
+    Path file = common.resolve(name);
+    try {
+      if (old != null) {
+        if (Files.exists(file)) {
+          Files.move(file, damaged(file));
+        }
+        Files.write(file, old);
+      }
+      return old != null;
+    } catch (IOException e) {
+      throw GitTrees.failed("can't put back " + file, e);
+    }
+  }
+
+  private static Path damaged(Path file) {
+    int number = 1;
+    while (Files.exists(file.resolveSibling(file.getFileName() + ".damaged-" + number))) {
+      number++;
+    }
+    return file.resolveSibling(file.getFileName() + ".damaged-" + number);
+  }
+
+  private byte[] read(String name) {
+    Path file = common.resolve(name);
+    try {
+      return Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+    } catch (IOException e) {
+      throw GitTrees.failed("can't read " + file, e);
+    }
+  }
+
+  /** Returns a digest of each file of the folders hooks and info, by its name. */
+  private Map<String, String> files() {
+    Map<String, String> files = new TreeMap<>();
+    for (String folder : List.of("hooks", "info")) {
+      Path top = common.resolve(folder);
+      if (Files.isDirectory(top)) {
+        try (Stream<Path> all = Files.walk(top)) {
+          for (Path file : all.filter(RepositoryWatch::isFile).toList()) {
+            String name = common.relativize(file).toString();
+            if (!name.equals(WRITTEN_BY_GIT)) {
+              files.put(name, digest(file));
+            }
+          }
+        } catch (IOException e) {
+          throw GitTrees.failed("can't read " + top, e);
+        }
+      }
+    }
+    return files;
+  }
+
+  private static boolean isFile(Path file) {
+    return !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static String digest(Path file) throws IOException {
+    if (Files.isSymbolicLink(file)) {
+      return "link to " + Files.readSymbolicLink(file);
+    }
+    return Files.isRegularFile(file)
+        ? Sha256.of(Files.readAllBytes(file)) + (Files.isExecutable(file) ? "x" : "")
+        : "special";
+  }
+
+  /** Ends the run: ignore rules that the user did not have before are an agent's from now on. */
+  @Override
+  public void close() {
+    try {
+      IgnoreRules.endRun(git, common, session);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the rules from before the run stay the only ones
+    }
+  }
+}

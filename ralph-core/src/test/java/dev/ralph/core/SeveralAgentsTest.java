@@ -78,6 +78,18 @@ class SeveralAgentsTest {
   }
 
   @Test
+  void sessionComplete_isRefusedWithOwnTaskOpen() {
+    session.tasks().add("one");
+    give(1);
+    try (AgentTools tools = tools(1)) {
+      assertThat(refusal(tools, "session_complete", "{}"))
+          .contains("your task is t1 (one)", "Set it to completed");
+      call(tools, "task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
+      assertThat(call(tools, "session_complete", "{}")).contains("marked complete");
+    }
+  }
+
+  @Test
   void eachAgentGetsItsOwnTaskFromItsToolsAndNoOther() {
     session.tasks().add("one");
     session.tasks().add("two");
@@ -89,12 +101,12 @@ class SeveralAgentsTest {
       assertThat(call(first, "task_next", "{}")).contains("Task t1 is yours").contains("one");
       assertThat(call(second, "task_next", "{}")).contains("Task t2 is yours").contains("two");
       assertThat(refusal(first, "task_status", "{\"id\":\"t3\",\"status\":\"in_progress\"}"))
-          .contains("t3 three was not given to you, but t1 one");
+          .contains("t3 three is not your task; yours is t1 one");
       assertThat(refusal(first, "task_status", "{\"id\":\"t2\",\"status\":\"completed\"}"))
-          .contains("t2 two was not given to you");
+          .contains("t2 two is not your task");
       call(first, "task_status", "{\"id\":\"t1\",\"status\":\"in_progress\"}");
       call(first, "task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
-      assertThat(call(first, "task_next", "{}")).contains("There is no task for you now");
+      assertThat(call(first, "task_next", "{}")).contains("You have no further task");
       assertThat(call(second, "task_list", "{\"id\":\"t1\"}"))
           .contains("completed, not landed yet");
     }
@@ -130,9 +142,9 @@ class SeveralAgentsTest {
     session.tasks().add("two");
     give(1);
     var own = session.asAgent(1).tasks();
-    assertThatThrownBy(() -> own.complete("t2")).hasMessageContaining("not given to you");
+    assertThatThrownBy(() -> own.complete("t2")).hasMessageContaining("is not your task");
     assertThatThrownBy(() -> own.claim("t2", "me", Duration.ofMinutes(1)))
-        .hasMessageContaining("not given to you");
+        .hasMessageContaining("is not your task");
     assertThat(own.claimNext("me", Duration.ofMinutes(1)).orElseThrow().owner())
         .isEqualTo("agent-1");
     assertThat(own.complete("t1").isLanded()).isFalse();

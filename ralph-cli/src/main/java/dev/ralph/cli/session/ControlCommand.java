@@ -8,6 +8,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.text.AssignedTask;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;
 import dev.ralph.log.RalphException;
@@ -106,6 +107,9 @@ public final class ControlCommand implements Command {
    */
   private static void complete(Invocation call) {
     Session session = call.session();
+    if (call.isOfLoop(session.name())) {
+      AssignedTask.requireFinished(session, call.agent());
+    }
     AgentInbox inbox = session.agentInbox();
     ReadingProof proof = ReadingProof.of(inbox.unreadBy(READER), message -> false);
     if (proof.isProvenBy(call.arguments().text("word"))) {

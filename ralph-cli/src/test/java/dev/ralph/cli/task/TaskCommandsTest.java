@@ -169,7 +169,7 @@ class TaskCommandsTest {
     String token = give("t1", 1);
     terminal.with("RALPH_AGENT", "2");
 
-    assertThat(terminal.call("task", "done", "t3").err()).contains("t3 three was not given to you");
+    assertThat(terminal.call("task", "done", "t3").err()).contains("t3 three is not your task");
     assertThat(terminal.call("task", "claim", "--next", "--owner", "me").out()).contains("t1 ");
     assertThat(done("task", "done", "t1").out()).contains("completed").contains("(not landed yet)");
     assertThat(done("tasks").out()).contains("two (waits for t1)");

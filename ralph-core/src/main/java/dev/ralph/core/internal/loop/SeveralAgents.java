@@ -293,7 +293,7 @@ final class SeveralAgents implements Course {
         number,
         lanes.size(),
         task,
-        1,
+        task == null ? 0 : task.attempts() + 1,
         new Company.Place(
             workspaces.directory(number),
             branch,

@@ -80,11 +80,24 @@ final class AssignmentSection {
       return "";
     }
     List<String> lines = new ArrayList<>();
-    if (company.task() != null && company.attempt() > 1) {
-      lines.add("This is attempt " + company.attempt() + " at the task.");
+    Task task = company.task();
+    if (task != null && company.attempt() > 1) {
+      int limit = task.attemptLimit();
+      lines.add(
+          "This is attempt "
+              + company.attempt()
+              + (limit > 0 ? " of " + limit : "")
+              + " at the task.");
     }
     if (returned != null) {
-      lines.add("Earlier work was returned:\n" + shortened(returned, length));
+      boolean isReturn = task == null || company.attempt() > 1 || place.isTakenUp();
+      String shown = shortened(returned, length);
+      lines.add(
+          (isReturn ? "Earlier work was returned" : "The last reason given for its status")
+              + (task != null && shown.length() < returned.strip().length()
+                  ? " (shortened; look up t" + task.number() + " for all of it):\n"
+                  : ":\n")
+              + shown);
     }
     if (place.target() != null) {
       lines.add(

@@ -53,7 +53,7 @@ public record Company(
       UnaryOperator<Path> own) {
 
     /** A longer path is shown from the agent's folder on, and a longer one yet by its end. */
-    private static final int LONG = 600;
+    private static final int LONG = 400;
 
     /** Returns the path of the spec as the agent finds it. */
     String spec(Path file) {

@@ -34,8 +34,8 @@ public final class SessionPrompt {
   /** The prompt of an agent with a task, besides its task, messages, notes and the host's texts. */
   private static final int WORKER_LIMIT = 3_600;
 
-  /** Line breaks around sections. */
-  private static final int BREAKS = 40;
+  /** Line breaks around sections, and the words before a shortened reason. */
+  private static final int BREAKS = 120;
 
   private static final int IDLE = 400;
   private static final int QUESTIONS = 400;
@@ -159,7 +159,8 @@ public final class SessionPrompt {
     int ofUser = templates.isOwn() ? template.fill(each -> "").length() : 0;
     int left = Math.max(0, WORKER_LIMIT - (used - ofUser) - BREAKS);
     String idle =
-        Excerpt.cut(state.idle().map(HistorySection::noProgress).orElse(""), Math.min(IDLE, left));
+        Excerpt.cut(
+            state.idle().map(HistorySection::noProgress).orElse(""), Math.min(IDLE, left / 4));
     String questions =
         QuestionSection.render(state.session().questions().open(), Math.min(QUESTIONS, left / 4));
     int shared = Math.max(0, left - idle.length() - questions.length());

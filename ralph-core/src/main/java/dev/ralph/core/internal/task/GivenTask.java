@@ -64,9 +64,9 @@ record GivenTask(@Nullable String id, int iteration) {
   private RalphException notGiven(Tasks tasks, int index) {
     return RalphException.invalid(
         tasks.describe(index)
-            + " was not given to you"
-            + (id == null ? "" : ", but " + tasks.describe(tasks.find(id)))
-            + ": the loop gives each task to one agent, which works on it on a branch of its own."
-            + " Leave it to that one; what you know of it can go into a note");
+            + " is not your task"
+            + (id == null ? "" : "; yours is " + tasks.describe(tasks.find(id)))
+            + ". The loop assigns each task to one agent, which works on a branch of its own. Leave it"
+            + " to that agent; add a note if you know something about it");
   }
 }

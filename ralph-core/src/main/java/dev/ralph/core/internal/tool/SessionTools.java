@@ -6,6 +6,7 @@ import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.Question;
 import dev.ralph.Session;
+import dev.ralph.core.internal.text.AssignedTask;
 import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;
@@ -87,7 +88,7 @@ final class SessionTools {
         new Tool(
                 "session_complete",
                 "Signal that ALL tasks are complete. Only call when every task is completed or"
-                    + " cancelled. Refused, with the reasons, while one is not, a message is unread,"
+                    + " cancelled; not if the loop has assigned one task to you. Refused, with the reasons, while one is not, a message is unread,"
                     + " or a gate (a check by the operator) fails.",
                 SessionTools::sessionComplete)
             .text(WORD, "As a refusal shows it")
@@ -254,6 +255,7 @@ final class SessionTools {
 
   private static String sessionComplete(Scope scope, ToolArguments arguments) {
     Session session = scope.session();
+    AssignedTask.requireFinished(session, scope.agent());
     awaitOthers(scope);
     String word = arguments.text(WORD);
     ReadingProof proof = proof(session, scope.call().reader(), scope.ended());

@@ -28,6 +28,9 @@ final class TaskTools {
   /** What tells a task from another; {@code task_list} of one shows it whole. */
   private static final int LINE = 200;
 
+  /** A gate's last lines. */
+  private static final int REASON = 10_000;
+
   private static final String ID = "id";
   private static final String CONTENT = "content";
   private static final String STATUS = "status";
@@ -97,7 +100,8 @@ final class TaskTools {
             "task_next",
             "Claim the next ready task and set it in progress: not blocked or done, waiting for"
                 + " none, and no other agent's. Returns the same until you complete it, block"
-                + " it or set it to remaining.",
+                + " it or set it to remaining. If the loop has assigned a task to you, returns that"
+                + " task.",
             TaskTools::next));
   }
 
@@ -254,8 +258,7 @@ final class TaskTools {
           tasks.claimNext(scope.owner(), claims.lease(), scope.call().iteration());
       if (claim.isEmpty()) {
         return scope.agent() > 0
-            ? "There is no task for you now: the loop gives each to a fresh agent. End your work once"
-                + " you have done what you were asked."
+            ? "You have no further task: the loop assigns each task to a fresh agent. End your work."
             : nothingReady(tasks.list(), scope.now());
       }
       hold(scope, claim.get());
@@ -382,7 +385,16 @@ final class TaskTools {
         + TaskWords.status(task.status())
         + particulars(task, now)
         + "\n- "
-        + Replies.part("task_list", "t" + task.number(), task.content(), arguments);
+        + Replies.part("task_list", "t" + task.number(), task.content(), arguments)
+        + wholeReason(task);
+  }
+
+  /** Returns a reason of several lines, such as a gate's output; empty if there is none. */
+  private static String wholeReason(Task task) {
+    String reason = task.reason();
+    return reason == null || reason.strip().indexOf('\n') < 0
+        ? ""
+        : "\nWhole reason:\n- " + Excerpt.indented(reason, REASON);
   }
 
   /** Returns what there is to know of a task besides its text. */

@@ -64,7 +64,7 @@ class ClientsBuildIT {
   }
 
   private static final String SPEC = "# A greeting\n\nWrite greeting.txt and farewell.txt.\n";
-  private static final Pattern MESSAGE = Pattern.compile("(?m)^- \\[([0-9a-z]{8,})] .*: (.*)$");
+  private static final Pattern MESSAGE = Pattern.compile("(?m)^- \\[(m[0-9]+)] .*: (.*)$");
 
   private static final Pattern TASK = Pattern.compile("(?m)^Your task is t(\\d+), and no other:");
 

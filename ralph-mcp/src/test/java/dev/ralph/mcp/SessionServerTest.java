@@ -1388,9 +1388,7 @@ class SessionServerTest {
     String listed = client.call("inbox_list");
     assertThat(listed)
         .isEqualTo(
-            "- ["
-                + message.shortId()
-                + "] "
+            "- [m1] "
                 + message.timestamp()
                 + " ann: Do the API\n  first\n"
                 + "After processing, call inbox_mark_read with the ID of each message.");
@@ -1414,7 +1412,7 @@ class SessionServerTest {
     assertThat(said.at("/hookSpecificOutput/hookEventName").asText()).isEqualTo("PostToolUse");
     assertThat(said.at("/hookSpecificOutput/additionalContext").asText())
         .startsWith("## MESSAGE FROM THE OPERATOR")
-        .contains(message.shortId() + "] " + message.timestamp() + ": Stop at once");
+        .contains("[m1] " + message.timestamp() + ": Stop at once");
     assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
     assertThat(session.inbox().unread()).hasSize(1);
   }
@@ -1445,7 +1443,7 @@ class SessionServerTest {
     Message message = session.inbox().send("Stop at once");
     JsonNode reply = client.request("tools/call", Map.of("name", tool, "arguments", Map.of()));
     assertThat(LineClient.text(reply))
-        .contains(OPERATOR + message.shortId() + "] " + message.timestamp() + ": Stop at once")
+        .contains(OPERATOR + "m1] " + message.timestamp() + ": Stop at once")
         .endsWith("\n(Call inbox_mark_read with its ID once you have taken this in.)");
     assertThat(client.call("task_list")).doesNotContain("Stop at once");
     assertThat(session.inbox().unread()).hasSize(1);

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.inbox.Recipient;
 import dev.ralph.core.internal.text.OperatorMessages;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,11 @@ final class InboxSection {
 
   /** About 250,000 tokens. A single message may have more. */
   private static final int MOST_CHARACTERS = 1_000_000;
+
+  private static final int MOST_HANDLED = 10;
+
+  /** About 250 tokens. */
+  private static final int HANDLED = 1_000;
 
   private InboxSection() {}
 
@@ -42,6 +48,33 @@ final class InboxSection {
     }
     lines.add("");
     lines.add(markReadInstruction);
+    return String.join("\n", lines);
+  }
+
+  /**
+   * Renders the newest messages that one of several agents has marked as read, with that agent's
+   * number. A long message is shortened.
+   *
+   * @param all all messages, oldest first
+   * @param recipient the agent that the section is for
+   */
+  static String renderHandled(List<Message> all, Recipient recipient) {
+    List<String> lines = new ArrayList<>();
+    for (int i = all.size() - 1; i >= 0 && lines.size() < MOST_HANDLED; i--) {
+      Message message = all.get(i);
+      if (message.isRead() && message.readBy() > 0 && recipient.receives(message.agent())) {
+        lines.add(
+            0,
+            OperatorMessages.shortened(message, HANDLED)
+                + " (already handled by agent "
+                + message.readBy()
+                + ")");
+      }
+    }
+    if (lines.isEmpty()) {
+      return "";
+    }
+    lines.add(0, "## Messages that agents have handled (for information)");
     return String.join("\n", lines);
   }
 }

@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
+import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.internal.inbox.Recipient;
 import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
@@ -203,7 +205,7 @@ public final class SessionPrompt {
       case "spec" -> spec(company);
       case "store" -> store.location();
       case "role" -> RoleSection.render(role);
-      case "inbox" -> inbox(session, task);
+      case "inbox" -> inbox(session, recipient(state, company), task);
       case "tasks" -> task == null ? TaskSection.render(session.tasks().list(), state.now()) : "";
       case "notes" -> NoteSection.render(session.notes().list(), state.iteration());
       case "history" -> task == null ? history(state) : "";
@@ -221,11 +223,26 @@ public final class SessionPrompt {
     return company == null ? file.toString() : company.place().spec(file);
   }
 
-  private String inbox(Session session, @Nullable Task task) {
-    String unread = InboxSection.render(session.inbox().unread(), markReadInstruction(session));
-    return task == null
-        ? joined(unread, QuestionSection.render(session.questions().open()))
-        : unread;
+  private static Recipient recipient(State state, @Nullable Company company) {
+    return company == null
+        ? Recipient.ANY
+        : new Recipient(
+            company.agent(), company.agents(), company.task() == null, state.iteration());
+  }
+
+  private String inbox(Session session, Recipient recipient, @Nullable Task task) {
+    List<Message> received =
+        session.inbox().unread().stream()
+            .filter(message -> recipient.receives(message.agent()))
+            .toList();
+    String unread = InboxSection.render(received, markReadInstruction(session));
+    String handled =
+        recipient.agent() == 0
+            ? ""
+            : InboxSection.renderHandled(session.inbox().history(), recipient);
+    return joined(
+        joined(unread, handled),
+        task == null ? QuestionSection.render(session.questions().open()) : "");
   }
 
   private static String history(State state) {

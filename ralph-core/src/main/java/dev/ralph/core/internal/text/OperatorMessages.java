@@ -30,6 +30,16 @@ public final class OperatorMessages {
         + whole(message);
   }
 
+  /** Returns a message as an item of a prompt, up to a number of characters of its text. */
+  public static String shortened(Message message, int characters) {
+    String text = message.beginning(characters);
+    return begin(message)
+        + (message.isFromBox() ? sender(message) : "")
+        + about(message)
+        + Excerpt.indented(text)
+        + (text.length() < message.length() ? "…" : "");
+  }
+
   /** Returns a message as an item of a list, whole, with who has sent it. */
   public static String item(Message message) {
     return heading(message) + whole(message);
@@ -67,7 +77,12 @@ public final class OperatorMessages {
   }
 
   private static String begin(Message message) {
-    return "- [m" + message.number() + "] " + Excerpt.firstLine(message.timestamp(), NAME);
+    String addressee = message.agent() == 0 ? "" : " for agent " + message.agent();
+    return "- [m"
+        + message.number()
+        + "] "
+        + Excerpt.firstLine(message.timestamp(), NAME)
+        + addressee;
   }
 
   /**

@@ -254,7 +254,7 @@ class LoopLandingTest extends LoopFixture {
     LoopEvent.SentBack back = (LoopEvent.SentBack) only(LoopEvent.Type.SENT_BACK);
     assertThat(back.reason()).contains("all.txt", "<<<<<<<", "task 1", "task 2");
     assertThat(prompts.get(prompts.size() - 1))
-        .contains("did not land", "git merge ralph/s", "<<<<<<<");
+        .contains("Earlier work was returned", "git merge ralph/s", "<<<<<<<");
     assertThat(session.tasks().list()).allMatch(Task::isLanded);
   }
 
@@ -322,7 +322,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(onBranch("half.txt")).isEqualTo("half");
     assertThat(onBranch("whole.txt")).isEqualTo("whole");
-    assertThat(prompts.get(1)).contains("commits of an earlier try");
+    assertThat(prompts.get(1)).contains("it has unmerged commits");
   }
 
   @Test
@@ -444,7 +444,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(result.iterations()).isEqualTo(2);
     assertThat(onBranch("alone.txt")).isEqualTo("good");
-    assertThat(prompts.get(1)).contains("did not land", "it is bad");
+    assertThat(prompts.get(1)).contains("Earlier work was returned", "it is bad");
   }
 
   @Test

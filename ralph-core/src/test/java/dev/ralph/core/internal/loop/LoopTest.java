@@ -875,12 +875,9 @@ class LoopTest extends LoopFixture {
           .maxIterations(4)
           .run();
 
-      String shortId = session.inbox().get("m1").shortId();
       String timestamp = session.inbox().get("m1").timestamp();
       String block =
-          "## INBOX (Unread Messages - Process these first!)\n- ["
-              + shortId
-              + "] "
+          "## INBOX (Unread Messages - Process these first!)\n- [m1] "
               + timestamp
               + ": API first\n  - [t1] fake\n\n"
               + "After reading, call inbox_mark_read(session_name, id) for each message.\n";

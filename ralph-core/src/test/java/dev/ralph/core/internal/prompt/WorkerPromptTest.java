@@ -3,6 +3,7 @@ package dev.ralph.core.internal.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Iteration;
+import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
@@ -289,6 +290,36 @@ class WorkerPromptTest {
         .startsWith(InboxSection.HEADING + "\n- [m1] ")
         .contains("\n- [m2] ", "In German", "\"$RALPH\" inbox read ID");
     assertConsistent(prompt);
+  }
+
+  @Test
+  void handledMessages_nameTheAgent() {
+    Task task = session.tasks().add("Write the login");
+    session.inbox().send("Use the old parser");
+    session.inbox().send("Read by a person");
+    session.inbox().send("Not read yet");
+    session.asAgent(3).inbox().markRead("m1");
+    session.inbox().markRead("m2");
+
+    String prompt = render(worker(task));
+
+    assertThat(prompt)
+        .contains("Not read yet", "Use the old parser (already handled by agent 3)\n")
+        .doesNotContain("Read by a person");
+    assertThat(prompt.indexOf("Not read yet")).isLessThan(prompt.indexOf("old parser"));
+  }
+
+  @Test
+  void messageToAnotherAgent_isNotShown() {
+    Task task = session.tasks().add("Write the login");
+    session.inbox().send(NewMessage.of("For the other").agent(3));
+    session.inbox().send(NewMessage.of("For you").agent(2));
+    session.inbox().send(NewMessage.of("For a missing agent").agent(9));
+
+    assertThat(render(worker(task)))
+        .contains(" for agent 2: For you", " for agent 9: For a missing agent")
+        .doesNotContain("For the other");
+    assertThat(render(worker(null))).contains("For the other");
   }
 
   @Test

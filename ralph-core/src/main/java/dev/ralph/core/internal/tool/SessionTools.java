@@ -88,7 +88,7 @@ final class SessionTools {
         new Tool(
                 "session_complete",
                 "Signal that ALL tasks are complete. Only call when every task is completed or"
-                    + " cancelled; not if the loop has assigned one task to you. Refused, with the reasons, while one is not, a message is unread,"
+                    + " cancelled. Refused, with the reasons, while one is not, a message is unread,"
                     + " or a gate (a check by the operator) fails.",
                 SessionTools::sessionComplete)
             .text(WORD, "As a refusal shows it")

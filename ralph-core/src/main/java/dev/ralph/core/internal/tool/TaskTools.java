@@ -99,9 +99,8 @@ final class TaskTools {
         new Tool(
             "task_next",
             "Claim the next ready task and set it in progress: not blocked or done, waiting for"
-                + " none, and no other agent's. Returns the same until you complete it, block"
-                + " it or set it to remaining. If the loop has assigned a task to you, returns that"
-                + " task.",
+                + " none, and no other agent's. Returns your task again until you complete it,"
+                + " block it or set it to remaining.",
             TaskTools::next));
   }
 

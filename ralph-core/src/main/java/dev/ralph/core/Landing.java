@@ -565,7 +565,7 @@ public final class Landing implements AutoCloseable {
       if (!verdict.isPassed()) {
         return new Result(Status.REFUSED, null, List.of(), verdict.reason());
       }
-      change(there, "add", "--update", "--", ":/");
+      change(there, "add", "--update", "--", ":/", GitTrees.DATA);
       made = GitTrees.require("git write-tree in " + folder, there.run("write-tree")).line();
       examined.put(base + tree, made);
     }

@@ -189,7 +189,7 @@ public final class CommitHooks {
     if (!verdict.isPassed()) {
       return verdict;
     }
-    GitTrees.require("git add in " + root, git.run("add", "--update", "--", ":/"));
+    GitTrees.require("git add in " + root, git.run("add", "--update", "--", ":/", GitTrees.DATA));
     if (git.run("diff", "--cached", "--quiet").isGood()
         && !ask(git, "rev-parse", "HEAD^{tree}").equals(before)) {
       ask(git, "read-tree", "--reset", "-u", before);

@@ -128,7 +128,7 @@ final class AgentsSpeed {
     return (double) (all - inGates.get()) / inGates.get();
   }
 
-  private static Path repository(Path directory) throws IOException, InterruptedException {
+  static Path repository(Path directory) throws IOException, InterruptedException {
     Path repository = Files.createDirectories(directory.resolve("repository"));
     git(repository, "init", "--quiet", "-b", "main");
     git(repository, "config", "user.name", "Benchmark");

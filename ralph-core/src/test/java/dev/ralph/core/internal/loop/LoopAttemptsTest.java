@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
@@ -18,12 +19,15 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -311,7 +315,7 @@ class LoopAttemptsTest extends LoopFixture {
               write(turn, "half.txt", "half " + turns.incrementAndGet() + "\n");
               return turns.get() % 2 == 0
                   ? AgentResult.success()
-                  : AgentResult.rateLimited(null, Duration.ZERO);
+                  : AgentResult.rateLimited("limit", Duration.ZERO);
             })
         .maxAttempts(1)
         .maxIterations(4)
@@ -410,6 +414,62 @@ class LoopAttemptsTest extends LoopFixture {
     assertThat(turns).hasValue(6);
   }
 
+  private Loop.Builder refusedOnce(AgentResult afterRefusal) {
+    session.tasks().add("one");
+    session.tasks().add("two");
+    CyclicBarrier both = new CyclicBarrier(2);
+    AtomicInteger turnsOfFirst = new AtomicInteger();
+    return several(
+        2,
+        turn -> {
+          int number = given(turn).number();
+          boolean isFirst = number == 1 && turnsOfFirst.incrementAndGet() == 1;
+          if (isFirst || number == 2) {
+            both.await(1, TimeUnit.MINUTES);
+            write(turn, "all.txt", "first\ntask " + number + "\nlast\n");
+          } else {
+            new Git(turn.directory(), Duration.ofMinutes(1)).run("merge", "ralph/s");
+            write(turn, "all.txt", "first\ntask 1\ntask 2\nlast\n");
+          }
+          if (isFirst) {
+            long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+            while (!session.tasks().get("t2").isLanded() && System.nanoTime() < end) {
+              Thread.sleep(20);
+            }
+            assertThatThrownBy(() -> complete(turn)).isInstanceOf(RalphException.class);
+            return afterRefusal;
+          }
+          return complete(turn);
+        });
+  }
+
+  @Test
+  void refusedCompletion_isCounted() {
+    LoopResult result = refusedOnce(AgentResult.success()).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(returns()).singleElement().asString().endsWith("attempt 1 of 5 failed");
+    assertThat(session.iterations().list())
+        .filteredOn(iteration -> iteration.returned() != null)
+        .hasSize(1);
+  }
+
+  @Test
+  void refusedCompletion_blocksAtLimit() {
+    LoopResult result = refusedOnce(AgentResult.success()).maxAttempts(1).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+    assertThat(session.tasks().get("t1").isOutOfAttempts()).isTrue();
+  }
+
+  @Test
+  void refusedCompletionOfRateLimited_isNotCounted() {
+    LoopResult result = refusedOnce(AgentResult.rateLimited("limit", Duration.ZERO)).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(returns()).isEmpty();
+  }
+
   @Test
   void sixteenTasksOnOneFile_areAllMerged() {
     for (int i = 0; i < 16; i++) {
@@ -417,28 +477,33 @@ class LoopAttemptsTest extends LoopFixture {
     }
 
     LoopResult result =
-        several(
-                8,
-                turn -> {
-                  Git there = new Git(turn.directory(), Duration.ofMinutes(1));
-                  String line = "task " + given(turn).number();
-                  String own = Files.readString(turn.directory().resolve("all.txt"));
-                  if (!there.run("merge", "--quiet", "ralph/s").isGood()) {
-                    own = git(turn.directory(), "show", "ralph/s:all.txt") + "\n";
-                  } else {
-                    own = Files.readString(turn.directory().resolve("all.txt"));
-                  }
-                  if (!own.contains(line + "\n")) {
-                    own = own.replace("last\n", line + "\nlast\n");
-                  }
-                  write(turn, "all.txt", own);
-                  return complete(turn);
-                })
-            .maxIterations(0)
-            .run();
+        several(8, LoopAttemptsTest::addLine).maxFailures(100).maxIterations(0).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(session.tasks().list()).allMatch(Task::isLanded).hasSize(16);
     assertThat(returns()).noneMatch(text -> text.contains("blocked"));
+  }
+
+  /** Adds a line to the shared file, and merges until the completion is accepted. */
+  private static AgentResult addLine(Turn turn) throws Exception {
+    String line = "task " + given(turn).number() + "\n";
+    for (int tries = 1; ; tries++) {
+      Git there = new Git(turn.directory(), Duration.ofMinutes(1));
+      Path file = turn.directory().resolve("all.txt");
+      String text =
+          there.run("merge", "--quiet", "ralph/s").isGood()
+              ? Files.readString(file)
+              : git(turn.directory(), "show", "ralph/s:all.txt") + "\n";
+      Files.writeString(file, text.contains(line) ? text : text.replace("last\n", line + "last\n"));
+      git(turn.directory(), "add", "--all");
+      there.run("commit", "--quiet", "-m", "work");
+      try {
+        return complete(turn);
+      } catch (RalphException refused) {
+        if (tries == 20) {
+          throw refused;
+        }
+      }
+    }
   }
 }

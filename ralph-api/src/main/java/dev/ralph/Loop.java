@@ -245,6 +245,9 @@ public interface Loop extends AutoCloseable {
     /**
      * Adds a variable to the environment of the agent's processes, besides those that name the
      * session; see {@link Turn#variables}.
+     *
+     * @throws dev.ralph.log.RalphException INVALID if no process can have the variable, for example
+     *     because name and value together are longer than 127 KiB
      */
     Builder variable(String name, String value);
 

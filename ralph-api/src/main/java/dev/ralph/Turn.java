@@ -69,9 +69,14 @@ public interface Turn {
   /**
    * Returns variables for the environment of every process that is started for the agent, so that
    * the command {@code ralph} means this session in it: {@code RALPH_SESSION}, {@code RALPH_STORE}
-   * where other processes can use the store, {@code RALPH_AGENT} where several agents work at once,
-   * and those {@linkplain Loop.Builder#variable of the host}. The first two are the same in all
-   * turns on a session, the third in all turns of an agent.
+   * where other processes can use the store, {@code RALPH_ITERATION}, {@code RALPH_BRANCH} where a
+   * branch is checked out, {@code RALPH_AGENT} where several agents work at once, and those
+   * {@linkplain Loop.Builder#variable of the host}. An agent with a task of its own also has {@code
+   * RALPH_TASK}, {@code RALPH_TASK_TEXT}, {@code RALPH_TASK_FILE} and {@code RALPH_ATTEMPT}; the
+   * file exists until the iteration ends. The first two variables are the same in all turns on a
+   * session.
+   *
+   * @throws dev.ralph.log.RalphException IO if the file with the task's text can't be written
    */
   default Map<String, String> variables() {
     return Map.of("RALPH_SESSION", session().name());

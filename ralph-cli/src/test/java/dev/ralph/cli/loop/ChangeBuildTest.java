@@ -430,7 +430,7 @@ class ChangeBuildTest {
     Files.writeString(hook, "#!/bin/sh\ngrep -q '^feat: [a-z]' \"$1\"\n");
     assertThat(hook.toFile().setExecutable(true)).isTrue();
     String[] auth = {
-      "build", "-n", "auth", "--worktree", "--agent", "true", "--gate", "sh tick.sh"
+      "build", "-n", "auth", "--worktree", "--yes", "--agent", "true", "--gate", "sh tick.sh"
     };
     terminal.call("task", "add", "--create", "-n", "auth", "a form");
     terminal.call("task", "done", "-n", "auth", "t1");

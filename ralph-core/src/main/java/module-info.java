@@ -18,7 +18,8 @@ module dev.ralph.core {
       dev.ralph.cli,
       dev.ralph.web;
   exports dev.ralph.core.internal.git to
-      dev.ralph.cli;
+      dev.ralph.cli,
+      dev.ralph.openspec;
   exports dev.ralph.core.internal.message to
       dev.ralph.mail;
   exports dev.ralph.core.internal.process to

@@ -5,6 +5,8 @@ import dev.ralph.core.internal.commit.CommitSigning;
 import dev.ralph.core.internal.git.ConflictBlock;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.MetadataLock;
+import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -668,7 +670,22 @@ public final class Landing implements AutoCloseable {
   /** Moves the branch if it is where it was, and is checked out nowhere. */
   private boolean move(String before, String commit) throws InterruptedException {
     requireCheckedOutNowhere();
-    Answer moved = git.run("update-ref", "-m", "ralph: landed", ref, commit, before);
+    Path own = common.resolve(ref + ".lock");
+    boolean isSessions = SessionNames.ofBranch(branch) != null;
+    Answer moved =
+        GitTrees.patientWith(
+            null,
+            git,
+            lock ->
+                isSessions
+                    && lock.equals(own)
+                    && StaleLocks.remove(lock, home.resolve(Worktree.PLACE)),
+            "update-ref",
+            "-m",
+            "ralph: landed",
+            ref,
+            commit,
+            before);
     if (!moved.isGood() && ask("rev-parse", "--verify", ref).equals(before)) {
       throw GitTrees.refused("git update-ref " + ref + " in " + home, moved);
     }
@@ -720,6 +737,7 @@ public final class Landing implements AutoCloseable {
               made.toString(),
               commit);
         });
+    GitTrees.requireTop(Git.alone(made, PATIENCE), made);
     change(Git.alone(made, PATIENCE), "reset", "--quiet", "--hard", commit);
     tree = made;
     return made;
@@ -728,8 +746,11 @@ public final class Landing implements AutoCloseable {
   /** Brings it there, and returns whether that went well. */
   private static boolean isAt(Path tree, String commit) throws InterruptedException {
     Git there = Git.alone(tree, PATIENCE);
-    return Files.exists(tree.resolve(".git"))
-        && there.run("reset", "--quiet", "--hard", commit).isGood()
+    if (!Files.exists(tree.resolve(".git"))) {
+      return false;
+    }
+    GitTrees.requireTop(there, tree);
+    return there.run("reset", "--quiet", "--hard", commit).isGood()
         && there.run("clean", "--quiet", "-ffd").isGood();
   }
 

@@ -2,18 +2,22 @@ package dev.ralph.core;
 
 import dev.ralph.Gate;
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.NestedRepositories;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.io.IOException;
@@ -24,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Git work tree of its own to work in, on a branch of its own: {@code .ralph/worktrees/NAME} and
@@ -97,7 +102,26 @@ public final class Worktree {
   public static Worktree open(Path project, String name, CommitOptions options)
       throws InterruptedException {
     Topic.checkSegment("the name of a work tree", name);
-    return new Opening(project.toAbsolutePath().normalize(), name).open(options);
+    return new Opening(project.toAbsolutePath().normalize(), name, null).open(options);
+  }
+
+  /**
+   * Returns the work tree of a session, as {@link #open(Path, String, CommitOptions)} does, if the
+   * branch is not that of another session with the same name: one that was deleted, or is in
+   * another store.
+   *
+   * @param project a folder of the repository
+   * @param session its name
+   * @param options how commits are made
+   * @param log has the session
+   * @throws RalphException as above; INVALID if the branch belongs to another session
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static Worktree open(Path project, String session, CommitOptions options, FrameLog log)
+      throws InterruptedException {
+    Topic.checkSegment("the name of a session", session);
+    BranchOwner owner = BranchOwner.of(log, session);
+    return new Opening(project.toAbsolutePath().normalize(), session, owner).open(options);
   }
 
   /** Returns its name. */
@@ -215,6 +239,7 @@ public final class Worktree {
 
   private void stage() throws InterruptedException {
     requireOwn(git, root, branch()); // an agent may have left it
+    StaleLocks.awaitFree(Path.of(ask("rev-parse", "--absolute-git-dir")), root);
     new NestedRepositories(root, git).requireNoneLeftOut(names.accepted(), GitTrees.DATA);
     List<String> ignored = changes.stage();
     if (!ignored.isEmpty()) {
@@ -263,7 +288,8 @@ public final class Worktree {
   }
 
   private String ask(String... arguments) throws InterruptedException {
-    return GitTrees.require("git " + arguments[0] + " in " + root, git.run(arguments)).line();
+    return GitTrees.require("git " + arguments[0] + " in " + root, GitTrees.patient(git, arguments))
+        .line();
   }
 
   @Override
@@ -278,9 +304,11 @@ public final class Worktree {
     private final SessionNames names;
     private final String branch;
     private final Git git;
+    private final @Nullable BranchOwner owner;
     private final List<String> notices = new ArrayList<>();
 
-    Opening(Path project, String name) {
+    Opening(Path project, String name, @Nullable BranchOwner owner) {
+      this.owner = owner;
       this.project = project;
       this.names = new SessionNames(name);
       this.branch = names.branch();
@@ -296,6 +324,11 @@ public final class Worktree {
       Path root = home.resolve(PLACE).resolve(names.session());
       PlainPath.require(home, root); // a clone may have brought links
       PlainPath.requireFile(home, root.resolveSibling(GitTrees.IGNORE));
+      GitTrees.requireLinkedTrees(git, GitTrees.common(git, project));
+      if (owner != null) {
+        owner.require(git, names);
+        requireMarked();
+      }
       IgnoreRules rules =
           IgnoreRules.of(
               git, GitTrees.common(git, project), names.base(git, SessionNames.head(branch)));
@@ -303,6 +336,9 @@ public final class Worktree {
         follow(root, rules);
       } else {
         make(root);
+      }
+      if (owner != null) {
+        owner.record(git, names);
       }
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
       PlainPath.require(root, folder);
@@ -361,6 +397,8 @@ public final class Worktree {
         try {
           FastForward.run(own, root, at, "start again");
           ask("update-ref", names.accepted(), at);
+        } catch (RepositoryLockedException e) {
+          throw e;
         } catch (RalphException e) {
           notices.add("the work tree was not updated to the newest commit: " + e.getMessage());
         }
@@ -371,11 +409,17 @@ public final class Worktree {
       MetadataLock.holding(GitTrees.common(git, project), () -> makeAlone(root));
     }
 
-    private void makeAlone(Path root) throws InterruptedException {
+    /** Checks that the branch was made here, if it exists; returns whether it does. */
+    private boolean requireMarked() throws InterruptedException {
       boolean hasBranch = GitTrees.has(git, "refs/heads/" + branch);
       if (hasBranch && !GitTrees.has(git, names.accepted())) {
-        throw GitTrees.taken(branch);
+        throw GitTrees.taken(names);
       }
+      return hasBranch;
+    }
+
+    private void makeAlone(Path root) throws InterruptedException {
+      boolean hasBranch = requireMarked();
       if (isRegistered(root)) {
         // What a killed git left half made; nobody has worked in it.
         change("remove", "--force", "--force", root.toString());
@@ -391,6 +435,7 @@ public final class Worktree {
       } else {
         change("add", "--quiet", "--no-track", "-b", branch, root.toString(), names.accepted());
       }
+      GitTrees.requireTop(Git.alone(root, PATIENCE), root);
       Path own = root.resolve(Git.alone(root, PATIENCE).run("rev-parse", "--git-dir").line());
       try {
         Files.writeString(own.resolve(GitTrees.WHOLE), "");
@@ -447,11 +492,9 @@ public final class Worktree {
     }
 
     private String ask(String... arguments) throws InterruptedException {
-      Answer answer = git.run(arguments);
-      if (!answer.isGood()) {
-        throw GitTrees.refused("git " + String.join(" ", arguments), answer);
-      }
-      return answer.line();
+      return GitTrees.require(
+              "git " + String.join(" ", arguments), GitTrees.patient(git, arguments))
+          .line();
     }
   }
 }

@@ -282,11 +282,7 @@ class WorktreeTest {
     Files.writeString(again.root().resolve("c.txt"), "c\n");
     Path own = again.root().resolve(git(again.root(), "rev-parse", "--git-dir"));
     Files.createFile(own.resolve("index.lock"));
-    assertThatThrownBy(() -> again.commit("Add c"))
-        .hasMessageContaining("index.lock")
-        .hasMessageContaining("if no git runs there, one was killed: remove that file");
-    Files.delete(own.resolve("index.lock"));
-    assertThat(again.commit("Add c")).isPresent();
+    assertThat(again.commit("Add c")).as("the lock of a killed git is removed").isPresent();
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.Verdict;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.log.RalphException;
 import java.util.List;
 import java.util.Objects;
@@ -43,6 +44,8 @@ final class OneAgent extends StoryWork {
     try {
       tree.commit(message.toString());
       return Verdict.passed();
+    } catch (RepositoryLockedException e) {
+      throw e; // ends the loop
     } catch (RalphException e) {
       return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     }

@@ -21,6 +21,7 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.ListedTasks;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +119,7 @@ public final class BuildCommand implements Command {
     WorkPlace place =
         dry || crew.areLanding() // then each agent has a work tree, of the same branch
             ? WorkPlace.plain(call.environment().directory())
-            : WorkPlace.of(call, call.environment().directory(), name);
+            : WorkPlace.of(call, call.environment().directory(), name, store.frames());
     Handover handover = crew.areLanding() ? new Handover(place.folder(), name) : null;
     String location = store.frames().info().location();
     try (place;
@@ -224,6 +225,8 @@ public final class BuildCommand implements Command {
                 + " 'git stash list'");
       }
       return Verdict.passed();
+    } catch (RepositoryLockedException e) {
+      throw e;
     } catch (RalphException e) {
       return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } finally {

@@ -107,7 +107,7 @@ final class ChangeBuild {
     if (!crew.areLanding()) {
       return WorkPlace.of(call, project, change);
     }
-    WorkPlace place = WorkPlace.inTree(call, project, change);
+    WorkPlace place = WorkPlace.inTree(call, project, change, null);
     place.close(); // each story's loop holds the branch itself
     return place;
   }

@@ -3,8 +3,10 @@ package dev.ralph.cli.loop;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.BranchHold;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
@@ -35,15 +37,29 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
    * @throws RalphException CONTENDED if another process works in that tree
    */
   static WorkPlace of(Invocation call, Path folder, String name) {
-    return call.arguments().has("worktree") ? inTree(call, folder, name) : plain(folder);
+    return call.arguments().has("worktree") ? inTree(call, folder, name, null) : plain(folder);
+  }
+
+  /**
+   * Returns where to work on a session, and says so.
+   *
+   * @param log has the session; its work tree may not be that of another session of that name
+   * @throws RalphException as above; INVALID if the branch belongs to another session
+   */
+  static WorkPlace of(Invocation call, Path folder, String session, FrameLog log) {
+    return call.arguments().has("worktree") ? inTree(call, folder, session, log) : plain(folder);
   }
 
   /** Returns the work tree, as above. */
-  static WorkPlace inTree(Invocation call, Path folder, String name) {
+  static WorkPlace inTree(Invocation call, Path folder, String name, @Nullable FrameLog log) {
     try {
       BranchHold hold = BranchHold.take(folder, name);
       try {
-        Worktree tree = Worktree.open(folder, name, Places.commits(call.arguments()));
+        CommitOptions commits = Places.commits(call.arguments());
+        Worktree tree =
+            log == null
+                ? Worktree.open(folder, name, commits)
+                : Worktree.open(folder, name, commits, log);
         tree.notices().forEach(notice -> call.warn("warning: " + notice));
         call.warn("working in " + tree.folder() + ", on the branch " + tree.branch());
         return new WorkPlace(tree.folder(), tree, hold);

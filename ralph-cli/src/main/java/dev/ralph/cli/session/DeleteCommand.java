@@ -6,10 +6,20 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.BranchHold;
+import dev.ralph.core.internal.git.BranchOwner;
+import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.RalphException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 
 /** {@code ralph delete}. */
 public final class DeleteCommand implements Command {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Override
   public Syntax syntax() {
@@ -30,7 +40,9 @@ public final class DeleteCommand implements Command {
     if (asks && !call.isAgreed(question(session))) {
       throw RalphException.invalid("nothing was deleted");
     }
+    BranchOwner owner = BranchOwner.of(call.store().frames(), name);
     session.delete();
+    forgetBranch(call, name, owner);
     if (call.json()) {
       call.print(Json.of("deleted").with("session", name).json());
     } else {
@@ -38,6 +50,32 @@ public final class DeleteCommand implements Command {
           "Deleted the session "
               + name
               + " for good; backups, exports and copies of the store still hold it");
+    }
+  }
+
+  /** Removes what makes a later session of that name continue on the branch of this one. */
+  private static void forgetBranch(Invocation call, String name, BranchOwner owner) {
+    Path folder = call.environment().directory();
+    if (GitCeilings.ofProcess().upward(folder).stream()
+        .noneMatch(each -> Files.exists(each.resolve(".git")))) {
+      return;
+    }
+    try {
+      BranchHold hold = BranchHold.take(folder, name);
+      try (hold) {
+        SessionNames names = new SessionNames(name);
+        if (owner.forget(new Git(folder, PATIENCE), names)) {
+          call.warn(
+              "the branch "
+                  + names.branch()
+                  + " stays; to remove it: ralph branch discard "
+                  + name);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RalphException e) {
+      call.warn("warning: references of the branch ralph/" + name + " stay: " + e.getMessage());
     }
   }
 

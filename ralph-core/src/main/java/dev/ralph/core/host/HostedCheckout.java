@@ -8,10 +8,12 @@ import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,10 +71,12 @@ final class HostedCheckout implements AutoCloseable {
    *
    * @param parent of the session's folder
    * @param offer with a repository
+   * @param log has the session; null if the branch may belong to any session of that name
    * @throws RalphException INVALID if git refuses, with what it said; CONTENDED if another host
    *     that has the same folder works there
    */
-  static HostedCheckout open(Path parent, String session, SessionOffer offer)
+  static HostedCheckout open(
+      Path parent, String session, SessionOffer offer, @Nullable FrameLog log)
       throws InterruptedException {
     Path place = parent.resolve(session);
     PlainPath.require(parent, place.resolve(".git"));
@@ -83,7 +87,8 @@ final class HostedCheckout implements AutoCloseable {
     }
     BranchHold hold = BranchHold.take(place, session);
     try {
-      return open(place, session, offer, git, hold);
+      StaleLocks.removeAll(place.resolve(".git"), place);
+      return open(place, session, offer, git, hold, log);
     } catch (RuntimeException | InterruptedException e) {
       hold.close();
       throw e;
@@ -91,7 +96,12 @@ final class HostedCheckout implements AutoCloseable {
   }
 
   private static HostedCheckout open(
-      Path place, String session, SessionOffer offer, Git git, BranchHold hold)
+      Path place,
+      String session,
+      SessionOffer offer,
+      Git git,
+      BranchHold hold,
+      @Nullable FrameLog log)
       throws InterruptedException {
     String repository = Objects.requireNonNull(offer.repository(), "repository");
     String commit = Objects.requireNonNull(offer.commit(), "commit");
@@ -104,7 +114,10 @@ final class HostedCheckout implements AutoCloseable {
     String begin = newest == null ? commit : newest;
     require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
     require("git update-ref", git, "update-ref", new SessionNames(session).base(), commit);
-    Worktree tree = Worktree.open(place, session, CommitOptions.NO_HOOKS);
+    Worktree tree =
+        log == null
+            ? Worktree.open(place, session, CommitOptions.NO_HOOKS)
+            : Worktree.open(place, session, CommitOptions.NO_HOOKS, log);
     Git own = new Git(tree.root(), PATIENCE, RemoteBranch.ONLY_THESE);
     HostedCheckout checkout = new HostedCheckout(offer, place, tree, own, there, hold);
     checkout.align(newest);
@@ -310,6 +323,6 @@ final class HostedCheckout implements AutoCloseable {
       throws InterruptedException {
     List<String> all = new ArrayList<>(List.of("-c", "core.hooksPath=/dev/null"));
     all.addAll(List.of(arguments));
-    return GitTrees.require(what, git.run(all.toArray(new String[0])));
+    return GitTrees.require(what, GitTrees.patient(git, all.toArray(new String[0])));
   }
 }

@@ -20,6 +20,7 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.ContendedException;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -150,7 +151,8 @@ final class SessionRun implements Runnable {
       GitTrees.ignore(host.folder().resolve(name()));
       Path parent = host.folder();
       if (offer.repository() != null) {
-        HostedCheckout made = HostedCheckout.open(parent, name(), offer);
+        FrameLog log = session instanceof LiveSession live ? live.log().store() : null;
+        HostedCheckout made = HostedCheckout.open(parent, name(), offer, log);
         checkout = made;
         return new SessionWork(session, offer, made.top(), made.folder());
       }

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.core.CommitOptions;
+import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +58,7 @@ class HostedCheckoutTest {
   }
 
   private HostedCheckout open(String host) throws InterruptedException {
-    return HostedCheckout.open(folder.resolve(host), "auth", offer);
+    return HostedCheckout.open(folder.resolve(host), "auth", offer, null);
   }
 
   private static void commit(HostedCheckout checkout, String name) throws Exception {
@@ -246,5 +250,55 @@ class HostedCheckoutTest {
                     }))
         .hasMessage("it is another host's");
     assertThat(there("branch", "--list", "ralph/*")).isEmpty();
+  }
+
+  @Test
+  void locksOfKilledGit_areRemoved() throws Exception {
+    HostedCheckout here = open("hosted");
+    commit(here, "one");
+    here.close();
+    Path own = here.top().resolve("../../../.git").toRealPath();
+    List<Path> locks = new ArrayList<>();
+    for (String name :
+        List.of(
+            "index.lock",
+            "HEAD.lock",
+            "packed-refs.lock",
+            "config.lock",
+            "shallow.lock",
+            "refs/heads/" + BRANCH + ".lock",
+            "refs/remotes/host/base.lock",
+            "worktrees/auth/index.lock",
+            "worktrees/auth/HEAD.lock")) {
+      locks.add(own.resolve(name));
+      Files.createDirectories(own.resolve(name).getParent());
+      Files.writeString(own.resolve(name), "");
+    }
+
+    HostedCheckout again = open("hosted");
+
+    assertThat(locks).allSatisfy(lock -> assertThat(lock).doesNotExist());
+    commit(again, "two");
+    push(again);
+    assertThat(there("log", "--format=%s", BRANCH)).isEqualTo("two\none\nfirst");
+    again.close();
+  }
+
+  @Test
+  void lockWithLiveGit_isKept() throws Exception {
+    open("hosted").close();
+    Path place = folder.resolve("hosted/auth");
+    Path lock = Files.writeString(place.resolve(".git/index.lock"), "");
+    Files.setLastModifiedTime(lock, FileTime.fromMillis(0));
+    Process git =
+        new ProcessBuilder("git", "cat-file", "--batch").directory(place.toFile()).start();
+    try {
+      assertThat(StaleLocks.remove(lock, place)).isFalse();
+      assertThat(lock).exists();
+    } finally {
+      git.destroyForcibly().waitFor();
+    }
+    assertThat(StaleLocks.remove(lock, place)).isTrue();
+    assertThat(lock).doesNotExist();
   }
 }

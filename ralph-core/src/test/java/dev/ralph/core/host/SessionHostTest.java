@@ -20,6 +20,7 @@ import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
@@ -862,7 +863,8 @@ class SessionHostTest {
     Path bare = repository();
     addTasks("a");
     SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
-    HostedCheckout killed = HostedCheckout.open(folder.resolve("hosted"), "auth", offer);
+    FrameLog log = ((LiveSession) ralph.session("auth")).log().store();
+    HostedCheckout killed = HostedCheckout.open(folder.resolve("hosted"), "auth", offer, log);
     Files.writeString(killed.folder().resolve("half.txt"), "half");
     killed.close();
     offers.put("auth", offer);

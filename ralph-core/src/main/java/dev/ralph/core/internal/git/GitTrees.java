@@ -2,6 +2,7 @@ package dev.ralph.core.internal.git;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -9,7 +10,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +39,17 @@ public final class GitTrees {
           "couldn't write ",
           "unable to write new");
 
-  /** About three seconds in all: git needs a moment for what it does to others' work trees. */
-  private static final int MOST_TRIES = 16;
+  private static final List<String> NO_ACCESS =
+      List.of("Permission denied", "Read-only file system");
 
-  private static final long PAUSE_MILLIS = 25;
+  /** A lock file that another Git process holds is waited for so long. */
+  private static final Duration LONGEST_LOCK = Duration.ofSeconds(10);
+
+  /** Git needs a moment to change the list of work trees. */
+  private static final Duration LONGEST_CHANGE = Duration.ofSeconds(3);
+
+  private static final long FIRST_PAUSE_MILLIS = 25;
+  private static final long LONGEST_PAUSE_MILLIS = 400;
 
   private GitTrees() {}
 
@@ -77,7 +87,8 @@ public final class GitTrees {
   /**
    * Returns an answer that is good.
    *
-   * @throws RalphException INVALID if it is not; FULL where nothing can be written
+   * @throws RepositoryLockedException if a lock file blocks Git
+   * @throws RalphException INVALID if it is not good; FULL where nothing can be written
    */
   public static Answer require(String what, Answer answer) {
     if (answer.isGood()) {
@@ -93,11 +104,10 @@ public final class GitTrees {
       return RalphException.full(
           what + " failed, because nothing can be written; is the disk full? " + lastLines(why));
     }
-    String advice =
-        why.contains(".lock': File exists")
-            ? "; if no git runs there, one was killed: remove that file"
-            : "";
-    return RalphException.invalid(what + " failed: " + lastLines(why) + advice);
+    Path lock = RepositoryLockedException.lockIn(answer).orElse(null);
+    return lock == null
+        ? RalphException.invalid(what + " failed: " + lastLines(why))
+        : new RepositoryLockedException(what, lock);
   }
 
   /** Returns what is thrown where the file system refuses, with what it said. */
@@ -167,6 +177,55 @@ public final class GitTrees {
     return plain;
   }
 
+  /**
+   * Checks, before anything is made, that Git works in a linked work tree of a repository and not
+   * elsewhere. A submodule has its folder as {@code core.worktree} in the settings that all work
+   * trees share, and Git applies that to all of them once {@code extensions.worktreeConfig} is set.
+   *
+   * @param common the repository's own folder
+   * @throws RalphException INVALID if Git would work elsewhere
+   */
+  public static void requireLinkedTrees(Git git, Path common) throws InterruptedException {
+    String file = common.resolve("config").toString();
+    String extension =
+        git.run("config", "--file", file, "--type=bool", "--get", "extensions.worktreeConfig")
+            .line();
+    Answer elsewhere = git.run("config", "--file", file, "--get", "core.worktree");
+    if (extension.equals("true") && elsewhere.isGood()) {
+      throw RalphException.invalid(
+          "core.worktree in "
+              + file
+              + " would apply to agents' work trees too, because extensions.worktreeConfig is set."
+              + " Move it: git config --file "
+              + CommandLineWords.join(List.of(common.resolve("config.worktree").toString()))
+              + " core.worktree "
+              + CommandLineWords.join(List.of(elsewhere.line()))
+              + " && git config --file "
+              + CommandLineWords.join(List.of(file))
+              + " --unset core.worktree");
+    }
+  }
+
+  /**
+   * Checks that Git works in a work tree, before the first checkout there.
+   *
+   * @param git runs in that work tree
+   * @param root the top folder of the work tree
+   * @throws RalphException INVALID if Git would work on other files
+   */
+  public static void requireTop(Git git, Path root) throws InterruptedException {
+    Answer top = git.run("rev-parse", "--show-toplevel");
+    if (!top.isGood() || !real(Path.of(top.line())).equals(real(root))) {
+      throw RalphException.invalid(
+          "git does not work in the work tree "
+              + root
+              + " but in "
+              + (top.isGood() ? top.line() : "none: " + top.why())
+              + ", so nothing was checked out; look at core.worktree: git config --show-origin"
+              + " --get-all core.worktree");
+    }
+  }
+
   /** Checks that something was committed. */
   public static void requireCommit(Git git, Path checkout) throws InterruptedException {
     if (!has(git, "HEAD^{commit}")) {
@@ -218,22 +277,41 @@ public final class GitTrees {
   }
 
   /**
-   * Runs what looks at all work trees or changes which there are. Git fails at that where another
-   * git is at it, even an agent's own: then once more.
+   * Runs Git, and retries with a backoff while another Git process holds a lock file, at most ten
+   * seconds, or changes the list of work trees, at most three.
    */
   public static Answer patient(Git git, String... arguments) throws InterruptedException {
     return patientWith(null, git, arguments);
   }
 
-  /** As {@link #patient}, with a text to read, or null. */
+  /** As {@link #patient}, with a text on the standard input, or null. */
   public static Answer patientWith(@Nullable String input, Git git, String... arguments)
       throws InterruptedException {
-    Answer answer = run(input, git, arguments);
-    for (int tries = 1; tries < MOST_TRIES && isInTheWay(answer); tries++) {
-      Thread.sleep(PAUSE_MILLIS * tries);
-      answer = run(input, git, arguments);
+    return patientWith(input, git, lock -> false, arguments);
+  }
+
+  /**
+   * As above.
+   *
+   * @param removal removes a lock file that nobody holds, and returns whether it did
+   */
+  public static Answer patientWith(
+      @Nullable String input, Git git, Predicate<Path> removal, String... arguments)
+      throws InterruptedException {
+    long begun = System.nanoTime();
+    long pause = FIRST_PAUSE_MILLIS;
+    while (true) {
+      Answer answer = run(input, git, arguments);
+      Path lock = RepositoryLockedException.lockIn(answer).orElse(null);
+      Duration limit = lock != null ? LONGEST_LOCK : isInTheWay(answer) ? LONGEST_CHANGE : null;
+      if (limit == null || System.nanoTime() - begun > limit.toNanos()) {
+        return answer;
+      }
+      if (lock == null || !removal.test(lock)) {
+        Thread.sleep(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+      }
     }
-    return answer;
   }
 
   private static Answer run(@Nullable String input, Git git, String... arguments)
@@ -243,19 +321,22 @@ public final class GitTrees {
 
   private static boolean isInTheWay(Answer answer) {
     String why = answer.isGood() ? "" : answer.why();
-    return why.contains("/worktrees/") || why.contains(".lock");
+    boolean isForbidden = NO_ACCESS.stream().anyMatch(why::contains);
+    return !isForbidden && (why.contains("/worktrees/") || why.contains(".lock"));
   }
 
   /** Returns the refusal of a branch of that name which somebody else has made. */
-  public static RalphException taken(String branch) {
+  public static RalphException taken(SessionNames names) {
+    String branch = names.branch();
     return RalphException.invalid(
         "there is a branch "
             + branch
-            + " already, which was not made for this; rename it: git branch -m "
+            + " already, which this session did not make; rename it: git branch -m "
             + branch
             + " "
             + branch
-            + "-old");
+            + "-old; or remove it: ralph branch discard "
+            + names.session());
   }
 
   /** Returns the first branch that is not there of those which begin so and end with a number. */

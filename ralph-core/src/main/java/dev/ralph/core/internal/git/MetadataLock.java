@@ -23,7 +23,8 @@ public final class MetadataLock {
     void run() throws InterruptedException;
   }
 
-  private static final String FILE = "ralph.lock";
+  /** In the repository's own folder. */
+  static final String FILE = "ralph.lock";
 
   /** A lock on a file counts for the process: its threads are told apart here. */
   private static final Map<Path, ReentrantLock> OF_THREADS = new ConcurrentHashMap<>();

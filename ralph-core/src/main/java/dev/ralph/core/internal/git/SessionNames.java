@@ -80,6 +80,11 @@ public record SessionNames(String session) {
     return "refs/ralph/" + session + "/";
   }
 
+  /** Names the reference that records which session the branch belongs to, by the session's id. */
+  public String owner(String id) {
+    return refs() + "session/" + id;
+  }
+
   /** Names the commit at which a task's branch began; its being there says which task's that is. */
   public String began(String branch, String task) {
     return refs() + "began/" + branch.substring(BRANCH.length()) + "." + task;

@@ -5,6 +5,7 @@ import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateResult.Kind;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -194,6 +195,9 @@ final class Gates {
     }
     if (work.failure() instanceof Error error) {
       throw error;
+    }
+    if (work.failure() instanceof RepositoryLockedException locked) {
+      throw locked; // no gate has judged anything
     }
     return switch (cause) {
       case DONE -> judged(gate, work);

@@ -5,6 +5,7 @@ import dev.ralph.Claim;
 import dev.ralph.Control.Activity.Kind;
 import dev.ralph.Iteration;
 import dev.ralph.Task;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.session.LiveSession;
@@ -263,7 +264,7 @@ final class Lane {
     now.took = parts.time.since(now.began);
     if (place == null || parts.cancellation.isRequested()) {
       now.outcome =
-          failure == null || parts.cancellation.isRequested()
+          failure == null || isLocked(failure) || parts.cancellation.isRequested()
               ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, AgentResult.success(), true)
               : AgentOutcome.of(
                   AgentResult.failure("its folder could not be prepared: " + LogText.of(failure)));
@@ -297,9 +298,17 @@ final class Lane {
     return work == null ? null : work.failure();
   }
 
+  /** Returns whether a lock file of the repository is the reason, which no agent can remove. */
+  private static boolean isLocked(@Nullable Throwable failure) {
+    return failure instanceof RepositoryLockedException;
+  }
+
   private static void throwIfError(@Nullable Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
+    }
+    if (failure instanceof RepositoryLockedException locked) {
+      throw locked;
     }
   }
 
@@ -349,12 +358,13 @@ final class Lane {
       String why =
           "what it did could not be committed, and is in its folder still"
               + (failure == null ? "" : ": " + LogText.of(failure));
-      now.unkept = why;
+      // The next loop commits what a lock file kept from being committed.
+      now.unkept = isLocked(failure) ? null : why;
       AgentOutcome outcome = now.outcome;
+      Iteration.Status status =
+          isLocked(failure) ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE;
       now.outcome =
-          outcome == null || parts.cancellation.isRequested()
-              ? outcome
-              : outcome.as(Iteration.Status.FAILURE, why);
+          outcome == null || parts.cancellation.isRequested() ? outcome : outcome.as(status, why);
       throwIfError(failure);
     }
   }

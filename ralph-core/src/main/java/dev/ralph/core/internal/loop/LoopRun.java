@@ -5,6 +5,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
@@ -149,6 +150,9 @@ final class LoopRun implements Loop {
         parts.events.throwError();
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
+    } catch (RepositoryLockedException e) {
+      parts.endings.decide(new Ending(StopReason.REPOSITORY_LOCKED, e.getMessage()));
+      return Progress.CONTINUE; // the next step ends the loop
     } catch (RalphException e) {
       String lost = parts.claim.lost();
       if (lost != null) { // what could not be written is for the loop that has the session now

@@ -4,6 +4,7 @@ import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
@@ -122,6 +123,9 @@ record LoopSettings(
                 workspaces,
                 mark.ofAgent(0),
                 session::redacted);
+        if (name == null) {
+          places.ownedBy(() -> BranchOwner.of(session.log().store(), session.name()));
+        }
         if (onLanding != null) {
           places.onLanding(
               onLanding.file(),

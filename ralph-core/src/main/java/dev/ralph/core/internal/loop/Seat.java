@@ -9,6 +9,7 @@ import dev.ralph.Task;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing;
 import dev.ralph.core.internal.commit.CommitTitle;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.loop.CutOffWork.Cause;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.TaskWords;
@@ -268,6 +269,9 @@ final class Seat {
     }
     if (!(failure instanceof RalphException)) {
       throw thrown(failure);
+    }
+    if (failure instanceof RepositoryLockedException locked) {
+      throw locked;
     }
     Duration pause = refusals.next();
     notBefore = time.box(pause);

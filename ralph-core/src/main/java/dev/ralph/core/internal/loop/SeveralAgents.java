@@ -6,6 +6,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
@@ -62,6 +63,8 @@ final class SeveralAgents implements Course {
     } catch (InterruptedException e) {
       parts.cancellation.interrupted();
       return;
+    } catch (RepositoryLockedException e) {
+      throw e;
     } catch (RalphException e) {
       // The repository refuses, not the store.
       parts.endings.decide(new Ending(StopReason.FAILURES, e.getMessage()));

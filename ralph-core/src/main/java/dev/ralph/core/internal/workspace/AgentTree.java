@@ -3,7 +3,9 @@ package dev.ralph.core.internal.workspace;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.NestedRepositories;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
@@ -61,10 +63,9 @@ final class AgentTree {
   void enter(String branch, String exempt) throws InterruptedException {
     recover();
     if (isWhole()) {
-      try {
-        requireNoConflict(branch);
-      } catch (RalphException e) {
-        setAside(e.getMessage());
+      String conflict = conflict(branch);
+      if (conflict != null) {
+        setAside(conflict);
       }
     }
     if (!isWhole()) {
@@ -94,7 +95,7 @@ final class AgentTree {
       }
       setAside("Git does not know it any more");
     } catch (RalphException e) {
-      if (e.code() != RalphException.Code.INVALID) {
+      if (e.code() != RalphException.Code.INVALID || e instanceof RepositoryLockedException) {
         throw e;
       }
       setAside(e.getMessage());
@@ -167,6 +168,7 @@ final class AgentTree {
   private void make(String commit) throws InterruptedException {
     GitTrees.ignore(root);
     repository.changeTrees(() -> register(commit));
+    GitTrees.requireTop(git, root);
     repository.ask(git, "reset", "--quiet", "--hard");
     write(own().resolve(GitTrees.WHOLE), "");
   }
@@ -205,6 +207,7 @@ final class AgentTree {
       recover();
       return;
     }
+    StaleLocks.awaitFree(own(), root);
     String entered = branch == null ? entered() : branch;
     if (isClean(entered)) {
       return;
@@ -317,19 +320,22 @@ final class AgentTree {
               + repository.keepBeside(branch, top));
     }
     String back = isElsewhere || repository.commit(head) == null ? "--detach" : branch;
-    if (back.equals(branch)) {
-      requireNoConflict(branch);
+    String conflict = back.equals(branch) ? conflict(branch) : null;
+    if (conflict != null) {
+      throw RalphException.invalid(conflict);
     }
     repository.ask(git, "checkout", "--quiet", "--force", back);
   }
 
-  /** Checks that a forced checkout replaces no ignored file; all others are committed by now. */
-  private void requireNoConflict(String branch) throws InterruptedException {
+  /**
+   * Returns which ignored files a forced checkout would replace, in words; null if none. All other
+   * files are committed by now.
+   */
+  private @Nullable String conflict(String branch) throws InterruptedException {
     CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, root, branch);
-    if (!conflicts.isEmpty()) {
-      throw RalphException.invalid(
-          branch + " would replace ignored files in " + root + ": " + conflicts.names());
-    }
+    return conflicts.isEmpty()
+        ? null
+        : branch + " would replace ignored files in " + root + ": " + conflicts.names();
   }
 
   private @Nullable String began(String branch) throws InterruptedException {

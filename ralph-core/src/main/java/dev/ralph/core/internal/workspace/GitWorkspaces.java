@@ -10,7 +10,9 @@ import dev.ralph.core.Landing.Status;
 import dev.ralph.core.internal.commit.CommitHooks;
 import dev.ralph.core.internal.commit.CommitMessages;
 import dev.ralph.core.internal.commit.CommitTitle;
+import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.RepositoryWatch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.UserBranch;
@@ -36,6 +38,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +95,9 @@ public final class GitWorkspaces implements Workspaces {
   /** Why the folder in which is tried could not be prepared; null if it could. */
   private @Nullable RalphException unprepared;
 
+  /** Returns the session that the branch must belong to; null if any may have it. */
+  private @Nullable Supplier<BranchOwner> owner;
+
   /** The branch that the user had checked out at the start. */
   private final UserBranch user;
 
@@ -126,6 +132,15 @@ public final class GitWorkspaces implements Workspaces {
     if (push != null) {
       push.requireRemote();
     }
+  }
+
+  /**
+   * Lets {@link #open} refuse a branch of another session of that name; to be called before it.
+   *
+   * @param owner returns the session; called by {@link #open}
+   */
+  public void ownedBy(Supplier<BranchOwner> owner) {
+    this.owner = owner;
   }
 
   /**
@@ -184,7 +199,8 @@ public final class GitWorkspaces implements Workspaces {
     seat.lockInterruptibly();
     try {
       hold = BranchHold.take(project, names.session());
-      branch.open();
+      repository.requireLinkedTrees();
+      branch.open(owner == null ? null : owner.get());
       watch = RepositoryWatch.begin(repository.common(), names.session());
       repository.readRules();
       for (Path folder : repository.folders()) {
@@ -202,6 +218,8 @@ public final class GitWorkspaces implements Workspaces {
       hooks = found;
       messages = checked;
       landing = Landing.onto(project, names.branch()).sign(repository::notice);
+    } catch (RepositoryLockedException e) {
+      throw e;
     } catch (RalphException e) {
       // A loop takes some of the others for its store's, and tries again.
       throw RalphException.invalid(String.valueOf(e.getMessage()), e);

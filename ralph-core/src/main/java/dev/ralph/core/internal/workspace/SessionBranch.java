@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;
@@ -45,12 +46,19 @@ final class SessionBranch {
     this.accepted = names.accepted();
   }
 
-  /** Makes it if it is not there, and checks that it can move. */
-  void open() throws InterruptedException {
+  /**
+   * Creates the branch if it does not exist, and checks that it can move.
+   *
+   * @param owner the session that it must belong to; null if any
+   */
+  void open(@Nullable BranchOwner owner) throws InterruptedException {
+    if (owner != null) {
+      owner.require(repository.git(), names);
+    }
     String tip = repository.commit(head);
     String known = repository.commit(accepted);
     if (known == null && tip != null) {
-      throw GitTrees.taken(branch);
+      throw GitTrees.taken(names);
     }
     if (known == null) {
       String at = repository.ask("rev-parse", "--verify", "HEAD^{commit}");
@@ -73,6 +81,9 @@ final class SessionBranch {
               + branch);
     } else {
       repository.change(List.of("update " + accepted + " " + tip));
+    }
+    if (owner != null) {
+      owner.record(repository.git(), names);
     }
     letGo();
     follow();

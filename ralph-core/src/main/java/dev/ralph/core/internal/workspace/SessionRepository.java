@@ -4,6 +4,7 @@ import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +21,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +34,6 @@ final class SessionRepository {
 
   /** Of one work tree alone. */
   private static final String LET_GO = "refs/worktree/ralph-let-go";
-
-  private static final Pattern LOCKED = Pattern.compile("'([^'\n]+\\.lock)': File exists");
-
-  /** Git holds a lock that long only where it has much to write. */
-  private static final Duration STALE = Duration.ofSeconds(3);
 
   private final Git git;
   private final Path checkout;
@@ -152,6 +145,11 @@ final class SessionRepository {
     return found;
   }
 
+  /** Checks that Git works in the agents' work trees; see {@link GitTrees#requireLinkedTrees}. */
+  void requireLinkedTrees() throws InterruptedException {
+    GitTrees.requireLinkedTrees(git, common);
+  }
+
   /** Changes which work trees there are, while nobody else does. */
   void changeTrees(MetadataLock.Change change) throws InterruptedException {
     MetadataLock.holding(common, change);
@@ -180,31 +178,23 @@ final class SessionRepository {
     return "git " + arguments[0] + " in " + home;
   }
 
-  /** Runs Git, and once more where a lock of the session's own was left by one that was killed. */
+  /** Runs Git, and removes lock files of the session's own that a killed Git left. */
   private Answer run(Git where, @Nullable String input, String... arguments)
       throws InterruptedException {
-    Answer answer = GitTrees.patientWith(input, where, arguments);
-    Matcher lock = LOCKED.matcher(answer.isGood() ? "" : answer.why());
-    return lock.find() && isStale(Path.of(lock.group(1)))
-        ? GitTrees.patientWith(input, where, arguments)
-        : answer;
+    return GitTrees.patientWith(input, where, this::removeOwn, arguments);
   }
 
-  /** Removes a lock that nobody can hold any more; only what is the session's is looked at. */
-  private boolean isStale(Path lock) {
+  private boolean removeOwn(Path lock) {
     Path path = GitTrees.real(lock.resolveSibling(".")).resolve(lock.getFileName());
     String name = path.startsWith(common) ? common.relativize(path).toString() : "";
-    if (!name.startsWith("worktrees/" + names.session() + ".")
-        && !name.startsWith("refs/heads/" + names.branch() + ".")
-        && !name.startsWith(names.refs())) {
-      return false;
+    if (StaleLocks.isHosted(common) && !name.isEmpty()) {
+      return StaleLocks.remove(path, home);
     }
-    try {
-      Instant made = Files.getLastModifiedTime(path).toInstant();
-      return made.isBefore(Instant.now().minus(STALE)) && Files.deleteIfExists(path);
-    } catch (IOException gone) {
-      return true;
-    }
+    boolean isOwn =
+        name.startsWith("worktrees/" + names.session() + ".")
+            || name.startsWith("refs/heads/" + names.branch() + ".")
+            || name.startsWith(names.refs());
+    return isOwn && StaleLocks.remove(path, home.resolve(SessionNames.PLACE));
   }
 
   /** Changes references, all or none: lines as {@code git update-ref --stdin} takes them. */

@@ -1,0 +1,159 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Query;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.TopicFilter;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The session that a branch {@code ralph/NAME} and its markers {@code refs/ralph/NAME/…} belong to.
+ * A name is not enough: a deleted session, or one in another store, may have had the same name, and
+ * its branch may have rejected commits.
+ *
+ * <p>The id of a session is the id of its first frame since it was last deleted. It is recorded as
+ * the name of a reference, {@code refs/ralph/NAME/session/ID}, that older versions ignore.
+ *
+ * @param id of the session; empty while it has no frame
+ * @param hasWorked whether the session has an iteration
+ */
+public record BranchOwner(String id, boolean hasWorked) {
+
+  /** Whose the markers of a branch are. */
+  enum Relation {
+    /** There are no markers. */
+    NONE,
+    /** They name this session. */
+    OWN,
+    /** They name no session, as before ids were recorded, and this session has worked. */
+    ADOPTED,
+    /** They are another session's. */
+    FOREIGN
+  }
+
+  private static final String DELETED = "session_deleted";
+
+  /**
+   * Reads the id of a session.
+   *
+   * @param log of the session
+   * @param session its name
+   */
+  public static BranchOwner of(FrameLog log, String session) {
+    boolean hasWorked =
+        log.last(TopicFilter.parse("ralph." + session + ".iteration"))
+            .filter(frame -> !frame.isErased())
+            .isPresent();
+    return new BranchOwner(first(log, TopicFilter.parse("ralph." + session + ".*")), hasWorked);
+  }
+
+  private static String first(FrameLog log, TopicFilter all) {
+    String first = "";
+    try (FrameCursor frames = log.read(Query.of(all))) {
+      for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
+        if (DELETED.equals(frame.meta().string("action"))) {
+          first = "";
+        } else if (first.isEmpty()) {
+          first = frame.id();
+          if (!frame.isErased()) {
+            // A deletion erases the first frame, so there was none.
+            return first;
+          }
+        }
+      }
+    }
+    return first;
+  }
+
+  /**
+   * Returns whose markers are, by their references.
+   *
+   * @param isMarked whether there is the marker {@code accepted}
+   * @param owners ids of the sessions that the markers name
+   */
+  Relation relation(boolean isMarked, Set<String> owners) {
+    if (!isMarked) {
+      return Relation.NONE;
+    }
+    if (owners.isEmpty()) {
+      return hasWorked ? Relation.ADOPTED : Relation.FOREIGN;
+    }
+    return owners.contains(id) ? Relation.OWN : Relation.FOREIGN;
+  }
+
+  /**
+   * Checks that a branch is not another session's. Removes the markers of another session if the
+   * branch itself is gone.
+   *
+   * @throws RalphException INVALID if the branch is another session's, with the remedy
+   */
+  public void require(Git git, SessionNames names) throws InterruptedException {
+    if (relation(git, names) != Relation.FOREIGN) {
+      return;
+    }
+    if (GitTrees.has(git, SessionNames.head(names.branch()))) {
+      throw RalphException.invalid(
+          "the branch "
+              + names.branch()
+              + " belongs to another session "
+              + names.session()
+              + ", which was deleted or is in another store. To see its work: ralph branch diff "
+              + names.session()
+              + "; to remove it: ralph branch discard "
+              + names.session()
+              + "; or use another session name");
+    }
+    deleteMarkers(git, names);
+  }
+
+  /** Records that a branch is this session's; to be called once its markers are there. */
+  public void record(Git git, SessionNames names) throws InterruptedException {
+    String own = names.owner(id);
+    if (!id.isEmpty() && !GitTrees.has(git, own)) {
+      GitTrees.require(
+          "git update-ref", GitTrees.patient(git, "update-ref", own, names.accepted()));
+    }
+  }
+
+  /**
+   * Deletes the markers of a branch if they are this session's. The branch and the work trees stay.
+   *
+   * @return whether there were such markers
+   */
+  public boolean forget(Git git, SessionNames names) throws InterruptedException {
+    Relation relation = relation(git, names);
+    boolean isOwn = relation == Relation.OWN || relation == Relation.ADOPTED;
+    if (isOwn) {
+      deleteMarkers(git, names);
+    }
+    return isOwn;
+  }
+
+  private Relation relation(Git git, SessionNames names) throws InterruptedException {
+    Set<String> owners =
+        refs(git, names.owner("")).stream()
+            .map(ref -> ref.substring(names.owner("").length()))
+            .collect(Collectors.toSet());
+    return relation(GitTrees.has(git, names.accepted()), owners);
+  }
+
+  private static void deleteMarkers(Git git, SessionNames names) throws InterruptedException {
+    String lines =
+        refs(git, names.refs()).stream()
+            .filter(ref -> !ref.equals(names.base()))
+            .map(ref -> "delete " + ref + "\n")
+            .collect(Collectors.joining());
+    GitTrees.require("git update-ref", GitTrees.patientWith(lines, git, "update-ref", "--stdin"));
+  }
+
+  private static Set<String> refs(Git git, String prefix) throws InterruptedException {
+    Answer refs = git.run("for-each-ref", "--format=%(refname)", prefix);
+    return new HashSet<>(GitTrees.require("git for-each-ref", refs).output().lines().toList());
+  }
+}

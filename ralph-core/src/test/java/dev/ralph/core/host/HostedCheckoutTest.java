@@ -106,6 +106,23 @@ class HostedCheckoutTest {
   }
 
   @Test
+  void ruleOfEarlierRun_hidesNoWork() throws Exception {
+    HostedCheckout here = open("hosted");
+    Files.writeString(here.folder().resolve(".gitignore"), "*\n");
+    commit(here, "one");
+    push(here);
+    here.close();
+
+    HostedCheckout again = open("hosted");
+    git(again.top(), "config", "status.showUntrackedFiles", "no");
+    commit(again, "two");
+
+    assertThat(git(again.top(), "ls-tree", "--name-only", "HEAD").lines())
+        .containsExactly(".gitignore", "one", "two");
+    again.close();
+  }
+
+  @Test
   void whatThisHostCouldNotPushStaysOnABranchWhereOthersHaveGoneOn() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "mine");

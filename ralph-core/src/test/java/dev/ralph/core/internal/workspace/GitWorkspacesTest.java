@@ -380,7 +380,11 @@ class GitWorkspacesTest {
     repository.git("remote", "set-url", "hub", folder.resolve("gone").toString());
     workspaces.notices();
     landOne(workspaces, 4);
-    assertThat(workspaces.notices()).singleElement().asString().contains("can't see what hub has");
+    assertThat(workspaces.notices())
+        .satisfiesExactly(
+            changed ->
+                assertThat(changed).contains("changed while an agent worked: remote.hub.url"),
+            unseen -> assertThat(unseen).contains("can't see what hub has"));
     assertThatThrownBy(
             () ->
                 open(

@@ -34,6 +34,9 @@ final class FrontMatter {
   /** A line that gives a name a plain text. */
   private static final Pattern PLAIN = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):[ \t](.*)");
 
+  /** A text that begins with a mark, and not the anchor or tag of a list or map. */
+  private static final Pattern MARKED_TEXT = Pattern.compile("[!&](\\S*+|\\S*+\\s++[^\\[{].*)");
+
   private static final LoadSettings SETTINGS =
       LoadSettings.builder().setLabel("front matter").build();
 
@@ -70,7 +73,8 @@ final class FrontMatter {
   static Map<String, Field> read(String yaml, int lineBefore, Findings findings) {
     Findings first = findings.another();
     try {
-      Map<String, Field> fields = new FrontMatter(yaml, lineBefore, first).fields();
+      String marked = withQuotedMarks(yaml);
+      Map<String, Field> fields = new FrontMatter(marked, lineBefore, first).fields();
       findings.add(first);
       return fields;
     } catch (YamlEngineException broken) {
@@ -129,6 +133,27 @@ final class FrontMatter {
   private static String before(String yaml, int characters) {
     int end = Math.min(characters, yaml.codePointCount(0, yaml.length()));
     return yaml.substring(0, yaml.offsetByCodePoints(0, Math.max(0, end)));
+  }
+
+  /**
+   * Returns the same with those texts in quotes that begin with an exclamation mark or an ampersand
+   * and end on their line: as YAML the first word of such a text is a tag or an anchor.
+   */
+  private static String withQuotedMarks(String yaml) {
+    if (yaml.indexOf('!') < 0 && yaml.indexOf('&') < 0) {
+      return yaml;
+    }
+    String[] lines = yaml.split("\n", -1);
+    for (int i = 0; i < lines.length; i++) {
+      Matcher plain = PLAIN.matcher(lines[i].stripTrailing());
+      String next = i + 1 < lines.length ? lines[i + 1] : "";
+      boolean goesOn = next.startsWith(" ") || next.startsWith("\t") || next.startsWith("-");
+      String text = plain.matches() ? plain.group(2).strip() : "";
+      if (!goesOn && MARKED_TEXT.matcher(text).matches()) {
+        lines[i] = plain.group(1) + ": '" + text.replace("'", "''") + "'";
+      }
+    }
+    return String.join("\n", lines);
   }
 
   /** Returns the same with each plain text of a line in quotes. */

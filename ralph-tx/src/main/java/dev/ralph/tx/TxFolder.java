@@ -12,7 +12,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -47,8 +47,7 @@ public final class TxFolder {
   /** Returns the folder at that place; it need not exist. */
   public static TxFolder of(Path path) {
     return new TxFolder(
-        StoreFolder.locate(Objects.requireNonNull(path, "path")),
-        new TxReader(ZoneId.systemDefault()));
+        StoreFolder.locate(Objects.requireNonNull(path, "path")), new TxReader(ZoneOffset.UTC));
   }
 
   /** Returns where it is, as an absolute path. */

@@ -336,12 +336,16 @@ public final class TxMessage {
     require(from, TxField.FROM, missing);
     require(type, TxField.TYPE, missing);
     require(status, TxField.STATUS, missing);
-    require(requester, TxField.REQUESTER, missing);
+    if (type != TxType.PROMPT) {
+      require(requester, TxField.REQUESTER, missing);
+    }
     require(id, TxField.ID, missing);
     if (type != null && type.isAnswer()) {
       require(inReplyTo, TxField.IN_REPLY_TO, missing);
     }
-    require(headline, TxField.HEADLINE, missing);
+    if (type != TxType.PROMPT) {
+      require(headline, TxField.HEADLINE, missing);
+    }
     require(timestamp, TxField.TIMESTAMP, missing);
     return missing;
   }

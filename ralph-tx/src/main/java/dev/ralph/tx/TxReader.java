@@ -318,7 +318,7 @@ final class TxReader {
       if (!time.isZoned() && !time.isDate()) {
         findings.warn(line(TxField.DEADLINE), "the deadline names no zone; taken as of " + zone);
       }
-      return message.deadline(time.time());
+      return message.deadline(time.end());
     }
 
     private TxTime time(String text) {

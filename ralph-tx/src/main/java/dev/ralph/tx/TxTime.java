@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * A time as people and programs write it: ISO-8601 with any offset or zone, a blank for the T, or a
  * date only. What names no zone is meant in that of the reader.
  *
- * @param time the time; of a date the end of that day
+ * @param time the time; of a date the beginning of that day
+ * @param end the same time; of a date the end of that day
  * @param isZoned whether the text said which zone it means
  * @param isDate whether the text named a day only
  */
-record TxTime(Instant time, boolean isZoned, boolean isDate) {
+record TxTime(Instant time, Instant end, boolean isZoned, boolean isDate) {
 
   /** No time needs more; what comes with zones and fractions has some fifty. */
   private static final int LONGEST = 100;
@@ -38,7 +39,8 @@ record TxTime(Instant time, boolean isZoned, boolean isDate) {
           .appendPattern("['T'][ ]")
           .append(DateTimeFormatter.ISO_LOCAL_TIME)
           .appendPattern("[ ][XXX][XX][X]['['VV']'][VV]")
-          .toFormatter(Locale.ROOT);
+          .toFormatter(Locale.ROOT)
+          .withResolverStyle(ResolverStyle.STRICT); // else 30 February would be the 28th
 
   /** The years that file names and the log can hold. */
   private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
@@ -52,7 +54,7 @@ record TxTime(Instant time, boolean isZoned, boolean isDate) {
     }
     try {
       TxTime found = tryToParse(text.strip(), zone);
-      return found.time.isBefore(FIRST) || found.time.isAfter(LAST) ? null : found;
+      return found.time.isBefore(FIRST) || found.end.isAfter(LAST) ? null : found;
     } catch (DateTimeException noTime) {
       return null;
     }
@@ -61,13 +63,21 @@ record TxTime(Instant time, boolean isZoned, boolean isDate) {
   private static TxTime tryToParse(String text, ZoneId zone) {
     if (text.indexOf(':') < 0) {
       LocalDate day = LocalDate.parse(text, DATE);
-      return new TxTime(day.plusDays(1).atStartOfDay(zone).toInstant(), false, true);
+      return new TxTime(
+          day.atStartOfDay(zone).toInstant(),
+          day.plusDays(1).atStartOfDay(zone).toInstant(),
+          false,
+          true);
     }
     TemporalAccessor parsed = TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
     if (parsed instanceof ZonedDateTime zoned) {
-      return new TxTime(zoned.toInstant().truncatedTo(ChronoUnit.MILLIS), true, false);
+      return moment(zoned, true);
     }
-    Instant time = ((LocalDateTime) parsed).atZone(zone).toInstant();
-    return new TxTime(time.truncatedTo(ChronoUnit.MILLIS), false, false);
+    return moment(((LocalDateTime) parsed).atZone(zone), false);
+  }
+
+  private static TxTime moment(ZonedDateTime moment, boolean isZoned) {
+    Instant time = moment.toInstant().truncatedTo(ChronoUnit.MILLIS);
+    return new TxTime(time, time, isZoned, false);
   }
 }

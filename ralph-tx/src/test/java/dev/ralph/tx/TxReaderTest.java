@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TxReaderTest {
+
+  private static final Pattern HEADLINE = Pattern.compile("headline: .*");
 
   private static final String NAME = "1030100000-task-core--brain-t1.md";
   private static final String WHOLE =
@@ -207,6 +211,26 @@ class TxReaderTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {"!important fix", "&c and others", "!", "& more", "!!str it's", "!a: b", "&x *y"})
+  void headlineWithAMark_keepsItsFirstWord(String headline) {
+    TxFile file =
+        read(
+            NAME,
+            HEADLINE
+                .matcher(String.format(WHOLE, ""))
+                .replaceFirst(Matcher.quoteReplacement("headline: " + headline)));
+    assertThat(file.message().headline()).isEqualTo(headline);
+  }
+
+  @Test
+  void timestampThatIsADate_beginsWithTheDay() {
+    TxFile file =
+        read(NAME, String.format(WHOLE, "").replace("2025-10-30T10:00:00Z", "2025-10-30"));
+    assertThat(file.message().timestamp()).isEqualTo("2025-10-29T23:00:00Z");
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "2025-10-31, 2025-10-31T23:00:00Z",
     "2025-03-30, 2025-03-30T22:00:00Z",
@@ -225,6 +249,9 @@ class TxReaderTest {
         "tomorrow",
         "2025-13-01",
         "2025-02-30",
+        "2025-02-30T10:00Z",
+        "2025-04-31 10:00",
+        "2025-02-29T10:00:00+01:00",
         "99999-01-01",
         "10:00",
         "2025-10-31T25:00:00Z",

@@ -386,8 +386,8 @@ public final class Arguments {
   }
 
   /**
-   * Returns when an option's value will be: it is a time, or a length of time from now on. Null if
-   * it was not given.
+   * Returns the moment of an option's value: a time, a date, which ends with that day here, or a
+   * length of time from now on. Null if it was not given.
    *
    * @throws UsageException if it is neither
    */
@@ -398,7 +398,7 @@ public final class Arguments {
     }
     Duration left = Durations.parse(value);
     Instant time =
-        left == null ? Times.parse(value, ZoneId.systemDefault()) : Instant.now().plus(left);
+        left == null ? Times.parseEnd(value, ZoneId.systemDefault()) : Instant.now().plus(left);
     if (time == null) {
       throw new UsageException(
           written(name, 0)

@@ -77,6 +77,13 @@ public final class Times {
     }
   }
 
+  /** Returns the moment as {@link #parse} does, but of a date the end of that day. */
+  public static @Nullable Instant parseEnd(String text, ZoneId local) {
+    Instant time = parse(text, local);
+    boolean isDate = time != null && text.indexOf('T') < 0;
+    return isDate ? LocalDate.parse(text).plusDays(1).atStartOfDay(local).toInstant() : time;
+  }
+
   /** Returns the text with {@code -0800} at its end written as {@code -08:00}. */
   private static String withColon(String text) {
     int sign = text.length() - 5;

@@ -77,7 +77,7 @@ public final class WorkBranch {
       if (Files.exists(tree)) {
         Git there = new Git(tree, PATIENCE);
         TreeChanges changes = new TreeChanges(there, tree, rules);
-        loose += count(there, "HEAD", "--not", "--branches", "--remotes", "--tags");
+        loose += loose(there);
         files += changes.all().size();
         for (String path : changes.ignored()) {
           left.add(TreeChanges.path(tree, path));
@@ -425,6 +425,12 @@ public final class WorkBranch {
 
   private int count(String range) throws InterruptedException {
     return count(git, range);
+  }
+
+  /** Returns how many commits of a work tree are on no branch, besides merged ones. */
+  private static int loose(Git there) throws InterruptedException {
+    String letGo = SessionNames.LET_GO + "*"; // a pattern may match nothing
+    return count(there, "HEAD", "--not", "--branches", "--remotes", "--tags", "--glob=" + letGo);
   }
 
   private static int count(Git git, String... range) throws InterruptedException {

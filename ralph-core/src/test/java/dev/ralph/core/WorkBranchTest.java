@@ -132,6 +132,27 @@ class WorkBranchTest {
   }
 
   @Test
+  void mergedWork_isDiscardedWithoutForce() throws Exception {
+    try (Workspaces workspaces = workspaces()) {
+      workspaces.open();
+      workspaces.keep(work(workspaces, 1), "one");
+      workspaces.keep(work(workspaces, 2), "two");
+      List<Piece> pieces =
+          List.of(
+              new Piece("id1", "token1", "ralph/goal.t1", "Do 1"),
+              new Piece("id2", "token2", "ralph/goal.t2", "Do 2"));
+      workspaces.land(pieces, at -> Verdict.passed(), each -> true);
+      workspaces.forget(number -> true);
+    }
+    WorkBranch branch = WorkBranch.of(repository, "goal");
+    branch.merge();
+
+    assertThat(WorkBranch.of(repository, "goal").unsaved()).isEmpty();
+    branch.discard(false);
+    assertThat(git("for-each-ref", "--format=%(refname)")).isEqualTo("refs/heads/main");
+  }
+
+  @Test
   void commitOnNoBranch_stopsDiscard() throws Exception {
     Path tree;
     try (Workspaces workspaces = workspaces()) {

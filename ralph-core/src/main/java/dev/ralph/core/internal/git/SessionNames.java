@@ -20,6 +20,12 @@ public record SessionNames(String session) {
   /** What leads to a claim in the message of what has landed under it. */
   public static final String CLAIM = "Ralph-Claim";
 
+  /**
+   * Reference of each work tree: the newest commit that it let go of. That commit was merged, or
+   * another work tree has its branch.
+   */
+  public static final String LET_GO = "refs/worktree/ralph-let-go";
+
   private static final String BRANCH = "ralph/";
   private static final String HEADS = "refs/heads/";
   private static final Pattern TASK = Pattern.compile("t(\\d{1,9})");

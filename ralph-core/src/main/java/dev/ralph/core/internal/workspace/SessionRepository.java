@@ -32,9 +32,6 @@ final class SessionRepository {
   /** A large repository may take minutes to be checked out. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
-  /** Of one work tree alone. */
-  private static final String LET_GO = "refs/worktree/ralph-let-go";
-
   private final Git git;
   private final Path checkout;
   private final Path home;
@@ -236,7 +233,7 @@ final class SessionRepository {
    * has need not be kept by that tree's agent, whatever becomes of the branch.
    */
   void letGo(Path root, String commit) throws InterruptedException {
-    ask(in(root), "update-ref", LET_GO, commit);
+    ask(in(root), "update-ref", SessionNames.LET_GO, commit);
     ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
   }
 
@@ -248,7 +245,7 @@ final class SessionRepository {
 
   /** Returns where a branch was when a work tree last let go of one; null if it never did. */
   static @Nullable String letGo(Git where) throws InterruptedException {
-    return commit(where, LET_GO);
+    return commit(where, SessionNames.LET_GO);
   }
 
   /** Returns the work trees that have a branch, and are there. */

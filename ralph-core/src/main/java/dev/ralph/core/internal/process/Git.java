@@ -89,6 +89,7 @@ public final class Git {
           "log.showSignature=false",
           "i18n.commitEncoding=UTF-8",
           "i18n.logOutputEncoding=UTF-8",
+          "advice.graftFileDeprecated=false",
           "color.ui=false");
 
   private static final List<String> PLAIN_DIFF =

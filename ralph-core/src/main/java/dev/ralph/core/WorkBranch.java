@@ -47,9 +47,6 @@ public final class WorkBranch {
   /** What is kept beside a session's branch; so may a session be called too. */
   private static final Pattern SET_ASIDE = Pattern.compile(".+-(failed|left)-\\d+");
 
-  /** In a work tree: the commit at which its agent let go of a branch. */
-  private static final String LET_GO = "refs/worktree/ralph-let-go";
-
   private final Git git;
   private final Path folder;
   private final SessionNames names;
@@ -424,16 +421,6 @@ public final class WorkBranch {
 
   private void require(String... arguments) throws InterruptedException {
     GitTrees.require("git " + arguments[0], GitTrees.patient(git, arguments));
-  }
-
-  /** Counts the commits of a tree that no branch has, and that did not land or were let go. */
-  private int loose(Git there) throws InterruptedException {
-    List<String> range = new ArrayList<>(List.of("HEAD", "--not", "--branches", "--remotes"));
-    range.addAll(List.of("--tags", "--glob=" + names.refs() + "*"));
-    if (GitTrees.has(there, LET_GO)) {
-      range.add(LET_GO);
-    }
-    return count(there, range.toArray(new String[0]));
   }
 
   private int count(String range) throws InterruptedException {

@@ -3,8 +3,10 @@ package dev.ralph.core;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.commit.CommitSigning;
 import dev.ralph.core.internal.git.ConflictBlock;
+import dev.ralph.core.internal.git.GitLinks;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.MetadataLock;
+import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.process.Answer;
@@ -536,6 +538,10 @@ public final class Landing implements AutoCloseable {
       return new Result(Status.NOTHING, null, List.of(), "");
     }
     String commit = commitTree(tree, piece.message(), top);
+    List<String> unregistered = unregistered(top, commit);
+    if (!unregistered.isEmpty()) {
+      return new Result(Status.REFUSED, null, List.of(), String.join("\n\n", unregistered));
+    }
     List<String> marked = marked(top, commit, work);
     if (!marked.isEmpty()) {
       return new Result(
@@ -611,6 +617,18 @@ public final class Landing implements AutoCloseable {
     return sides.length() > LONGEST_SIDES
         ? sides.substring(0, LONGEST_SIDES) + "\n(and more)"
         : sides;
+  }
+
+  /** Returns why links to repositories that are no submodules can't be merged. */
+  private List<String> unregistered(String before, String commit) throws InterruptedException {
+    List<String> reasons = new ArrayList<>();
+    Map<String, String> links = GitLinks.of(git::run, commit);
+    if (!links.isEmpty()) {
+      links.entrySet().removeAll(GitLinks.of(git::run, before).entrySet());
+      links.keySet().removeAll(GitLinks.modules(git::run, commit).keySet());
+      links.keySet().forEach(path -> reasons.add(NestedRepositories.unregistered(path)));
+    }
+    return reasons;
   }
 
   /**

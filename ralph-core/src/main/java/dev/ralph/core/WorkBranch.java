@@ -4,7 +4,9 @@ import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
+import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.Answer;
@@ -57,6 +59,7 @@ public final class WorkBranch {
   private final int changed;
   private final int loose;
   private final List<Path> ignored;
+  private final List<String> onlyCopies;
   private final List<String> tasks;
   private final List<String> setAside;
 
@@ -70,15 +73,20 @@ public final class WorkBranch {
     this.commits = count("HEAD.." + ref());
     this.missing = count(ref() + "..HEAD");
     IgnoreRules rules = IgnoreRules.of(git, GitTrees.common(git, folder), "HEAD");
+    SubmoduleCopies copies =
+        new SubmoduleCopies(GitTrees.checkout(git, folder), names.refs(), notice -> {});
     int files = 0;
+    List<String> only = new ArrayList<>();
     int loose = 0;
     List<Path> left = new ArrayList<>();
     for (Path tree : trees) {
-      if (Files.exists(tree)) {
+      if (Files.exists(tree.resolve(".git"))) {
         Git there = new Git(tree, PATIENCE);
         TreeChanges changes = new TreeChanges(there, tree, rules);
         loose += loose(there);
         files += changes.all().size();
+        Git alone = Git.alone(tree, PATIENCE);
+        only.addAll(new NestedRepositories(tree, alone, changes).onlyCopies(copies));
         for (String path : changes.ignored()) {
           left.add(TreeChanges.path(tree, path));
         }
@@ -87,6 +95,7 @@ public final class WorkBranch {
     this.changed = files;
     this.loose = loose;
     this.ignored = List.copyOf(left);
+    this.onlyCopies = List.copyOf(only);
     List<String> own = refs(git, ref() + ".t*", "%(refname:lstrip=2)");
     this.tasks = notLanded(own);
     List<String> kept = new ArrayList<>(own.stream().filter(names::isLeft).toList());
@@ -279,6 +288,7 @@ public final class WorkBranch {
     if (loose > 0) {
       parts.add(loose + (loose == 1 ? " commit" : " commits") + " on no branch, in a work tree");
     }
+    parts.addAll(onlyCopies);
     if (!tasks.isEmpty()) {
       parts.add("what has not landed, on " + String.join(" and ", tasks));
     }

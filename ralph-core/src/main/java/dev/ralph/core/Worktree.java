@@ -9,10 +9,14 @@ import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.NestedRepositories;
+import dev.ralph.core.internal.git.ReplacedGit;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
+import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
+import dev.ralph.core.internal.git.UnmergedFiles;
+import dev.ralph.core.internal.git.WorkElsewhere;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -56,24 +60,30 @@ public final class Worktree {
   private final Path root;
   private final Path folder;
   private final Git git;
+  private final Path checkout;
   private final TreeCommits commits;
   private final List<String> notices;
   private final TreeChanges changes;
 
-  private Worktree(
-      String name,
-      Path root,
-      Path folder,
-      TreeCommits commits,
-      List<String> notices,
-      IgnoreRules rules) {
-    this.names = new SessionNames(name);
+  /** Where work of an agent may be besides the branch, and since when it counts. */
+  private final WorkElsewhere elsewhere;
+
+  private final long position;
+  private final List<String> stashes;
+
+  private Worktree(Opening opening, Path root, Path folder, TreeCommits commits, IgnoreRules rules)
+      throws InterruptedException {
+    this.names = opening.names;
     this.root = root;
     this.folder = folder;
+    this.checkout = GitTrees.checkout(opening.git, opening.project);
     this.git = Git.alone(root, PATIENCE);
     this.commits = commits;
-    this.notices = new CopyOnWriteArrayList<>(notices);
+    this.notices = new CopyOnWriteArrayList<>(opening.notices);
     this.changes = new TreeChanges(git, root, rules);
+    this.elsewhere = new WorkElsewhere(git, Path.of(ask("rev-parse", "--absolute-git-dir")));
+    this.position = elsewhere.position();
+    this.stashes = elsewhere.stashes(branch());
   }
 
   /**
@@ -193,12 +203,14 @@ public final class Worktree {
    * @return the newest commit, shortened, this one or the agent's; empty if there is none since the
    *     last time
    * @throws RalphException INVALID if git or {@code pre-commit} refuses: with what that said; if
-   *     another branch is checked out in it; or if a repository within it would be left out.
-   *     Nothing is lost then
+   *     another branch is checked out in it; if a merge is not resolved; if a repository within it
+   *     would be left out; or if the agent left commits on other branches or in the stash. Nothing
+   *     is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
     stage();
+    requireNothingElsewhere();
     if (isStaged()) {
       commits.commit(message);
     }
@@ -238,13 +250,64 @@ public final class Worktree {
   }
 
   private void stage() throws InterruptedException {
+    restoreGit();
     requireOwn(git, root, branch()); // an agent may have left it
     StaleLocks.awaitFree(Path.of(ask("rev-parse", "--absolute-git-dir")), root);
-    new NestedRepositories(root, git).requireNoneLeftOut(names.accepted(), GitTrees.DATA);
+    List<String> unresolved = new UnmergedFiles(git, root).unresolved();
+    if (!unresolved.isEmpty()) {
+      throw RalphException.invalid(
+          "a merge in "
+              + root
+              + " has conflicts that are not resolved, in: "
+              + String.join(", ", unresolved)
+              + "; resolve and commit them, or run: "
+              + CommandLineWords.join(List.of("git", "-C", root.toString(), "merge", "--abort")));
+    }
+    NestedRepositories nested = new NestedRepositories(root, git, changes);
+    requireNone(nested.notCommitted());
     List<String> ignored = changes.stage();
     if (!ignored.isEmpty()) {
       notices.add(TreeChanges.ignoredByAgent(root, ignored));
     }
+    List<String> bases = new ArrayList<>(List.of(names.accepted()));
+    Answer users = new Git(checkout, PATIENCE).run("rev-parse", "--verify", "HEAD^{commit}");
+    bases.addAll(users.isGood() ? List.of(users.line()) : List.of());
+    SubmoduleCopies copies = new SubmoduleCopies(checkout, names.refs(), notices::add);
+    requireNone(nested.leftOut(bases, ask("write-tree"), copies));
+  }
+
+  private static void requireNone(List<String> reasons) {
+    if (!reasons.isEmpty()) {
+      throw RalphException.invalid(String.join("\n\n", reasons));
+    }
+  }
+
+  /** Removes a repository that an agent has made in place of the file {@code .git}. */
+  private void restoreGit() throws InterruptedException {
+    Git users = Git.alone(checkout, PATIENCE);
+    if (ReplacedGit.isAt(root, GitTrees.common(users, checkout))) {
+      String kept = ReplacedGit.remove(users, root, branch() + "-left-");
+      GitTrees.patient(users, "worktree", "repair", root.toString());
+      notices.add(ReplacedGit.notice(root, kept));
+    }
+  }
+
+  private void requireNothingElsewhere() throws InterruptedException {
+    List<String> reasons = new ArrayList<>();
+    for (String commit : elsewhere.abandoned(branch(), position)) {
+      reasons.add(WorkElsewhere.reason(commit, branch()));
+    }
+    for (String ref : elsewhere.references(branch(), position)) {
+      if (!ref.startsWith(branch() + "-")) { // as setAside names branches
+        reasons.add(WorkElsewhere.reason(ref, branch()));
+      }
+    }
+    for (String entry : elsewhere.stashes(branch())) {
+      if (!stashes.contains(entry)) {
+        reasons.add(WorkElsewhere.stashReason(entry, branch()));
+      }
+    }
+    requireNone(reasons);
   }
 
   /** Stages ignored files that a reset to a commit would replace. */
@@ -344,7 +407,7 @@ public final class Worktree {
       PlainPath.require(root, folder);
       look(checkout, root);
       TreeCommits commits = new TreeCommits(checkout, root, names.session(), options);
-      return new Worktree(names.session(), root, folder, commits, notices, rules);
+      return new Worktree(this, root, folder, commits, rules);
     }
 
     /** Returns whether the work tree is there, from its beginning to its end. */
@@ -363,6 +426,11 @@ public final class Worktree {
           return false;
         }
         git.run("worktree", "repair"); // an agent has deleted it, and what it did is still there
+      }
+      Path common = GitTrees.common(git, project);
+      if (ReplacedGit.isAt(root, common)) {
+        notices.add(ReplacedGit.notice(root, ReplacedGit.remove(git, root, branch + "-left-")));
+        GitTrees.patient(git, "worktree", "repair", root.toString());
       }
       Git own = Git.alone(root, PATIENCE);
       Answer at = own.run("rev-parse", "--git-dir");

@@ -96,6 +96,11 @@ public record SessionNames(String session) {
     return refs() + "began/" + branch.substring(BRANCH.length()) + "." + task;
   }
 
+  /** Returns the prefix of references to stash entries that are older than a task's branch. */
+  public String stashed(String branch) {
+    return refs() + "stashed/" + branch.substring(BRANCH.length()) + "/";
+  }
+
   /** Names the newest commit of a task's branch that has landed. */
   public String landed(String branch) {
     return refs() + "landed/" + branch.substring(BRANCH.length());

@@ -110,13 +110,20 @@ public final class TreeChanges {
   }
 
   /**
-   * Adds all changes to the index, with the files that only an agent's rules ignore.
+   * Adds all changes to the index, with the files that only an agent's rules ignore, and without
+   * nested repositories, of which it would hold no file.
    *
    * @return the files that only an agent's rules ignore, quoted
    */
   public List<String> stage() throws InterruptedException {
-    reveal();
-    require("add", git.run("add", "--all", "--sparse", "--", TOP, GitTrees.DATA));
+    List<String> add = new ArrayList<>(List.of("add", "--all", "--sparse", "--", TOP));
+    add.add(GitTrees.DATA);
+    for (String path : reveal()) {
+      if (plain(path).endsWith("/")) {
+        add.add(":(top,exclude,literal)" + plain(path));
+      }
+    }
+    require("add", git.run(add.toArray(new String[0])));
     List<String> left = new ArrayList<>(untracked());
     left.removeIf(path -> plain(path).endsWith("/"));
     if (!left.isEmpty()) {

@@ -3,15 +3,19 @@ package dev.ralph.core.internal.workspace;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.NestedRepositories;
+import dev.ralph.core.internal.git.ReplacedGit;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
+import dev.ralph.core.internal.git.WorkElsewhere;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +36,27 @@ final class AgentTree {
 
   /** In the same folder: something was begun and not brought to its end. */
   private static final List<String> UNFINISHED =
-      List.of("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply");
+      List.of(
+          "MERGE_HEAD",
+          "CHERRY_PICK_HEAD",
+          "REVERT_HEAD",
+          "BISECT_LOG",
+          "rebase-merge",
+          "rebase-apply");
+
+  /** In the same folder: the length of the log of HEAD at which the task began, then commits. */
+  private static final String SINCE = "ralph-since";
 
   private static final String KEPT = "What an agent left when it was ended";
+
+  /** The rest is committed, and what is not stays in the folder. */
+  private static final class LeftOutException extends RalphException {
+    private static final long serialVersionUID = 1L;
+
+    private LeftOutException(List<String> reasons) {
+      super(Code.INVALID, String.join("\n\n", reasons), null);
+    }
+  }
 
   private final SessionRepository repository;
   private final Path root;
@@ -61,7 +83,7 @@ final class AgentTree {
    *     none
    */
   void enter(String branch, String exempt) throws InterruptedException {
-    recover();
+    recover(branch);
     if (isWhole()) {
       String conflict = conflict(branch);
       if (conflict != null) {
@@ -71,26 +93,51 @@ final class AgentTree {
     if (!isWhole()) {
       make(SessionNames.head(branch));
     }
+    boolean isNext = !branch.equals(entered());
     repository.ask(git, "checkout", "--quiet", "--force", branch, "--");
+    if (isNext || !Files.exists(own().resolve(SINCE))) {
+      write(own().resolve(SINCE), new WorkElsewhere(git, own()).position() + "\n");
+    }
     write(own().resolve(BRANCH), branch);
     write(own().resolve(EXEMPT), exempt);
   }
 
   /**
-   * Keeps what was left here. What can't be committed is moved aside, so that others can work.
-   *
-   * @throws RalphException FULL or IO if the disk or its rights are the reason; what is here stays
+   * Keeps what was left here by a loop that was killed. A task that is not wholly on its branch is
+   * not merged.
    */
   void recover() throws InterruptedException {
-    if (!Files.exists(root) || isHalfMade()) {
+    recover(null);
+  }
+
+  /**
+   * Keeps what was left here. What can't be committed is moved aside, so that others can work.
+   *
+   * @param next branch of the next task, or null; its own work stays in the folder
+   * @throws RalphException FULL or IO if the disk or its rights are the reason; what is here stays
+   */
+  void recover(@Nullable String next) throws InterruptedException {
+    if (!Files.exists(root)) {
       return;
     }
+    restoreGit();
+    if (isHalfMade()) {
+      return;
+    }
+    String branch = null;
     try {
       if (!isWhole()) {
         GitTrees.patient(repository.git(), "worktree", "repair", root.toString());
       }
       if (isWhole()) {
-        keep(null, KEPT);
+        branch = entered();
+        List<String> beside = new ArrayList<>(keepHere(branch, KEPT));
+        if (next == null) {
+          beside.addAll(elsewhere(branch));
+        }
+        if (!beside.isEmpty()) {
+          repository.hold(branch, String.join("\n\n", beside));
+        }
         return;
       }
       setAside("Git does not know it any more");
@@ -98,11 +145,27 @@ final class AgentTree {
       if (e.code() != RalphException.Code.INVALID || e instanceof RepositoryLockedException) {
         throw e;
       }
-      setAside(e.getMessage());
+      if (!(e instanceof LeftOutException && next != null && next.equals(branch))) {
+        Path aside = setAside(e.getMessage());
+        if (branch != null && next == null) {
+          String reason = String.valueOf(e.getMessage()).replace(root.toString(), aside.toString());
+          repository.hold(branch, "A part of the work is only in " + aside + ": " + reason);
+        }
+      }
     }
   }
 
-  private void setAside(@Nullable String why) throws InterruptedException {
+  /** Removes a repository that an agent has made in place of the file {@code .git}. */
+  private void restoreGit() throws InterruptedException {
+    if (ReplacedGit.isAt(root, repository.common())) {
+      String prefix = repository.names().branch(Workspaces.NO_TASK) + "-left-";
+      String kept = ReplacedGit.remove(repository.git(), root, prefix);
+      repository.notice(ReplacedGit.notice(root, kept));
+      own = null;
+    }
+  }
+
+  private Path setAside(@Nullable String why) throws InterruptedException {
     int number = 1;
     Path aside = root.resolveSibling(root.getFileName() + "-left-1");
     while (Files.exists(aside)) {
@@ -113,8 +176,9 @@ final class AgentTree {
     repository.changeTrees(
         () -> {
           String[] move = {"worktree", "move", "--force", "--force", root.toString(), "" + there};
-          if (!GitTrees.patient(repository.git(), move).isGood()) {
+          if (!GitTrees.patient(repository.git(), move).isGood()) { // as with a submodule in it
             rename(there);
+            GitTrees.patient(repository.git(), "worktree", "repair", "" + there);
           }
         });
     own = null;
@@ -125,6 +189,7 @@ final class AgentTree {
             + why
             + "; it was moved to "
             + aside);
+    return aside;
   }
 
   private void rename(Path aside) {
@@ -196,36 +261,107 @@ final class AgentTree {
   /**
    * Commits all that is here on the branch that was entered, whatever is checked out.
    *
-   * @param branch that was entered; null if that is to be found out
+   * @throws RalphException INVALID if work of the agent is not on the branch, with the reason
    */
-  void keep(@Nullable String branch, String message) throws InterruptedException {
+  void keep(String branch, String message) throws InterruptedException {
+    if (!Files.exists(root)) {
+      repository.notice("the folder " + root + " is gone, with what was not committed there");
+      return;
+    }
+    restoreGit();
     if (!isWhole()) {
-      if (!Files.exists(root)) {
-        repository.notice("the folder " + root + " is gone, with what was not committed there");
-        return;
-      }
       recover();
       return;
     }
-    StaleLocks.awaitFree(own(), root);
-    String entered = branch == null ? entered() : branch;
-    if (isClean(entered)) {
-      return;
+    List<String> beside = new ArrayList<>(keepHere(branch, message));
+    beside.addAll(elsewhere(branch));
+    if (!beside.isEmpty()) {
+      throw new LeftOutException(beside);
     }
-    new UnfinishedMerge(repository, git, root, own()).end(entered);
-    String head = SessionNames.head(entered);
+    repository.release(branch);
+  }
+
+  /**
+   * Commits all that is here on a branch.
+   *
+   * @return what was kept on another branch, in sentences
+   * @throws LeftOutException if something can't be committed; the rest is
+   */
+  private List<String> keepHere(String branch, String message) throws InterruptedException {
+    StaleLocks.awaitFree(own(), root);
+    NestedRepositories nested = new NestedRepositories(root, git, repository.changes(git, root));
+    List<String> reasons = new ArrayList<>();
+    List<String> beside = new ArrayList<>();
+    if (!isClean(branch)) {
+      commitAll(branch, message, beside);
+      reasons.addAll(nested.notCommitted());
+    }
+    String tip = repository.commit(SessionNames.head(branch));
+    String began = began(branch);
+    String newest = repository.commit(repository.names().accepted());
+    if (tip != null && began != null && newest != null) {
+      reasons.addAll(nested.leftOut(List.of(began, newest), tip, repository.submodules()));
+    }
+    if (!reasons.isEmpty()) {
+      throw new LeftOutException(reasons);
+    }
+    return beside;
+  }
+
+  private void commitAll(String branch, String message, List<String> beside)
+      throws InterruptedException {
+    String kept = new UnfinishedMerge(repository, git, root, own()).end(branch);
+    if (kept != null) {
+      beside.add(kept);
+    }
+    String head = SessionNames.head(branch);
     if (git.run("symbolic-ref", "--quiet", "HEAD").line().equals(head)) {
       if (repository.commit(head) == null) {
         restore(head);
       }
-      stage(head);
+      stage();
       if (isChanged()) {
         repository.tell(
             git, message, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-F", "-");
       }
       return;
     }
-    bringBack(entered, message);
+    bringBack(branch, message, beside);
+  }
+
+  /** Returns where work of the agent is that the branch lacks, in sentences with the remedy. */
+  private List<String> elsewhere(String branch) throws InterruptedException {
+    WorkElsewhere elsewhere = new WorkElsewhere(git, own());
+    List<String> since = since();
+    long position = since.isEmpty() ? 0 : Long.parseLong(since.get(0));
+    List<String> reasons = new ArrayList<>();
+    for (String commit : elsewhere.abandoned(branch, position)) {
+      if (!since.contains(commit)) {
+        repository.keepBeside(branch, commit);
+        write(own().resolve(SINCE), String.join("\n", since) + "\n" + commit + "\n");
+      }
+    }
+    for (String ref : elsewhere.references(branch, position)) {
+      reasons.add(WorkElsewhere.reason(ref, branch));
+    }
+    Collection<String> old = repository.stashed(branch);
+    for (String entry : elsewhere.stashes(branch)) {
+      if (!old.contains(entry)) {
+        reasons.add(WorkElsewhere.stashReason(entry, branch));
+      }
+    }
+    return reasons;
+  }
+
+  private List<String> since() throws InterruptedException {
+    Path file = own().resolve(SINCE);
+    try {
+      List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+      boolean isNumber = !lines.isEmpty() && lines.get(0).matches("\\d{1,15}");
+      return isNumber ? lines : List.of("0");
+    } catch (IOException e) {
+      throw GitTrees.failed("can't read " + file, e);
+    }
   }
 
   /** Returns whether there is nothing to keep, as is mostly so: then Git is asked only once. */
@@ -280,8 +416,8 @@ final class AgentTree {
     }
   }
 
-  private void stage(String accepted) throws InterruptedException {
-    new NestedRepositories(root, git).requireNoneLeftOut(accepted, GitTrees.DATA);
+  /** Stages all that a commit can hold. */
+  private void stage() throws InterruptedException {
     repository.noticeOfIgnored(root, repository.changes(git, root).stage());
   }
 
@@ -291,12 +427,13 @@ final class AgentTree {
   }
 
   /** Comes back to the branch from whatever the agent has checked out. */
-  private void bringBack(String branch, String message) throws InterruptedException {
+  private void bringBack(String branch, String message, List<String> beside)
+      throws InterruptedException {
     String head = SessionNames.head(branch);
     String own = repository.commit(head);
     String began = own == null ? began(branch) : own;
     String at = SessionRepository.commit(git, "HEAD");
-    stage(at == null ? "HEAD" : at);
+    stage();
     String top = at;
     if (at == null || isChanged()) {
       String tree = repository.ask(git, "write-tree");
@@ -313,11 +450,10 @@ final class AgentTree {
           own == null ? "create " + head + " " + top : "update " + head + " " + top + " " + own;
       repository.change(List.of(how));
     } else if (top != null && !isLetGo(top) && !isOnABranch(top)) {
-      repository.notice(
-          "an agent had left "
-              + branch
-              + ", and what it did is kept on "
-              + repository.keepBeside(branch, top));
+      String kept = repository.keepBeside(branch, top);
+      String sentence = "an agent had left " + branch + ", and its work is kept on " + kept;
+      repository.notice(sentence);
+      beside.add(sentence + "; merge that (git merge " + kept + "), or delete it");
     }
     String back = isElsewhere || repository.commit(head) == null ? "--detach" : branch;
     String conflict = back.equals(branch) ? conflict(branch) : null;

@@ -257,7 +257,7 @@ public final class GitWorkspaces implements Workspaces {
     boolean isTakenUp;
     branches.lockInterruptibly();
     try {
-      tree.recover(); // first, because it may add to the branch
+      tree.recover(own); // first, because it may add to the branch
       isTakenUp = begin(own, task);
       tree.enter(own, landedFile == null ? "" : landedFile.toString().replace('\\', '/'));
     } finally {
@@ -298,6 +298,7 @@ public final class GitWorkspaces implements Workspaces {
     }
     if (tip == null) {
       repository.change(List.of("create " + head + " " + newest, "update " + mark + " " + newest));
+      repository.rememberStashes(own);
       return false;
     }
     if (!tip.equals(refs.get(names.landed(own))) && !repository.isWithin(tip, newest)) {
@@ -394,10 +395,14 @@ public final class GitWorkspaces implements Workspaces {
       throws InterruptedException {
     Map<String, String> tips = repository.refs(SessionNames.head(names.branch()) + ".t*");
     List<Piece> fresh = new ArrayList<>();
+    Map<Piece, String> held = new HashMap<>();
     for (Piece piece : pieces) {
       boolean isThere =
           !piece.task().isEmpty() || tips.containsKey(SessionNames.head(piece.branch()));
-      if (isThere && branch.landed(piece.token()) == null) {
+      String reason = repository.release(piece.branch());
+      if (reason != null) {
+        held.put(piece, reason);
+      } else if (isThere && branch.landed(piece.token()) == null) {
         fresh.add(piece);
       }
     }
@@ -449,7 +454,10 @@ public final class GitWorkspaces implements Workspaces {
     }
     for (Piece piece : pieces) {
       String tip = tips.get(SessionNames.head(piece.branch()));
-      if (!fresh.contains(piece) && tip != null && isWhatLanded(tip, piece)) {
+      if (!fresh.contains(piece)
+          && !held.containsKey(piece)
+          && tip != null
+          && isWhatLanded(tip, piece)) {
         changes.add("update " + names.landed(piece.branch()) + " " + tip);
       }
     }
@@ -460,6 +468,12 @@ public final class GitWorkspaces implements Workspaces {
     List<Fate> fates = new ArrayList<>();
     for (Piece piece : pieces) {
       int at = fresh.indexOf(piece);
+      String reason = held.get(piece);
+      if (reason != null) {
+        fates.add(
+            new Fate(piece, new Result(Status.REFUSED, null, List.of(), reason), null, false));
+        continue;
+      }
       String commit = branch.landed(piece.token());
       Status before = commit == null ? Status.NOTHING : Status.LANDED;
       Result result = at < 0 ? new Result(before, commit, List.of(), "") : results.get(at);
@@ -542,6 +556,7 @@ public final class GitWorkspaces implements Workspaces {
           repository.refs(
               SessionNames.head(names.branch()) + ".t*",
               names.refs() + "began",
+              names.refs() + "stashed",
               names.refs() + "landed");
       for (Map.Entry<String, String> each : refs.entrySet()) {
         String own = each.getKey().replaceFirst("^" + SessionNames.head(""), "");
@@ -568,7 +583,9 @@ public final class GitWorkspaces implements Workspaces {
     }
     List<String> lines = new ArrayList<>(List.of("delete " + SessionNames.head(own) + " " + tip));
     for (String ref : refs.keySet()) {
-      if (ref.equals(names.landed(own)) || ref.startsWith(names.began(own, ""))) {
+      if (ref.equals(names.landed(own))
+          || ref.startsWith(names.began(own, ""))
+          || ref.startsWith(names.stashed(own))) {
         lines.add("delete " + ref);
       }
     }

@@ -5,7 +5,9 @@ import dev.ralph.core.internal.git.IgnoreRules;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
+import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
+import dev.ralph.core.internal.git.WorkElsewhere;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.PlainPath;
@@ -15,11 +17,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +47,9 @@ final class SessionRepository {
   private @Nullable IgnoreRules rules;
 
   private final Queue<String> notices = new ConcurrentLinkedQueue<>();
+
+  /** By branch of a task: why a killed loop's work on it can't be merged. */
+  private final Map<String, String> returned = new ConcurrentHashMap<>();
 
   private SessionRepository(Path project, Git git, Path checkout, SessionNames names)
       throws InterruptedException {
@@ -285,6 +292,35 @@ final class SessionRepository {
     if (!files.isEmpty()) {
       notice(TreeChanges.ignoredByAgent(root, files));
     }
+  }
+
+  /** Returns the user's modules, for commits of submodules. */
+  SubmoduleCopies submodules() {
+    return new SubmoduleCopies(checkout, names.refs(), this::notice);
+  }
+
+  /** Remembers that the stash entries with a branch's label are older than its task. */
+  void rememberStashes(String branch) throws InterruptedException {
+    List<String> lines = new ArrayList<>();
+    for (String entry : new WorkElsewhere(git, common).stashes(branch)) {
+      lines.add("update " + names.stashed(branch) + entry + " " + entry);
+    }
+    change(lines);
+  }
+
+  /** Returns the stash entries of {@link #rememberStashes}. */
+  Collection<String> stashed(String branch) throws InterruptedException {
+    return refs(names.stashed(branch)).values();
+  }
+
+  /** Keeps a branch from being merged until {@link #release}. */
+  void hold(String branch, String reason) {
+    returned.put(branch, reason);
+  }
+
+  /** Returns why a branch was held, or null; it is not held any more. */
+  @Nullable String release(String branch) {
+    return returned.remove(branch);
   }
 
   /** Remembers a sentence for a person. */

@@ -39,6 +39,8 @@ class LeftBehindTest {
     LOST_GIT_FILE("echo 1 > w && " + COMMIT + "echo 2 >> w && rm .git"),
     OLD_LOCK(
         "echo 1 > w && echo 2 >> w && touch -d '1 minute ago' $(git rev-parse --git-dir)/index.lock"),
+    OWN_REPOSITORY("rm -rf .git && git init -q && printf '1\n2\n' > w"),
+    OWN_LINK_TO_GIT("rm .git && git init -q --separate-git-dir ../own && printf '1\n2\n' > w"),
     RESOLVED_MERGE(
         "echo 1 > w && echo mine > a.txt && "
             + COMMIT
@@ -129,7 +131,12 @@ class LeftBehindTest {
     landAnother("printf 'o\\000' > bin && " + (withW ? "echo other > w" : "echo o > other.txt"));
     run(workspace, left.script);
 
-    workspaces.keep(workspace, "kept");
+    if (left.isBeside) {
+      assertThatThrownBy(() -> workspaces.keep(workspace, "kept"))
+          .hasMessageContaining("ralph/goal.t1-left-1");
+    } else {
+      workspaces.keep(workspace, "kept");
+    }
 
     String kept = left.isBeside ? "ralph/goal.t1-left-1" : "ralph/goal.t1";
     String file = left.name().startsWith("CONFLICT") ? "w.more" : "w";

@@ -1,0 +1,145 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A work tree whose {@code .git} was replaced by a repository of its own, as by {@code rm -rf .git;
+ * git init}. Its commits are copied to a branch of the user's repository; then it is removed, so
+ * that {@code git worktree repair} can restore the file.
+ */
+public final class ReplacedGit {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  private ReplacedGit() {}
+
+  /** Returns whether a work tree has a repository that is not the user's. */
+  public static boolean isAt(Path root, Path common) throws InterruptedException {
+    if (!Files.exists(root.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    return isRepository(root)
+        ? !GitTrees.common(Git.alone(root, PATIENCE), root).equals(common)
+        : Files.isDirectory(root.resolve(".git"), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Returns whether git works in this folder, and not in a repository around it. */
+  private static boolean isRepository(Path root) throws InterruptedException {
+    Answer top = Git.alone(root, PATIENCE).run("rev-parse", "--show-toplevel");
+    return top.isGood() && GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root));
+  }
+
+  /**
+   * Removes the repository, and copies its commits first.
+   *
+   * @param git in the user's repository
+   * @param root top folder of the work tree
+   * @param prefix of the branch for the commits, before its number
+   * @return the branch, or null if the repository has no commit
+   * @throws RalphException INVALID if the commits can't be copied; nothing is removed then
+   */
+  public static @Nullable String remove(Git git, Path root, String prefix)
+      throws InterruptedException {
+    Set<String> tips = isRepository(root) ? tips(Git.alone(root, PATIENCE)) : Set.of();
+    String branch = null;
+    if (!tips.isEmpty()) {
+      List<String> fetch = new ArrayList<>(List.of("fetch-pack", "--quiet", "--no-progress"));
+      fetch.addAll(List.of("--update-shallow", root.toString()));
+      fetch.addAll(tips);
+      GitTrees.require(
+          "copying the commits of the repository in " + root,
+          git.run(fetch.toArray(new String[0])));
+      branch = GitTrees.freeBranch(git, prefix);
+      String tip = tips.iterator().next();
+      GitTrees.require(
+          "git branch " + branch, git.run("branch", "--no-track", branch, joined(git, tips, tip)));
+    }
+    delete(root.resolve(".git"));
+    return branch;
+  }
+
+  /**
+   * Returns a sentence about a repository that was removed.
+   *
+   * @param kept the branch with its commits, or null
+   */
+  public static String notice(Path root, @Nullable String kept) {
+    return "an agent replaced "
+        + root.resolve(".git")
+        + " by a repository of its own; it was removed"
+        + (kept == null ? "" : ", and its commits are on the branch " + kept);
+  }
+
+  private static Set<String> tips(Git own) throws InterruptedException {
+    Set<String> tips = new LinkedHashSet<>();
+    Answer head = own.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+    if (head.isGood()) {
+      tips.add(head.line());
+    }
+    String[] list = {
+      "for-each-ref",
+      "--format=%(objecttype) %(objectname)",
+      "refs/heads",
+      "refs/tags",
+      "refs/stash"
+    };
+    for (String line : own.run(list).output().lines().toList()) {
+      if (line.startsWith("commit ")) {
+        tips.add(line.substring("commit ".length()));
+      }
+    }
+    return tips;
+  }
+
+  /** Returns a commit with all tips in its history. */
+  private static String joined(Git git, Set<String> tips, String first)
+      throws InterruptedException {
+    if (tips.size() == 1) {
+      return first;
+    }
+    List<String> make = new ArrayList<>(List.of("commit-tree", first + "^{tree}", "-F", "-"));
+    tips.forEach(tip -> make.addAll(List.of("-p", tip)));
+    String message = "All branches of a repository that an agent made\n";
+    Answer made = git.runWith(message, make.toArray(new String[0]));
+    return GitTrees.require("git commit-tree", made).line();
+  }
+
+  private static void delete(Path own) {
+    try {
+      Files.walkFileTree(
+          own,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
+                throws IOException {
+              Files.delete(folder);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw GitTrees.failed("can't remove " + own, e);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies commits of submodules from the module folders of a work tree into those of the user's
+ * checkout, because the former are deleted together with the work tree. Copies only between folders
+ * of this machine: no address is read.
+ */
+public final class SubmoduleCopies {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+  private static final int DEEPEST = 8;
+
+  private final Path checkout;
+  private final String refs;
+  private final Consumer<String> notices;
+  private final Git git;
+
+  /**
+   * Creates copies for a session.
+   *
+   * @param checkout top folder of the user's checkout
+   * @param refs prefix of the references that keep the commits, such as {@code refs/ralph/auth/}
+   * @param notices receives a sentence for each commit that is kept for an uninitialised submodule
+   */
+  public SubmoduleCopies(Path checkout, String refs, Consumer<String> notices) {
+    this.checkout = checkout;
+    this.refs = refs;
+    this.notices = notices;
+    this.git = Git.alone(checkout, PATIENCE);
+  }
+
+  /**
+   * Copies a commit, with its history and its own submodules.
+   *
+   * @param tree top folder of the work tree
+   * @param path of the submodule in it
+   * @param name of the submodule, {@linkplain GitLinks#modules validated}
+   * @return false if the commit is neither in the work tree nor in the user's module
+   * @throws RalphException INVALID if git refuses, or a link or file is in the way
+   */
+  public boolean copy(Path tree, String path, String name, String commit)
+      throws InterruptedException {
+    Path target = target(path, name);
+    boolean isEmbedded = target.endsWith(".git");
+    boolean isThere = copy(source(tree, path, name), target, commit, 0);
+    if (isThere && !isEmbedded && !in(target, "config", "core.worktree").isGood()) {
+      notices.accept(
+          "commit "
+              + commit
+              + " of the submodule "
+              + path
+              + " is kept in "
+              + target
+              + ", because that submodule is not initialised in "
+              + checkout
+              + "; once the work is merged there, check it out: "
+              + CommandLineWords.join(List.of("git", "submodule", "update", "--init", "--", path)));
+    }
+    return isThere;
+  }
+
+  /** Returns the repository of the user's checkout that holds a submodule's commits. */
+  Path target(String path, String name) throws InterruptedException {
+    Path embedded = checkout.resolve(path).resolve(".git");
+    if (Files.isDirectory(embedded, LinkOption.NOFOLLOW_LINKS)) {
+      return embedded;
+    }
+    return modules().resolve(name);
+  }
+
+  /** Returns the folder of modules that belongs to the user's checkout. */
+  Path modules() throws InterruptedException {
+    Answer told = git.run("rev-parse", "--git-path", "modules");
+    return checkout.resolve(GitTrees.require("git rev-parse", told).line()).normalize();
+  }
+
+  /** Returns the repository of a submodule in a work tree, or null if there is none. */
+  static @Nullable Path source(Path tree, String path, String name) throws InterruptedException {
+    Path folder = tree.resolve(path);
+    Answer own = Git.alone(tree, PATIENCE).run("rev-parse", "--git-path", "modules");
+    Path module = tree.resolve(own.line()).resolve(name).normalize();
+    if (Files.exists(folder.resolve(".git"))) {
+      Answer told = Git.alone(folder, PATIENCE).run("rev-parse", "--absolute-git-dir");
+      Path found = Path.of(told.isGood() ? told.line() : "");
+      if (isRepository(found)) {
+        return found;
+      }
+    }
+    return isRepository(module) ? module : null;
+  }
+
+  static boolean isRepository(Path folder) {
+    return Files.isRegularFile(folder.resolve("HEAD"))
+        && Files.isDirectory(folder.resolve("objects"));
+  }
+
+  private boolean copy(@Nullable Path source, Path target, String commit, int depth)
+      throws InterruptedException {
+    boolean isThere = isRepository(target) && has(target, commit);
+    if (!isThere && (source == null || !has(source, commit))) {
+      return false;
+    }
+    if (!isThere) {
+      make(target);
+      String from = String.valueOf(source);
+      GitTrees.require(
+          "copying the commit " + commit + " from " + from + " to " + target,
+          in(target, "fetch-pack", "--quiet", "--no-progress", "--update-shallow", from, commit));
+    }
+    GitTrees.require(
+        "git update-ref in " + target, in(target, "update-ref", refs + commit, commit));
+    if (source != null && depth < DEEPEST) {
+      copyInner(source, target, commit, depth);
+    }
+    return true;
+  }
+
+  /** Copies what the submodule's own submodules have; what they lack is upstream. */
+  private void copyInner(Path source, Path target, String commit, int depth)
+      throws InterruptedException {
+    GitLinks.Runner there = arguments -> in(target, arguments);
+    Map<String, String> links = GitLinks.of(there, commit);
+    Map<String, String> names = links.isEmpty() ? Map.of() : GitLinks.modules(there, commit);
+    for (Map.Entry<String, String> link : links.entrySet()) {
+      String name = names.get(link.getKey());
+      Path inner = name == null ? null : source.resolve("modules").resolve(name);
+      if (inner != null && isRepository(inner)) {
+        boolean unused =
+            copy(inner, target.resolve("modules").resolve(name), link.getValue(), depth + 1);
+      }
+    }
+  }
+
+  /** Makes a repository where none is, as git makes it for an initialised submodule. */
+  private void make(Path target) throws InterruptedException {
+    if (isRepository(target)) {
+      return;
+    }
+    Path top = modules();
+    PlainPath.require(top.resolveSibling("."), target);
+    for (Path at = target.getParent(); at != null && !at.equals(top); at = at.getParent()) {
+      if (isRepository(at) && !target.startsWith(at.resolve("modules"))) {
+        throw RalphException.invalid(
+            "can't keep commits in " + target + ", because " + at + " is a repository");
+      }
+    }
+    GitTrees.requireFree(target);
+    try {
+      Files.createDirectories(target);
+    } catch (IOException e) {
+      throw GitTrees.failed("can't make " + target, e);
+    }
+    String format = git.run("rev-parse", "--show-object-format").line();
+    String[] init = {"init", "--quiet", "--bare", "--template=", "--object-format=" + format};
+    String[] all = Arrays.copyOf(init, init.length + 1);
+    all[init.length] = target.toString();
+    GitTrees.require("git init in " + target, git.run(all));
+    GitTrees.require("git config in " + target, in(target, "config", "core.bare", "false"));
+  }
+
+  static boolean has(Path repository, String commit) throws InterruptedException {
+    return in(repository, "cat-file", "-e", commit + "^{commit}").isGood();
+  }
+
+  /** Runs git on a repository whose work tree may be missing. */
+  static Answer in(Path repository, String... arguments) throws InterruptedException {
+    String[] all = new String[arguments.length + 2];
+    all[0] = "--git-dir=" + repository;
+    all[1] = "--work-tree=" + repository;
+    System.arraycopy(arguments, 0, all, 2, arguments.length);
+    return Git.alone(repository, PATIENCE).run(all);
+  }
+}

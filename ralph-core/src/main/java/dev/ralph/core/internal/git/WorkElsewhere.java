@@ -1,0 +1,185 @@
+package dev.ralph.core.internal.git;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Finds work of an agent that is not on its branch: commits that its work tree made on other
+ * branches, tags or on no branch, and stash entries of its branch. Commits of other work trees do
+ * not count, because the user works there.
+ */
+public final class WorkElsewhere {
+
+  /** Entries of a work tree's log of HEAD by which a commit was made there. */
+  private static final Pattern MADE =
+      Pattern.compile(
+          "(commit|cherry-pick|revert|am|pull|merge)\\b(?!.*: Fast-forward)(?!.*\\(start\\)).*"
+              + "|rebase.*\\((pick|squash|fixup|reword|edit|continue)\\): .*");
+
+  private static final Pattern FROM_NO_BRANCH =
+      Pattern.compile("checkout: moving from [0-9a-f]{40,64} to .*");
+
+  /** Digits of a commit in a message. */
+  private static final int SHORT = 10;
+
+  /** An entry of the log of HEAD. */
+  private record Move(String from, String to, String message) {}
+
+  private final Git git;
+  private final Path log;
+
+  /**
+   * Creates a view of a work tree.
+   *
+   * @param git in the work tree
+   * @param own the work tree's own folder of git
+   */
+  public WorkElsewhere(Git git, Path own) {
+    this.git = git;
+    this.log = own.resolve("logs/HEAD");
+  }
+
+  /** Returns the length of the log of HEAD, in bytes: where later work begins. */
+  public long position() {
+    try {
+      return Files.exists(log) ? Files.size(log) : 0;
+    } catch (IOException e) {
+      throw GitTrees.failed("can't read " + log, e);
+    }
+  }
+
+  /** Returns the stash entries that are labelled with a branch, the newest first. */
+  public List<String> stashes(String branch) throws InterruptedException {
+    List<String> found = new ArrayList<>();
+    Answer list = git.run("log", "--walk-reflogs", "--format=%H %gs", "refs/stash", "--");
+    for (String line : list.isGood() ? list.output().lines().toList() : List.<String>of()) {
+      String label = line.substring(line.indexOf(' ') + 1);
+      if (label.startsWith("WIP on " + branch + ":") || label.startsWith("On " + branch + ":")) {
+        found.add(line.substring(0, line.indexOf(' ')));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Returns branches and tags whose newest commit this work tree made and the branch lacks. Commits
+   * that are on a remote branch, or whose changes the branch has, do not count.
+   *
+   * @param since the {@link #position} at which the task began
+   * @return short names of references
+   */
+  public List<String> references(String branch, long since) throws InterruptedException {
+    Set<String> made = made(since);
+    List<String> found = new ArrayList<>();
+    if (made.isEmpty()) {
+      return found;
+    }
+    String head = SessionNames.head(branch);
+    String[] list = {
+      "for-each-ref", "--format=%(objectname) %(*objectname) %(refname)", "refs/heads", "refs/tags"
+    };
+    for (String line : git.run(list).output().lines().toList()) {
+      String[] fields = line.split(" ");
+      String commit = fields.length == 3 && !fields[1].isEmpty() ? fields[1] : fields[0];
+      String ref = fields[fields.length - 1];
+      if (made.contains(commit) && !ref.equals(head) && isMissing(commit, head)) {
+        found.add(ref.replaceFirst("^refs/(heads|tags)/", ""));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Returns commits that this work tree made on no branch and left, that the branch lacks and no
+   * reference has.
+   */
+  public List<String> abandoned(String branch, long since) throws InterruptedException {
+    List<String> found = new ArrayList<>();
+    Set<String> made = made(since);
+    for (Move move : moves(since)) {
+      if (FROM_NO_BRANCH.matcher(move.message()).matches()
+          && made.contains(move.from())
+          && !found.contains(move.from())
+          && isMissing(move.from(), SessionNames.head(branch))
+          && git.run("for-each-ref", "--count=1", "--contains", move.from()).line().isEmpty()) {
+        found.add(move.from());
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Returns why a task is not complete, with the remedy.
+   *
+   * @param name of a reference, or a commit
+   */
+  public static String reason(String name, String branch) {
+    return "commits on "
+        + name
+        + " are not on "
+        + branch
+        + "; merge them (git merge "
+        + name
+        + "), or delete them if nobody needs them";
+  }
+
+  /** Returns why a task is not complete, for an entry of the stash, with the remedy. */
+  public static String stashReason(String entry, String branch) {
+    return "changes are in the stash (git stash list) and not on "
+        + branch
+        + "; apply them (git stash apply "
+        + entry.substring(0, SHORT)
+        + ") and commit, then delete the entry by git stash drop";
+  }
+
+  private boolean isMissing(String commit, String head) throws InterruptedException {
+    if (GitTrees.isWithin(git, commit, head)) {
+      return false;
+    }
+    String[] remote = {"for-each-ref", "--count=1", "--contains", commit, "refs/remotes"};
+    if (!git.run(remote).line().isEmpty()) {
+      return false;
+    }
+    // After a cherry-pick or a squashed merge the branch has the changes under another commit.
+    Answer merged = git.run("merge-tree", "--write-tree", head, commit);
+    return !merged.isGood() || !merged.line().equals(git.run("rev-parse", head + "^{tree}").line());
+  }
+
+  private Set<String> made(long since) {
+    Set<String> made = new LinkedHashSet<>();
+    for (Move move : moves(since)) {
+      if (MADE.matcher(move.message()).matches()) {
+        made.add(move.to());
+      }
+    }
+    return made;
+  }
+
+  private List<Move> moves(long since) {
+    List<Move> moves = new ArrayList<>();
+    try {
+      byte[] all = Files.exists(log) ? Files.readAllBytes(log) : new byte[0];
+      int from = since > all.length ? 0 : (int) since; // a shorter log was rewritten
+      String text = new String(all, from, all.length - from, StandardCharsets.UTF_8);
+      for (String line : text.lines().toList()) {
+        String[] parts = line.split("\t", 2);
+        String[] fields = parts[0].split(" ", 3);
+        if (parts.length == 2 && fields.length == 3) {
+          moves.add(new Move(fields[0], fields[1], parts[1]));
+        }
+      }
+    } catch (IOException e) {
+      throw GitTrees.failed("can't read " + log, e);
+    }
+    return moves;
+  }
+}

@@ -35,6 +35,10 @@ final class Endings {
   static final String CLOSED = "the loop was closed";
 
   private final LiveSession session;
+
+  /** The same session as of the last look; reading it costs no call to the store. */
+  private final LiveSession seen;
+
   private final LedgerControl control;
   private final LoopSettings settings;
   private final Completion completion;
@@ -52,6 +56,7 @@ final class Endings {
 
   Endings(
       LiveSession session,
+      LiveSession seen,
       LoopSettings settings,
       Completion completion,
       Budget budget,
@@ -59,6 +64,7 @@ final class Endings {
       Cancellation cancellation,
       RunState state) {
     this.session = session;
+    this.seen = seen;
     this.control = session.control();
     this.settings = settings;
     this.completion = completion;
@@ -195,7 +201,7 @@ final class Endings {
     if (idle != null) {
       return new Ending(StopReason.NO_PROGRESS, idle);
     }
-    List<Task> blocked = session.tasks().allOutOfAttempts();
+    List<Task> blocked = seen.tasks().allOutOfAttempts();
     if (!blocked.isEmpty()) {
       return new Ending(StopReason.TASKS_BLOCKED, outOfAttempts(blocked));
     }

@@ -121,7 +121,8 @@ final class Parts {
     this.recorder = new IterationRecorder(seen, process, events, settings.beforeEnd());
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
-        new Endings(this.session, settings, completion, budget, progress, cancellation, state);
+        new Endings(
+            this.session, seen, settings, completion, budget, progress, cancellation, state);
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 

@@ -335,7 +335,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   /** Resets the attempts of the tasks that a message names, and opens the blocked ones again. */
   public void resetNamed(String message) {
-    if (!ledger.state().triedAndNamedIn(message).isEmpty()) {
+    if (!Tasks.namedIn(message).isEmpty() && !ledger.state().triedAndNamedIn(message).isEmpty()) {
       ledger.decide(
           "resetting the attempts of tasks of " + topic,
           (tasks, now) -> decider.resetNamed(tasks, message));

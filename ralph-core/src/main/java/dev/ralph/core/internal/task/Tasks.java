@@ -14,13 +14,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntPredicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
@@ -109,20 +110,39 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
    * Returns the indexes of the open tasks with failed attempts that a text names, as {@code t12}.
    */
   List<Integer> triedAndNamedIn(String text) {
+    Set<String> numbers = namedIn(text);
     List<Integer> named = new ArrayList<>();
     for (int i = 0; i < size(); i++) {
       TaskEntry task = entry(i);
-      if (task.attempts.count() > 0 && !task.isSettled() && names(text, task.number())) {
+      if (task.attempts.count() > 0
+          && !task.isSettled()
+          && numbers.contains(String.valueOf(task.number()))) {
         named.add(i);
       }
     }
     return named;
   }
 
-  private static boolean names(String text, int number) {
-    return Pattern.compile("(?<![\\p{L}\\p{N}_])[tT]" + number + "(?![\\p{L}\\p{N}_])")
-        .matcher(text)
-        .find();
+  /** Returns the numbers of the tasks that a text names, as {@code t12}. */
+  static Set<String> namedIn(String text) {
+    Set<String> numbers = new HashSet<>();
+    for (int i = 0; i + 1 < text.length(); i++) {
+      int end = i + 1;
+      while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+        end++;
+      }
+      boolean isRef = end > i + 1 && "tT".indexOf(text.charAt(i)) >= 0;
+      if (isRef && !isWordAt(text, i - 1) && !isWordAt(text, end)) {
+        numbers.add(text.substring(i + 1, end));
+      }
+    }
+    return numbers;
+  }
+
+  private static boolean isWordAt(String text, int index) {
+    return index >= 0
+        && index < text.length()
+        && (Character.isLetterOrDigit(text.charAt(index)) || text.charAt(index) == '_');
   }
 
   /** Returns the first of some of these tasks, as number and text. */

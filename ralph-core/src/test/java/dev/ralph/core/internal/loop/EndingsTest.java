@@ -44,6 +44,7 @@ class EndingsTest extends RunFixture {
   private Endings endings(int maxIterations, int maxFailures, Predicate<Session> done) {
     return new Endings(
         session,
+        session,
         settings(maxIterations, maxFailures, List.of(), done),
         completion,
         budget,

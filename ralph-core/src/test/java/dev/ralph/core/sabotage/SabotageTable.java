@@ -1,6 +1,8 @@
 package dev.ralph.core.sabotage;
 
+import static dev.ralph.core.sabotage.Mode.AGENTS;
 import static dev.ralph.core.sabotage.Mode.HOST;
+import static dev.ralph.core.sabotage.Mode.WORKTREE;
 import static dev.ralph.core.sabotage.Row.row;
 
 import dev.ralph.StopReason;

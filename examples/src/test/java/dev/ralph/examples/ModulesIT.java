@@ -190,6 +190,7 @@ class ModulesIT {
             "dev.ralph.mcp",
             "dev.ralph.openspec",
             "dev.ralph.store.file",
+            "dev.ralph.store.postgres",
             "dev.ralph.store.socket",
             "dev.ralph.store.support",
             "dev.ralph.test",

@@ -42,14 +42,13 @@ final class HookFiles {
    * @param hooks names of hooks, which are read before other files
    */
   static HookFiles read(Path folder, List<String> hooks) throws IOException {
-    Path parent = folder.getParent();
-    boolean isHusky = parent != null && folder.endsWith(HUSKY);
-    HookFiles files = new HookFiles(isHusky ? parent : folder, folder);
+    Path parent = folder.endsWith(HUSKY) ? folder.getParent() : null;
+    HookFiles files = new HookFiles(parent == null ? folder : parent, folder);
     for (String hook : hooks) {
       files.add(folder.resolve(hook));
     }
     files.addAll(folder, DEPTH);
-    if (isHusky) {
+    if (parent != null) {
       files.addAll(parent, 1);
     }
     return files;

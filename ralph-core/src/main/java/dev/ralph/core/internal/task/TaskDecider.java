@@ -194,15 +194,15 @@ final class TaskDecider {
    * @param onto the commit of the session's branch that the work was tested to merge with; null if
    *     it was not tested
    */
-  Decision<Tasks, @Nullable Task> complete(
+  Decision<Tasks, Optional<Task>> complete(
       Tasks tasks, String ref, StatusChange change, @Nullable String onto, Instant now) {
     Decision<Tasks, Task> status = status(tasks, ref, change, true, now);
     int index = tasks.find(ref);
     if (status.drafts().isEmpty()) {
-      return Decision.nothing(tasks.view(index));
+      return Decision.nothing(Optional.of(tasks.view(index)));
     }
     Meta meta = status.drafts().get(0).meta().with("onto", onto);
-    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+    return Decision.append(Draft.of(topic, meta), after -> Optional.of(after.view(index)));
   }
 
   private static boolean resetsAttempts(TaskEntry task, StatusChange change, boolean byWorker) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ final class TestedCompletion {
       String token = given.checked(tasks, index, change).token();
       TaskEntry task = tasks.entry(index);
       if (token == null || !task.isHeldBy(token) || task.branch == null) {
-        return decide(ref, change, null, null);
+        return decide(ref, change, null, null).orElseThrow();
       }
       Set<String> tested = completed(tasks);
       Outcome outcome = test(tasks, index);
@@ -74,9 +75,10 @@ final class TestedCompletion {
         refuse(task.id(), token, outcome.remedy());
         throw RalphException.invalid(outcome.remedy());
       } else {
-        Task done = decide(ref, change, outcome.onto(), left().isZero() ? null : tested);
-        if (done != null) {
-          return done;
+        Optional<Task> done =
+            decide(ref, change, outcome.onto(), left().isZero() ? null : tested);
+        if (done.isPresent()) {
+          return done.get();
         }
       }
     }
@@ -150,18 +152,18 @@ final class TestedCompletion {
   }
 
   /**
-   * Writes the new status, unless other work was completed since the test.
+   * Writes the new status, and returns the task; empty if other work was completed since the test.
    *
    * @param onto the commit that the work was tested with; null for none
    * @param tested the claims whose work was part of the test; null if that does not matter
    */
-  private @Nullable Task decide(
+  private Optional<Task> decide(
       String ref, StatusChange change, @Nullable String onto, @Nullable Set<String> tested) {
     return ledger.decide(
         what,
         (tasks, now) ->
             tested != null && !tested.containsAll(completed(tasks))
-                ? Decision.<Tasks, @Nullable Task>nothing(null)
+                ? Decision.nothing(Optional.<Task>empty())
                 : decider.complete(
                     tasks, ref, given.checked(tasks, tasks.find(ref), change), onto, now));
   }

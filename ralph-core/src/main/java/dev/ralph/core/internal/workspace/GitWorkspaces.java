@@ -334,7 +334,7 @@ public final class GitWorkspaces implements Workspaces {
       if (watch != null) {
         watch.compare().forEach(repository::notice); // first: git may fail until this is put back
       }
-      tree(workspace.agent()).keep(workspace.branch(), message);
+      tree(workspace.agent()).keep(Objects.requireNonNull(workspace.branch(), "branch"), message);
       lookAtUser();
     } finally {
       branches.unlock();

@@ -99,7 +99,9 @@ public final class BuildCommand implements Command {
     Crew crew = new Crew(call);
     Path launcher = launcher(call.environment());
     crew.requirePrograms(call, dry);
-    warnOfMissingGates(call, gates);
+    if (dry) {
+      warnOfMissingGates(call, gates);
+    }
     crew.warnOfLimits(call);
     String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
     List<NewTask> tasks = list == null ? List.of() : ListedTasks.once(call, list);
@@ -281,7 +283,7 @@ public final class BuildCommand implements Command {
     };
   }
 
-  /** A gate that can't run costs iteration after iteration, but the agent may still install it. */
+  /** Warns of gates whose programs are missing. A loop refuses to start with them. */
   static void warnOfMissingGates(Invocation call, List<Gate.Command> gates) {
     for (Gate.Command gate : gates) {
       String program = gate.command().get(0);

@@ -81,9 +81,9 @@ final class ChangeBuild {
   void run() {
     boolean dry = arguments.has("dry-run");
     crew.requirePrograms(call, dry);
-    BuildCommand.warnOfMissingGates(call, gates);
     crew.warnOfLimits(call);
     if (dry) {
+      BuildCommand.warnOfMissingGates(call, gates);
       show();
       return;
     }

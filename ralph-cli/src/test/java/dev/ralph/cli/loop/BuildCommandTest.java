@@ -737,14 +737,16 @@ class BuildCommandTest {
   }
 
   @Test
-  void aGateThatIsNotThereIsToldBeforeItCosts() {
+  void missingGate_endsTheLoopBeforeAnAgentRuns() {
     terminal.with("PATH", System.getenv("PATH"));
 
     Result result = build("true", "-i", "1", "--gate", "no-such-gate now", "--gate", "./later");
 
-    assertThat(result.code()).isEqualTo(3);
-    assertThat(result.err().lines().filter(line -> line.contains("warning:")).toList())
-        .containsExactly("ralph: warning: the gate's program 'no-such-gate' is not on the PATH");
+    assertThat(result.code()).isEqualTo(10);
+    assertThat(result.out())
+        .contains("cannot_start after 0 iterations")
+        .contains("'no-such-gate'")
+        .doesNotContain("Iteration #1");
   }
 
   @Test

@@ -445,7 +445,8 @@ class ChangeBuildTest {
     assertThat(git("log", "--format=%s", "ralph/auth"))
         .isEqualTo("feat: complete auth\nComplete auth\nfirst");
 
-    result = terminal.call("build", "-n", "auth", "--worktree", "--commit-title", "{titel}");
+    result =
+        terminal.call("build", "-n", "auth", "--worktree", "--yes", "--commit-title", "{titel}");
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err()).contains("--commit-title").contains("{lower-title}");
   }
@@ -469,11 +470,13 @@ class ChangeBuildTest {
 
     terminal.call("complete", "-n", "auth");
     String gate = "sh -c 'echo lost >house.txt; git stash -q'";
-    result = terminal.call("build", "-n", "auth", "--worktree", "--agent", "true", "--gate", gate);
-    assertThat(result.code()).as(result.out() + result.err()).isZero();
-    assertThat(result.err())
-        .contains("warning: there is no new commit on ralph/auth")
-        .contains("git stash list");
+    result =
+        terminal.call(
+            "build", "-n", "auth", "--worktree", "-i", "1", "--agent", "true", "--gate", gate);
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(3);
+    assertThat(result.out())
+        .contains("completion refused")
+        .contains("changes are in the stash (git stash list) and not on ralph/auth");
     assertThat(git("stash", "list")).hasLineCount(1);
   }
 }

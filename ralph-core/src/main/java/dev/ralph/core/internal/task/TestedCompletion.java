@@ -75,8 +75,7 @@ final class TestedCompletion {
         refuse(task.id(), token, outcome.remedy());
         throw RalphException.invalid(outcome.remedy());
       } else {
-        Optional<Task> done =
-            decide(ref, change, outcome.onto(), left().isZero() ? null : tested);
+        Optional<Task> done = decide(ref, change, outcome.onto(), left().isZero() ? null : tested);
         if (done.isPresent()) {
           return done.get();
         }

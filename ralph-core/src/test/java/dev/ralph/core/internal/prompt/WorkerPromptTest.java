@@ -30,14 +30,16 @@ class WorkerPromptTest {
   private static final int LIMIT = 3_600;
 
   private enum ToolKind {
-    COMMANDS(Tools.commands(Path.of("/" + "opt/".repeat(60) + "bin/ralph"))),
-    MCP(Tools.mcp("mcp__ralph__")),
-    NONE(null);
+    COMMANDS,
+    MCP,
+    NONE;
 
-    private final @Nullable Tools tools;
-
-    ToolKind(@Nullable Tools tools) {
-      this.tools = tools;
+    @Nullable Tools tools() {
+      return switch (this) {
+        case COMMANDS -> Tools.commands(Path.of("/" + "opt/".repeat(60) + "bin/ralph"));
+        case MCP -> Tools.mcp("mcp__ralph__");
+        case NONE -> null;
+      };
     }
   }
 
@@ -58,7 +60,7 @@ class WorkerPromptTest {
 
   private String render(Company company) {
     return new SessionPrompt(
-            source.withTask(), role, ralph.log().info(), tools.tools, spec, "", Map.of())
+            source.withTask(), role, ralph.log().info(), tools.tools(), spec, "", Map.of())
         .render(session, 7, NOW, refused, idle, company);
   }
 

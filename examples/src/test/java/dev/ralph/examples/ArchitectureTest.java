@@ -317,7 +317,11 @@ class ArchitectureTest {
             packages("dev.ralph.openspec.."),
             API,
             JAVA,
-            packages("dev.ralph.domain", "dev.ralph.core", "dev.ralph.core.internal.text")));
+            packages(
+                "dev.ralph.domain",
+                "dev.ralph.core",
+                "dev.ralph.core.internal.git",
+                "dev.ralph.core.internal.text")));
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.ralph.tool;
 
-import dev.ralph.Task;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Files;
@@ -69,8 +68,8 @@ final class CommandTools implements Tools {
   }
 
   @Override
-  public String describe(String session, StoreInfo store, Task task) {
-    String own = "t" + task.number();
+  public String describe(String session, StoreInfo store, int task) {
+    String own = "t" + task;
     return String.join(
         "\n",
         "Run these in a shell with your own values for ID and TEXT. The variable RALPH is set.",

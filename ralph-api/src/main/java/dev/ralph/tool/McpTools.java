@@ -1,6 +1,5 @@
 package dev.ralph.tool;
 
-import dev.ralph.Task;
 import dev.ralph.log.StoreInfo;
 
 /** The tools of an MCP server that the agent's client has started, by the names the model sees. */
@@ -43,8 +42,8 @@ final class McpTools implements Tools {
   }
 
   @Override
-  public String describe(String session, StoreInfo store, Task task) {
-    String own = "t" + task.number();
+  public String describe(String session, StoreInfo store, int task) {
+    String own = "t" + task;
     return String.join(
         "\n",
         "Call these tools of the MCP server ralph; session_name is not needed.",

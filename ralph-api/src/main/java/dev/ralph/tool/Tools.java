@@ -1,6 +1,5 @@
 package dev.ralph.tool;
 
-import dev.ralph.Task;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.util.Map;
@@ -16,9 +15,9 @@ public interface Tools {
    * Returns the text for an agent that has one task of the session and works on no other. The
    * default is the text for all agents.
    *
-   * @param task the agent's task
+   * @param task the number of the agent's task, from 1
    */
-  default String describe(String session, StoreInfo store, Task task) {
+  default String describe(String session, StoreInfo store, int task) {
     return describe(session, store);
   }
 

@@ -257,7 +257,7 @@ public final class SessionPrompt {
     String text =
         task == null
             ? tools.describe(session.name(), store)
-            : tools.describe(session.name(), store, task);
+            : tools.describe(session.name(), store, task.number());
     return text.stripTrailing();
   }
 

@@ -53,7 +53,7 @@ class ArchitectureTest {
 
   /** The internals of core that it exports, to modules by name. */
   private static final String[] SHARED =
-      Stream.of("cost", "message", "process", "text")
+      Stream.of("cost", "git", "message", "process", "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 

@@ -199,14 +199,14 @@ final class TaskFile {
           beginSection(MarkdownLine.headingText(line));
         }
       } else if (description != null) {
-        goOn(line);
+        goOn(description, line);
       }
     }
 
     /**
      * Adds a line to the task above it: to its description, or once that is over to its details.
      */
-    private void goOn(String line) {
+    private void goOn(StringBuilder description, String line) {
       if (details == null && goesOn(line)) {
         description.append(description.length() == 0 ? "" : " ").append(MarkdownLine.strip(line));
         return;

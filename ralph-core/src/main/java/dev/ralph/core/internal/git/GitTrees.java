@@ -19,8 +19,24 @@ import org.jspecify.annotations.Nullable;
 /** What is asked of Git in many places, with words for what may be wrong. */
 public final class GitTrees {
 
-  /** What is never committed, however it got there. */
+  /** Leaves out the folder whose untracked files are not work. */
   public static final String DATA = ":(top,exclude).ralph";
+
+  /** Leaves out a folder of Ralph's own, which is never committed. */
+  public static final String NO_STORE = ":(top,exclude).ralph/store";
+
+  /** As {@link #NO_STORE}. */
+  public static final String NO_WORKTREES = ":(top,exclude).ralph/worktrees";
+
+  /** As {@link #NO_STORE}. */
+  public static final String NO_HOSTED = ":(top,exclude).ralph/hosted";
+
+  /** Names the folders of Ralph's own. */
+  static final List<String> OWN =
+      List.of(":(top).ralph/store", ":(top).ralph/worktrees", ":(top).ralph/hosted");
+
+  /** Names files below {@code .ralph} that are work if they are tracked. */
+  static final List<String> TRACKED = List.of(":(top).ralph", NO_STORE, NO_WORKTREES, NO_HOSTED);
 
   /** In a work tree's own folder of Git's: it was made to its end. */
   public static final String WHOLE = "ralph-whole";

@@ -40,6 +40,12 @@ public final class RepositoryWatch implements AutoCloseable {
   private static final List<String> PUT_BACK_SECTIONS =
       List.of("extensions.", "include.", "includeif.");
 
+  /**
+   * Lets work trees have settings of their own. {@code git sparse-checkout} needs it, and without
+   * it git would take the files outside a sparse checkout for deleted ones.
+   */
+  private static final String TREE_CONFIG_KEY = "extensions.worktreeconfig";
+
   /** A file of {@code info} that git writes itself. */
   private static final String WRITTEN_BY_GIT = "info/refs";
 
@@ -229,7 +235,9 @@ public final class RepositoryWatch implements AutoCloseable {
     }
     List<String> keys = new ArrayList<>();
     for (String key : different(old, now)) {
-      if (PUT_BACK.contains(key) || PUT_BACK_SECTIONS.stream().anyMatch(key::startsWith)) {
+      boolean isNewTreeConfig = key.equals(TREE_CONFIG_KEY) && !old.containsKey(key);
+      if (!isNewTreeConfig
+          && (PUT_BACK.contains(key) || PUT_BACK_SECTIONS.stream().anyMatch(key::startsWith))) {
         put(name, key, old.getOrDefault(key, List.of()), now.containsKey(key));
         keys.add(key);
       }

@@ -79,7 +79,12 @@ public final class TreeChanges {
   public Set<String> all() throws InterruptedException {
     Entries entries = entries("--cached", "--others");
     Set<String> all = new TreeSet<>(entries.untracked());
-    Consumer<String> add = line -> all.add(line.substring(3));
+    Consumer<String> add =
+        line -> {
+          if (!line.startsWith("?? ") || !plain(line.substring(3)).startsWith(".ralph/")) {
+            all.add(line.substring(3));
+          }
+        };
     String[] status = {
       "--no-optional-locks",
       "-c",
@@ -88,7 +93,9 @@ public final class TreeChanges {
       "--porcelain",
       "--",
       TOP,
-      GitTrees.DATA
+      GitTrees.NO_STORE,
+      GitTrees.NO_WORKTREES,
+      GitTrees.NO_HOSTED
     };
     if (entries.isHiding()) {
       withCopiedIndex(
@@ -124,6 +131,7 @@ public final class TreeChanges {
       }
     }
     require("add", git.run(add.toArray(new String[0])));
+    stageData();
     List<String> left = new ArrayList<>(untracked());
     left.removeIf(path -> plain(path).endsWith("/"));
     if (!left.isEmpty()) {
@@ -140,6 +148,22 @@ public final class TreeChanges {
               "--pathspec-from-file=-"));
     }
     return left;
+  }
+
+  /** Stages tracked files below {@code .ralph}, but none of Ralph's own. */
+  private void stageData() throws InterruptedException {
+    if (!git.run("ls-files", "--cached", "--", ":(top).ralph").line().isEmpty()) {
+      git.run(concat("reset", "--quiet", "--", GitTrees.OWN)); // fails if there is no commit yet
+      if (!git.run(concat("ls-files", "--cached", "--", GitTrees.TRACKED)).line().isEmpty()) {
+        require("add", git.run(concat("add", "--update", "--", GitTrees.TRACKED)));
+      }
+    }
+  }
+
+  private static String[] concat(String command, String option, String end, List<String> paths) {
+    List<String> all = new ArrayList<>(List.of(command, option, end));
+    all.addAll(paths);
+    return all.toArray(new String[0]);
   }
 
   /**

@@ -369,11 +369,21 @@ final class AgentTree {
     if (!repository.changes(git, root).reveal().isEmpty()) {
       return false;
     }
-    String[] status = {"status", "--porcelain=v2", "--branch", "-z", "--", ":/", GitTrees.DATA};
+    String[] status = {
+      "status",
+      "--porcelain=v2",
+      "--branch",
+      "-z",
+      "--",
+      ":/",
+      GitTrees.NO_STORE,
+      GitTrees.NO_WORKTREES,
+      GitTrees.NO_HOSTED
+    };
     String commit = "";
     String head = "";
     for (String entry : repository.ask(git, status).split("\0")) {
-      if (!entry.startsWith("# ")) {
+      if (!entry.startsWith("# ") && !entry.startsWith("? .ralph/")) {
         return false;
       }
       commit = entry.startsWith(COMMIT) ? entry.substring(COMMIT.length()) : commit;

@@ -255,7 +255,7 @@ class TaskLandingTest {
     GivenTask given = new GivenTask(claim.taskId(), 4);
     for (Status work : List.of(Status.COMPLETED, Status.IN_PROGRESS)) {
       assertThatThrownBy(() -> byAgent(given, "t2", work))
-          .hasMessageContaining("t2 b was not given to you, but t1 a");
+          .hasMessageContaining("t2 b is not your task; yours is t1 a");
     }
     assertThat(byAgent(given, "t2", Status.CANCELLED).status()).isEqualTo(Status.CANCELLED);
     assertThat(given.claim(log.state())).isEqualTo(claim);
@@ -269,8 +269,8 @@ class TaskLandingTest {
     GivenTask none = new GivenTask(null, 4);
     assertThat(none.claim(log.state())).isNull();
     assertThatThrownBy(() -> byAgent(none, "t1", Status.COMPLETED))
-        .hasMessageContaining("t1 a was not given to you: the loop gives each task to one agent");
-    assertThatThrownBy(() -> none.claim(log.state(), 0)).hasMessageContaining("not given to you");
+        .hasMessageContaining("t1 a is not your task");
+    assertThatThrownBy(() -> none.claim(log.state(), 0)).hasMessageContaining("is not your task");
     assertThat(byAgent(none, "t1", Status.BLOCKED).status()).isEqualTo(Status.BLOCKED);
   }
 

@@ -127,6 +127,17 @@ class NestedWorkTest {
         "git show BRANCH:w"),
     AMENDED("echo 1 > w && " + COMMIT + " && git commit -q --amend -m other", "git show BRANCH:w"),
     POPPED("echo 1 > w && git add . && git stash -q && git stash pop -q", "git show BRANCH:w"),
+    FORCED_DATA(
+        "mkdir -p .ralph && echo 1 > .ralph/plan && git add -f .ralph/plan",
+        "git show BRANCH:.ralph/plan"),
+    CHANGED_DATA(
+        "mkdir -p .ralph && echo 1 > .ralph/plan && git add -f .ralph/plan && git commit -qm p"
+            + " && echo 2 > .ralph/plan",
+        "git show BRANCH:.ralph/plan | grep 2"),
+    UNTRACKED_DATA("mkdir -p .ralph && echo 1 > .ralph/x", "! git cat-file -e BRANCH:.ralph"),
+    OWN_DATA(
+        "mkdir -p .ralph/store && echo 1 > .ralph/store/x && git add -f .ralph/store/x",
+        "! git cat-file -e BRANCH:.ralph"),
     USERS_STASH(
         "echo 1 > w && cd \"$USERS\" && git stash -q && git stash apply -q", "git show BRANCH:w"),
     BISECT(

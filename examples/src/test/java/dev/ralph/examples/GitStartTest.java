@@ -62,8 +62,9 @@ class GitStartTest {
   /** Returns the sources of all modules, those of frameworks and developers' programs included. */
   private static List<Path> sources() throws IOException {
     List<Path> found = new ArrayList<>();
-    try (Stream<Path> folders =
-        Stream.concat(Files.list(Path.of("..")), Files.list(Path.of("../frameworks")))) {
+    try (Stream<Path> modules = Files.list(Path.of(".."));
+        Stream<Path> frameworks = Files.list(Path.of("../frameworks"))) {
+      Stream<Path> folders = Stream.concat(modules, frameworks);
       for (Path main : folders.map(folder -> folder.resolve("src/main/java")).toList()) {
         if (Files.isDirectory(main)) {
           try (Stream<Path> files = Files.walk(main)) {

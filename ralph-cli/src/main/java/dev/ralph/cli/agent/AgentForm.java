@@ -108,8 +108,8 @@ final class AgentForm {
   private static Meta task(StoryTask task) {
     return Meta.of("id", task.id())
         .with("description", task.description())
-        .with("text", task.text())
-        .with("complete", task.done());
+        .with("complete", task.done())
+        .with("text", task.text());
   }
 
   private static Meta requirement(Change.Requirement requirement) {

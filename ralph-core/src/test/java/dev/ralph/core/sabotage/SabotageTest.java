@@ -81,14 +81,20 @@ class SabotageTest {
     return tests.stream();
   }
 
-  /** Returns all rows in all their modes; {@code -Dsabotage=REGEX} selects by name. */
+  /**
+   * Returns three of every eight rows, in all their modes. {@code -Dsabotage=REGEX} selects among
+   * all rows by name: {@code -Dsabotage=.} plays each.
+   */
   static List<Case> cases() {
-    Pattern selection = Pattern.compile(System.getProperty("sabotage", ""));
+    String given = System.getProperty("sabotage", "");
+    Pattern selection = Pattern.compile(given);
     List<Case> cases = new ArrayList<>();
-    for (Row row : SabotageTable.ROWS) {
+    for (int i = 0; i < SabotageTable.ROWS.size(); i++) {
+      Row row = SabotageTable.ROWS.get(i);
+      boolean isPlayed = !given.isEmpty() || i % 8 < 3;
       for (Mode mode : row.modes) {
         Case made = new Case(row, mode);
-        if (selection.matcher(made.name()).find()) {
+        if (isPlayed && selection.matcher(made.name()).find()) {
           cases.add(made);
         }
       }

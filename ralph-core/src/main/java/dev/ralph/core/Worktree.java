@@ -286,9 +286,9 @@ public final class Worktree {
   private void restoreGit() throws InterruptedException {
     Git users = Git.alone(checkout, PATIENCE);
     if (ReplacedGit.isAt(root, GitTrees.common(users, checkout))) {
-      String kept = ReplacedGit.remove(users, root, branch() + "-left-");
+      String notice = ReplacedGit.remove(users, root, branch() + "-left-");
       GitTrees.patient(users, "worktree", "repair", root.toString());
-      notices.add(ReplacedGit.notice(root, kept));
+      notices.add(notice);
     }
   }
 
@@ -429,7 +429,7 @@ public final class Worktree {
       }
       Path common = GitTrees.common(git, project);
       if (ReplacedGit.isAt(root, common)) {
-        notices.add(ReplacedGit.notice(root, ReplacedGit.remove(git, root, branch + "-left-")));
+        notices.add(ReplacedGit.remove(git, root, branch + "-left-"));
         GitTrees.patient(git, "worktree", "repair", root.toString());
       }
       Git own = Git.alone(root, PATIENCE);

@@ -137,7 +137,7 @@ class PostgresOperationsTest {
             + " $$ select 'CockroachDB CCL v26.1.0' $$");
     String address = server.address("x") + "&currentSchema=other,pg_catalog";
     assertFails(Code.UNSUPPORTED, "CockroachDB", () -> open(address));
-    assertThat(PostgresStores.sql("x")).contains("create table x.frame");
+    assertThat(PostgresStores.sql("x")).contains("create table \"x\".frame");
   }
 
   // ---- replicas

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A work tree whose {@code .git} was replaced by a repository of its own, as by {@code rm -rf .git;
  * git init}. Its commits are copied to a branch of the user's repository; then it is removed, so
- * that {@code git worktree repair} can restore the file.
+ * that {@code git worktree repair} can restore the file. A folder that is no repository gets
+ * another name, so that its files are work like any other.
  */
 public final class ReplacedGit {
 
@@ -45,17 +46,20 @@ public final class ReplacedGit {
   }
 
   /**
-   * Removes the repository, and copies its commits first.
+   * Removes the repository, and copies its commits first; or renames the folder that is none.
    *
    * @param git in the user's repository
    * @param root top folder of the work tree
    * @param prefix of the branch for the commits, before its number
-   * @return the branch, or null if the repository has no commit
+   * @return a sentence for the user
    * @throws RalphException INVALID if the commits can't be copied; nothing is removed then
    */
-  public static @Nullable String remove(Git git, Path root, String prefix)
-      throws InterruptedException {
-    Set<String> tips = isRepository(root) ? tips(Git.alone(root, PATIENCE)) : Set.of();
+  public static String remove(Git git, Path root, String prefix) throws InterruptedException {
+    String replaced = "an agent replaced " + root.resolve(".git");
+    if (!isRepository(root)) {
+      return replaced + " by a folder, which is called " + rename(root) + " now";
+    }
+    Set<String> tips = tips(Git.alone(root, PATIENCE));
     String branch = null;
     if (!tips.isEmpty()) {
       List<String> fetch = new ArrayList<>(List.of("fetch-pack", "--quiet", "--no-progress"));
@@ -70,19 +74,22 @@ public final class ReplacedGit {
           "git branch " + branch, git.run("branch", "--no-track", branch, joined(git, tips, tip)));
     }
     delete(root.resolve(".git"));
-    return branch;
+    return replaced
+        + " by a repository of its own; it was removed"
+        + (branch == null ? "" : ", and its commits are on the branch " + branch);
   }
 
-  /**
-   * Returns a sentence about a repository that was removed.
-   *
-   * @param kept the branch with its commits, or null
-   */
-  public static String notice(Path root, @Nullable String kept) {
-    return "an agent replaced "
-        + root.resolve(".git")
-        + " by a repository of its own; it was removed"
-        + (kept == null ? "" : ", and its commits are on the branch " + kept);
+  private static Path rename(Path root) {
+    int number = 1;
+    while (Files.exists(root.resolve(".git-left-" + number), LinkOption.NOFOLLOW_LINKS)) {
+      number++;
+    }
+    Path free = root.resolve(".git-left-" + number);
+    try {
+      return Files.move(root.resolve(".git"), free);
+    } catch (IOException e) {
+      throw GitTrees.failed("can't rename " + root.resolve(".git"), e);
+    }
   }
 
   private static Set<String> tips(Git own) throws InterruptedException {

@@ -159,8 +159,7 @@ final class AgentTree {
   private void restoreGit() throws InterruptedException {
     if (ReplacedGit.isAt(root, repository.common())) {
       String prefix = repository.names().branch(Workspaces.NO_TASK) + "-left-";
-      String kept = ReplacedGit.remove(repository.git(), root, prefix);
-      repository.notice(ReplacedGit.notice(root, kept));
+      repository.notice(ReplacedGit.remove(repository.git(), root, prefix));
       own = null;
     }
   }

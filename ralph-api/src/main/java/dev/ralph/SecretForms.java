@@ -79,7 +79,7 @@ final class SecretForms {
     Form.exactly("lin_api_", "Linear key", ALPHANUMERIC, 40),
   };
 
-  /** The forms by the first character of their prefix. */
+  /** The forms by the first character of their prefix; null where no prefix begins so. */
   private static final Form[][] BY_CHARACTER = new Form[128][];
 
   private static final String PASSWORD = "password=";
@@ -99,11 +99,13 @@ final class SecretForms {
     for (char c : "-:?&eSAaBbpP".toCharArray()) {
       BEGINS[c] = true;
     }
-    for (char c = 0; c < BY_CHARACTER.length; c++) {
-      char first = c;
-      BY_CHARACTER[c] =
-          Arrays.stream(FORMS).filter(form -> form.begin.charAt(0) == first).toArray(Form[]::new);
-      BEGINS[c] |= BY_CHARACTER[c].length > 0;
+    for (Form form : FORMS) {
+      char first = form.begin.charAt(0);
+      Form[] known = BY_CHARACTER[first] == null ? new Form[0] : BY_CHARACTER[first];
+      Form[] all = Arrays.copyOf(known, known.length + 1);
+      all[known.length] = form;
+      BY_CHARACTER[first] = all;
+      BEGINS[first] = true;
     }
   }
 
@@ -112,7 +114,9 @@ final class SecretForms {
     private final boolean[] characters = new boolean[128];
 
     Alphabet(String all) {
-      all.chars().forEach(c -> characters[c] = true);
+      for (int i = 0; i < all.length(); i++) {
+        characters[all.charAt(i)] = true;
+      }
     }
 
     boolean has(char c) {
@@ -233,7 +237,11 @@ final class SecretForms {
   }
 
   private int token(int at) {
-    for (Form form : BY_CHARACTER[text.charAt(at)]) {
+    Form[] forms = BY_CHARACTER[text.charAt(at)];
+    if (forms == null) {
+      return 0;
+    }
+    for (Form form : forms) {
       if (text.startsWith(form.begin, at)) {
         int from = at + form.begin.length();
         int to = endOfToken(from, form.alphabet, Math.min(form.most, LOOK));

@@ -82,7 +82,7 @@ class FullDiskIT {
     assertThat(parts).as(exit.out() + exit.err()).hasSize(3);
     assertThat(parts[0])
         .startsWith("5 first \n")
-        .contains("there is more: ")
+        .contains("not merged: 2 changed files")
         .contains("\n1 first \n")
         .containsPattern("\nralph: git \\w+ in .* nothing can be written; is the disk full\\?")
         .doesNotContain("landed as")

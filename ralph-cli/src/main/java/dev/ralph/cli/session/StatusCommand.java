@@ -182,7 +182,13 @@ public final class StatusCommand implements Command {
 
   /** Returns the open tasks that are tried again, or blocked by the attempt limit. */
   private static List<Task> tried(Session session) {
-    return session.tasks().list().open().stream().filter(task -> task.attempts() > 0).toList();
+    List<Task> tried = new ArrayList<>();
+    for (Task task : session.tasks().list().open()) {
+      if (task.attempts() > 0) {
+        tried.add(task);
+      }
+    }
+    return tried;
   }
 
   private static String attempts(Session session) {

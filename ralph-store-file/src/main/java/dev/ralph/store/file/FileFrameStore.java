@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileFrameStore extends SegmentedFrameStore {
 
-  private static final System.Logger LOG = System.getLogger(FileFrameStore.class.getName());
-
   private static final String DAMAGED = "damaged";
 
   private final Path directory;
@@ -104,7 +102,8 @@ final class FileFrameStore extends SegmentedFrameStore {
         writing().appender().finishErasure();
       }
     } catch (IOException | RalphException e) {
-      LOG.log(Level.DEBUG, "an erasure in " + directory + " is not complete", e);
+      System.getLogger(FileFrameStore.class.getName())
+          .log(Level.DEBUG, "an erasure in " + directory + " is not complete", e);
     }
   }
 

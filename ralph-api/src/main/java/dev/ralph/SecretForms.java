@@ -28,7 +28,7 @@ final class SecretForms {
 
   /**
    * The tokens that are known, by the alphabets and lengths of their issuers. A longer prefix
-   * stands before a shorter one that begins it. {@code docs/security.md} has the same table.
+   * stands before a shorter one that begins it. {@code docs/commands/stores.md} has the same table.
    */
   private static final Form[] FORMS = {
     Form.least("sk-ant-", "Anthropic key", URL, 20),

@@ -116,8 +116,8 @@ class RedactorTest {
   }
 
   @Test
-  void securityPage_listsEveryPrefix() throws IOException {
-    String page = Files.readString(Path.of("../docs/security.md"));
+  void storesPage_listsEveryPrefix() throws IOException {
+    String page = Files.readString(Path.of("../docs/commands/stores.md"));
     assertThat(ISSUED)
         .extracting(each -> key((String) each.get()[0]).replaceAll("api03-|IcHlwaS5vcmc", ""))
         .allSatisfy(prefix -> assertThat(page).contains("`" + prefix + "`"));

@@ -160,7 +160,7 @@ class ClientsBuildIT {
       assertThat(checkout.left()).as("processes left").isEmpty();
       assertThat(exit.out())
           .contains(", agent 1 (t", ", agent 2 (t", "loop ended: completed")
-          .contains(" commits of ralph/side are in ");
+          .contains(" commits from ralph/side into ");
       assertThat(claude.turns()).isNotEmpty();
       assertThat(codex.turns()).isNotEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.task;
 
 import dev.ralph.log.Meta;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,14 @@ record TaskAttempts(int count, int limit, @Nullable String refused) {
   /** Returns whether the limit is reached. */
   boolean isUsedUp() {
     return limit > 0 && count >= limit;
+  }
+
+  /**
+   * Returns whether the other attempts are the same. The generated {@code equals} of a record loads
+   * streams on Java 25, which short commands can't afford.
+   */
+  boolean isSame(TaskAttempts other) {
+    return count == other.count && limit == other.limit && Objects.equals(refused, other.refused);
   }
 
   static TaskAttempts of(int count, int limit, @Nullable String refused) {

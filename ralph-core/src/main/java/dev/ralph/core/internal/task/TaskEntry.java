@@ -181,25 +181,9 @@ final class TaskEntry implements Numbered {
   }
 
   TaskEntry withAttempts(TaskAttempts attempts) {
-    return attempts.equals(this.attempts)
+    return this.attempts.isSame(attempts)
         ? this
-        : new TaskEntry(
-            id,
-            number,
-            text(),
-            textFrame,
-            priority,
-            added,
-            key,
-            dependencies,
-            status,
-            iteration,
-            reason,
-            lease,
-            claimedIn,
-            branch,
-            touches,
-            attempts);
+        : copy(status, iteration, reason, lease, claimedIn, branch, attempts);
   }
 
   /** Returns the task after the session's branch has moved. */
@@ -246,6 +230,17 @@ final class TaskEntry implements Numbered {
       @Nullable Lease lease,
       int claimedIn,
       @Nullable TaskBranch branch) {
+    return copy(status, iteration, reason, lease, claimedIn, branch, attempts);
+  }
+
+  private TaskEntry copy(
+      Status status,
+      int iteration,
+      @Nullable String reason,
+      @Nullable Lease lease,
+      int claimedIn,
+      @Nullable TaskBranch branch,
+      TaskAttempts attempts) {
     return new TaskEntry(
         id,
         number,

@@ -1,4 +1,4 @@
-/** The store behind a socket. */
+/** Serves a store on a Unix domain socket, and opens stores served so. */
 module dev.ralph.store.socket {
   requires transitive dev.ralph.api;
   requires static org.jspecify;

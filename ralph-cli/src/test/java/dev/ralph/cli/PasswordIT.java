@@ -92,6 +92,8 @@ class PasswordIT {
     assertThat(Path.of(address.substring("socket://".length())).getParent()).doesNotExist();
     Exit late = checkout.ralph("tasks", "--store", address);
     assertThat(late.code()).isEqualTo(1);
-    assertThat(late.err()).startsWith("ralph: no store is served at " + address).hasLineCount(1);
+    assertThat(late.err())
+        .startsWith("ralph: no process serves a store at " + address)
+        .hasLineCount(1);
   }
 }

@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A client's connections. One is used by one call or one cursor at a time. */
+/** A client's connection pool. A connection serves one call or one cursor at a time. */
 final class Connections implements AutoCloseable {
 
   private static final int MOST_IDLE = 4;
 
-  /** How long a server may take to greet. */
-  private static final int PATIENCE_SECONDS = 10;
+  /** The timeout of the handshake. */
+  private static final int HANDSHAKE_SECONDS = 10;
 
   private final Path socket;
   private final String address;
@@ -30,7 +30,7 @@ final class Connections implements AutoCloseable {
   private final Set<Wire> open = new HashSet<>();
   private @Nullable StoreInfo info;
 
-  /** Null where the store goes by the clock of the machine. */
+  /** The server's clock; null if the served store uses the system clock. */
   private @Nullable Clock clock;
 
   private boolean closed;
@@ -41,17 +41,17 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * Connects for the first time.
+   * Opens the first connection and returns what the server states about the store.
    *
-   * @throws RalphException NOT_FOUND if nobody serves a store there; INVALID if something else is
-   *     there; UNSUPPORTED if it talks in another way
+   * @throws RalphException NOT_FOUND if no process serves a store at the address; INVALID if
+   *     another kind of server answers; UNSUPPORTED if the server has another protocol version
    */
   StoreInfo begin() {
     try {
       giveBack(connect());
     } catch (IOException e) {
       throw RalphException.notFound(
-          "no store is served at " + address + " any more, or by another user: " + e.getMessage());
+          "no process serves a store at " + address + ", or another user does: " + e.getMessage());
     }
     return info();
   }
@@ -59,7 +59,7 @@ final class Connections implements AutoCloseable {
   private StoreInfo info() {
     StoreInfo known = info;
     if (known == null) {
-      throw new IllegalStateException("nobody was connected yet");
+      throw new IllegalStateException("no connection was opened yet");
     }
     return known;
   }
@@ -80,7 +80,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** Returns a connection, which has to be given back. */
+  /** Returns an idle connection or a new one. The caller has to {@link #giveBack} it. */
   Wire take() {
     lock.lock();
     try {
@@ -110,7 +110,7 @@ final class Connections implements AutoCloseable {
       } finally {
         lock.unlock();
       }
-      greet(wire);
+      shakeHands(wire);
       return wire;
     } catch (RuntimeException e) {
       drop(wire);
@@ -118,7 +118,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** An interrupt is kept for afterwards. */
+  /** Connects. An interrupt does not stop the attempt; the thread is interrupted afterwards. */
   private SocketChannel dial() throws IOException {
     boolean interrupted = false;
     try {
@@ -127,7 +127,7 @@ final class Connections implements AutoCloseable {
         try {
           return SocketChannel.open(UnixDomainSocketAddress.of(socket));
         } catch (ClosedByInterruptException e) {
-          // once more
+          // try again
         }
       }
     } finally {
@@ -137,36 +137,36 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  private void greet(Wire wire) {
-    wire.patience(PATIENCE_SECONDS);
-    wire.putInt(Form.MAGIC);
-    wire.putInt(Form.VERSION);
+  private void shakeHands(Wire wire) {
+    wire.timeout(HANDSHAKE_SECONDS);
+    wire.putInt(WireCodec.MAGIC);
+    wire.putInt(WireCodec.VERSION);
     wire.flush();
-    if (wire.takeInt() != Form.MAGIC) {
-      throw RalphException.invalid("what answers at " + address + " serves no store");
+    if (wire.takeInt() != WireCodec.MAGIC) {
+      throw RalphException.invalid("the server at " + address + " is not a store of ralph");
     }
     int version = wire.takeInt();
-    if (version != Form.VERSION) {
+    if (version != WireCodec.VERSION) {
       throw RalphException.unsupported(
           "the process that serves the store at "
               + address
-              + " is of another version of ralph (form "
+              + " is another version of ralph (its protocol is "
               + version
-              + "; this one has "
-              + Form.VERSION
-              + "); use the same one for both");
+              + ", this one's is "
+              + WireCodec.VERSION
+              + "); use the same version for both");
     }
     wire.begin();
-    Form.takeAnswer(wire);
-    StoreInfo told = Form.takeInfo(wire, address);
+    WireCodec.takeAnswer(wire);
+    StoreInfo served = WireCodec.takeInfo(wire, address);
     boolean hasClock = wire.takeFlag();
     long time = wire.takeLong();
     wire.end();
-    wire.patience(0);
+    wire.timeout(0);
     lock.lock();
     try {
       if (info == null) {
-        info = told;
+        info = served;
         clock = hasClock ? new ServedClock(time) : null;
       }
     } finally {
@@ -174,6 +174,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
+  /** Keeps the connection for the next call, or closes it if the connection is in use or spare. */
   void giveBack(Wire wire) {
     lock.lock();
     try {

@@ -6,23 +6,24 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /**
- * The time that a served store goes by, as it was told once, and by the machine's even time since.
+ * The clock of a served store: the server's time at the handshake, advanced by the monotonic clock
+ * of this process.
  */
 final class ServedClock extends Clock {
 
-  private final long told;
-  private final long heard = System.nanoTime();
+  private final long served;
+  private final long received = System.nanoTime();
 
   /**
-   * @param told in milliseconds since 1970
+   * @param served the server's time in milliseconds since 1970
    */
-  ServedClock(long told) {
-    this.told = told;
+  ServedClock(long served) {
+    this.served = served;
   }
 
   @Override
   public Instant instant() {
-    return Instant.ofEpochMilli(told).plusNanos(System.nanoTime() - heard);
+    return Instant.ofEpochMilli(served).plusNanos(System.nanoTime() - received);
   }
 
   @Override
@@ -30,7 +31,7 @@ final class ServedClock extends Clock {
     return ZoneOffset.UTC;
   }
 
-  /** The time is the same in every zone, and nobody asks this one for a date. */
+  /** Returns this clock, because only its instants are used. */
   @Override
   public Clock withZone(ZoneId zone) {
     return this;

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames as they come, some at a time. The cursor at the other end belongs to the connection, which
- * is kept until this is closed.
+ * Reads frames page by page. The server's cursor belongs to the connection, so this cursor keeps
+ * the connection until it is closed.
  */
 final class SocketCursor implements FrameCursor {
 
@@ -23,18 +23,19 @@ final class SocketCursor implements FrameCursor {
   private final Connections connections;
   private final Query query;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Frame> came = new ArrayDeque<>();
+  private final Deque<Frame> page = new ArrayDeque<>();
   private final List<Damage> damage = new ArrayList<>();
 
-  /** The connection, from the first frame that was asked for on. */
+  /** The connection; null before the first page is requested. */
   private @Nullable Wire wire;
 
+  /** The number of frames that the query's limit still allows. */
   private long left;
 
-  /** Up to where frames were returned. */
+  /** The position after the last frame that was returned. */
   private Position position;
 
-  /** What the next read fails with, once all that came before is taken. */
+  /** The error that the next read throws after the frames of the page; null for none. */
   private @Nullable RalphException failure;
 
   private boolean closed;
@@ -47,7 +48,7 @@ final class SocketCursor implements FrameCursor {
     this.position = query.after();
     connections.requireOpen();
     if (query.isBackward()) {
-      fetch(); // it begins at the end that the log has now
+      fetch(); // a backward read begins at the present end of the log
     }
   }
 
@@ -59,10 +60,10 @@ final class SocketCursor implements FrameCursor {
       if (closed) {
         throw RalphException.closed("the reader");
       }
-      if (came.isEmpty() && failure == null && left > 0) {
-        fetch(); // that nothing is left is only ever said of the log as it is now
+      if (page.isEmpty() && failure == null && left > 0) {
+        fetch(); // only the server knows whether the log has grown
       }
-      Frame frame = came.pollFirst();
+      Frame frame = page.pollFirst();
       if (frame != null) {
         left--;
         position = frame.position();
@@ -82,10 +83,10 @@ final class SocketCursor implements FrameCursor {
     if (from == null) {
       from = connections.take();
       wire = from;
-      Request.READ.put(from);
-      Form.putQuery(from, query);
+      RequestType.READ.put(from);
+      WireCodec.putQuery(from, query);
     } else if (from.isIdle()) {
-      Request.MORE.put(from);
+      RequestType.MORE.put(from);
     } else {
       throw RalphException.io("the connection to " + store.info().location() + " broke");
     }
@@ -98,13 +99,13 @@ final class SocketCursor implements FrameCursor {
   }
 
   private void take(Wire from) {
-    int answer = Form.takeAnswer(from);
-    while (answer == Form.FRAME) {
-      came.addLast(Form.takeFrame(from, store));
-      answer = Form.takeAnswer(from);
+    int answer = WireCodec.takeAnswer(from);
+    while (answer == WireCodec.FRAME) {
+      page.addLast(WireCodec.takeFrame(from, store));
+      answer = WireCodec.takeAnswer(from);
     }
-    damage.addAll(Form.takeDamage(from));
-    if (answer == Form.DONE) {
+    damage.addAll(WireCodec.takeDamage(from));
+    if (answer == WireCodec.DONE) {
       position = Position.of(from.takeLong());
     }
     from.end();
@@ -138,7 +139,7 @@ final class SocketCursor implements FrameCursor {
         return;
       }
       closed = true;
-      came.clear();
+      page.clear();
       if (wire != null) {
         release(wire);
       }
@@ -150,12 +151,12 @@ final class SocketCursor implements FrameCursor {
   private void release(Wire used) {
     try {
       if (used.isIdle()) {
-        Request.ENOUGH.put(used);
+        RequestType.ENOUGH.put(used);
         used.flush();
         used.end();
       }
     } catch (RalphException gone) {
-      // then nobody reads for this any more
+      // the server has closed its cursor with the connection
     } finally {
       connections.giveBack(used);
     }

@@ -31,18 +31,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log that somebody else serves. Short commands come by here, so there are no lambdas on their
- * way.
+ * A client of a store that another process serves on a socket. Short commands load this class, so
+ * the methods that they call use no lambdas.
  */
 final class SocketFrameStore implements FrameStore {
 
   private final Connections connections;
   private final StoreInfo info;
 
-  /** Made for the first follower: most short commands have none. */
+  /** Created for the first follower, because most short commands follow nothing. */
   private @Nullable Followers followers;
 
-  private @Nullable Wakeups wakeups;
+  private @Nullable AppendListener listener;
 
   private SocketFrameStore(Connections connections, StoreInfo info) {
     this.connections = connections;
@@ -58,7 +58,8 @@ final class SocketFrameStore implements FrameStore {
     }
   }
 
-  private Wire ask(Request request) {
+  /** Takes a connection and writes the type of a request; the caller returns the connection. */
+  private Wire ask(RequestType request) {
     Wire wire = connections.take();
     request.put(wire);
     return wire;
@@ -66,9 +67,10 @@ final class SocketFrameStore implements FrameStore {
 
   private static void await(Wire wire) {
     wire.flush();
-    Form.takeAnswer(wire);
+    WireCodec.takeAnswer(wire);
   }
 
+  /** Marks the exchange as complete and returns the answer. */
   private static <T> T done(Wire wire, T answer) {
     wire.end();
     return answer;
@@ -80,7 +82,7 @@ final class SocketFrameStore implements FrameStore {
     return info;
   }
 
-  /** A clock that a test moves is left as it is. */
+  /** Returns the server's clock, or the host's clock if a test moves it or the server has none. */
   @Override
   public Clock clock(Clock host) {
     Clock served = connections.clock();
@@ -92,23 +94,23 @@ final class SocketFrameStore implements FrameStore {
   @Override
   public Appended append(Batch batch) {
     List<byte[]> contents = contents(batch);
-    Wire wire = ask(Request.APPEND);
+    Wire wire = ask(RequestType.APPEND);
     boolean sent = false;
     Appended appended;
     try {
-      Form.putBatch(wire, batch, contents);
+      WireCodec.putBatch(wire, batch, contents);
       wire.flush();
       sent = true;
-      Form.takeAnswer(wire);
+      WireCodec.takeAnswer(wire);
       appended = done(wire, takeAppended(wire, batch, contents));
     } catch (RalphException e) {
       if (!sent || wire.isIdle()) {
-        throw e; // what was not sent to its end was not taken; the rest the store says itself
+        throw e; // the request was not sent completely, or the store itself reported the failure
       }
       throw new IndeterminateException(
-          "it is not known whether batch "
+          "batch "
               + batch.id()
-              + " was appended, because the connection to "
+              + " may or may not be appended: the connection to "
               + info.location()
               + " broke",
           batch.id(),
@@ -117,11 +119,11 @@ final class SocketFrameStore implements FrameStore {
     } finally {
       connections.giveBack(wire);
     }
-    told();
+    wakeFollowers();
     return appended;
   }
 
-  private synchronized void told() {
+  private synchronized void wakeFollowers() {
     if (followers != null) {
       followers.appended();
     }
@@ -143,7 +145,11 @@ final class SocketFrameStore implements FrameStore {
     }
     if (sum > Wire.LONGEST) {
       throw RalphException.invalid(
-          "a batch may have " + Wire.LONGEST + " bytes at most; append it in parts");
+          "the batch has "
+              + sum
+              + " bytes, more than the limit of "
+              + Wire.LONGEST
+              + "; append smaller batches");
     }
     return contents;
   }
@@ -158,7 +164,8 @@ final class SocketFrameStore implements FrameStore {
     for (int i = 0; i < count; i++) {
       Draft draft = batch.drafts().get(wire.takeCount(contents.size() - 1));
       String id = wire.takeText();
-      boolean isLong = draft.content().length() > Form.MOST_AT_ONCE; // and not to be kept here
+      // A frame keeps no long content in memory; the content is read again when it is asked for.
+      boolean isLong = draft.content().length() > WireCodec.MOST_AT_ONCE;
       frames.add(
           PlainFrame.of(
               id,
@@ -185,19 +192,19 @@ final class SocketFrameStore implements FrameStore {
 
   private synchronized Followers followers() {
     connections.requireOpen();
-    Followers known = followers;
-    if (known == null) {
-      Wakeups heard = new Wakeups(connections, this::told);
-      known = new Followers(this::read, heard::listen);
-      followers = known;
-      wakeups = heard;
+    Followers created = followers;
+    if (created == null) {
+      AppendListener appends = new AppendListener(connections, this::wakeFollowers);
+      created = new Followers(this::read, appends::listen);
+      followers = created;
+      listener = appends;
     }
-    return known;
+    return created;
   }
 
   @Override
   public Optional<Frame> get(String id) {
-    Wire wire = ask(Request.GET);
+    Wire wire = ask(RequestType.GET);
     try {
       wire.putText(id);
       return takeFrame(wire);
@@ -208,9 +215,9 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public Optional<Frame> last(TopicFilter filter) {
-    Wire wire = ask(Request.LAST);
+    Wire wire = ask(RequestType.LAST);
     try {
-      Form.putFilter(wire, filter);
+      WireCodec.putFilter(wire, filter);
       return takeFrame(wire);
     } finally {
       connections.giveBack(wire);
@@ -225,15 +232,15 @@ final class SocketFrameStore implements FrameStore {
   private List<Frame> takeFrames(Wire wire) {
     List<Frame> frames = new ArrayList<>();
     wire.flush();
-    while (Form.takeAnswer(wire) == Form.FRAME) {
-      frames.add(Form.takeFrame(wire, this));
+    while (WireCodec.takeAnswer(wire) == WireCodec.FRAME) {
+      frames.add(WireCodec.takeFrame(wire, this));
     }
     return done(wire, frames);
   }
 
-  /** Reads the content of a frame that came without. */
+  /** Reads the content of a frame that was sent without its content. */
   String content(String id) {
-    Wire wire = ask(Request.CONTENT);
+    Wire wire = ask(RequestType.CONTENT);
     try {
       wire.putText(id);
       await(wire);
@@ -245,12 +252,12 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public SortedSet<Topic> topics(TopicFilter filter) {
-    Wire wire = ask(Request.TOPICS);
+    Wire wire = ask(RequestType.TOPICS);
     try {
-      Form.putFilter(wire, filter);
+      WireCodec.putFilter(wire, filter);
       await(wire);
       SortedSet<Topic> topics = new TreeSet<>();
-      for (String name : Form.takeTexts(wire)) {
+      for (String name : WireCodec.takeTexts(wire)) {
         topics.add(Topic.of(name));
       }
       return done(wire, topics);
@@ -261,7 +268,7 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public Optional<List<Frame>> findBatch(String batchId, Position since) {
-    Wire wire = ask(Request.FIND_BATCH);
+    Wire wire = ask(RequestType.FIND_BATCH);
     try {
       wire.putText(batchId);
       wire.putLong(since.value());
@@ -272,14 +279,14 @@ final class SocketFrameStore implements FrameStore {
     }
   }
 
-  // ---- looking after it
+  // ---- maintenance
 
   @Override
   public List<Damage> verify() {
-    Wire wire = ask(Request.VERIFY);
+    Wire wire = ask(RequestType.VERIFY);
     try {
       await(wire);
-      return done(wire, Form.takeDamage(wire));
+      return done(wire, WireCodec.takeDamage(wire));
     } finally {
       connections.giveBack(wire);
     }
@@ -287,19 +294,19 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public List<String> leftovers() {
-    return names(Request.LEFTOVERS);
+    return names(RequestType.LEFTOVERS);
   }
 
   @Override
   public List<String> removeLeftovers() {
-    return names(Request.REMOVE_LEFTOVERS);
+    return names(RequestType.REMOVE_LEFTOVERS);
   }
 
-  private List<String> names(Request request) {
+  private List<String> names(RequestType request) {
     Wire wire = ask(request);
     try {
       await(wire);
-      return done(wire, Form.takeTexts(wire));
+      return done(wire, WireCodec.takeTexts(wire));
     } finally {
       connections.giveBack(wire);
     }
@@ -307,9 +314,9 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public int erase(Collection<String> ids) {
-    Wire wire = ask(Request.ERASE);
+    Wire wire = ask(RequestType.ERASE);
     try {
-      Form.putTexts(wire, ids);
+      WireCodec.putTexts(wire, ids);
       return takeErased(wire);
     } finally {
       connections.giveBack(wire);
@@ -318,9 +325,9 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public int erase(TopicFilter filter) {
-    Wire wire = ask(Request.ERASE_TOPICS);
+    Wire wire = ask(RequestType.ERASE_TOPICS);
     try {
-      Form.putFilter(wire, filter);
+      WireCodec.putFilter(wire, filter);
       return takeErased(wire);
     } finally {
       connections.giveBack(wire);
@@ -330,7 +337,7 @@ final class SocketFrameStore implements FrameStore {
   private int takeErased(Wire wire) {
     await(wire);
     int erased = done(wire, wire.takeInt());
-    told();
+    wakeFollowers();
     return erased;
   }
 
@@ -342,12 +349,12 @@ final class SocketFrameStore implements FrameStore {
 
   @Override
   public synchronized void close() {
-    connections.close(); // first, so that nobody waits for an answer any more
+    connections.close(); // first, so that no thread waits for an answer any more
     if (followers != null) {
       followers.close();
     }
-    if (wakeups != null) {
-      wakeups.close();
+    if (listener != null) {
+      listener.close();
     }
   }
 }

@@ -5,7 +5,7 @@ import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotStore;
 import java.util.Optional;
 
-/** The snapshots that are kept at the other end. */
+/** The snapshots of the served store. */
 final class SocketSnapshots implements SnapshotStore {
 
   private final Connections connections;
@@ -19,11 +19,11 @@ final class SocketSnapshots implements SnapshotStore {
     try {
       Wire wire = connections.take();
       try {
-        Request.LOAD.put(wire);
-        Form.putKey(wire, key);
+        RequestType.LOAD.put(wire);
+        WireCodec.putKey(wire, key);
         wire.flush();
-        Form.takeAnswer(wire);
-        Optional<Snapshot> snapshot = Optional.ofNullable(Form.takeSnapshot(wire));
+        WireCodec.takeAnswer(wire);
+        Optional<Snapshot> snapshot = Optional.ofNullable(WireCodec.takeSnapshot(wire));
         wire.end();
         return snapshot;
       } finally {
@@ -39,17 +39,17 @@ final class SocketSnapshots implements SnapshotStore {
     try {
       Wire wire = connections.take();
       try {
-        Request.SAVE.put(wire);
-        Form.putKey(wire, key);
-        Form.putSnapshot(wire, snapshot);
+        RequestType.SAVE.put(wire);
+        WireCodec.putKey(wire, key);
+        WireCodec.putSnapshot(wire, snapshot);
         wire.flush();
-        Form.takeAnswer(wire);
+        WireCodec.takeAnswer(wire);
         wire.end();
       } finally {
         connections.giveBack(wire);
       }
     } catch (RalphException notKept) {
-      // then the next reader begins earlier
+      // the next reader folds more frames instead
     }
   }
 }

@@ -9,17 +9,17 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * Opens what a {@link StoreSocket} serves: {@code socket:///PATH}. Nothing is ever made, and time
- * is that of the store which is served.
+ * Opens stores that a {@link StoreSocket} serves, by locations of the form {@code socket:///PATH}.
+ * The provider never creates a store. Frames get their times from the clock of the served store.
  */
 public final class SocketStoreProvider implements FrameStoreProvider {
 
-  /** The name of this kind of store. */
+  /** The name of the provider, with which a location begins. */
   public static final String NAME = "socket";
 
   private static final String SERVER = "//";
 
-  /** Makes the provider; it has no state. */
+  /** Creates a provider, which has no state. */
   public SocketStoreProvider() {}
 
   @Override
@@ -27,7 +27,7 @@ public final class SocketStoreProvider implements FrameStoreProvider {
     return NAME;
   }
 
-  /** Returns the address of what is served there. */
+  /** Returns the location of the store that is served on a socket. */
   static String address(Path socket) {
     return NAME + ":" + SERVER + socket.toAbsolutePath();
   }
@@ -36,7 +36,7 @@ public final class SocketStoreProvider implements FrameStoreProvider {
   public FrameStore open(StoreConfig config) {
     String address = config.server();
     if (address == null) {
-      throw RalphException.invalid("a store behind a socket is written socket:///PATH");
+      throw RalphException.invalid("the location of a store on a socket is socket:///PATH");
     }
     return SocketFrameStore.open(new Connections(path(address), address));
   }
@@ -49,9 +49,9 @@ public final class SocketStoreProvider implements FrameStoreProvider {
         return path;
       }
     } catch (InvalidPathException e) {
-      // said below
+      // reported below
     }
     throw RalphException.invalid(
-        RalphException.quote(address) + " names no socket by its whole path; write socket:///PATH");
+        RalphException.quote(address) + " has no absolute path; write socket:///PATH");
   }
 }

@@ -19,15 +19,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Serves a log on a socket (a Unix domain socket) to processes of this user on this machine: they
- * read and append by its {@linkplain #info() location}, and need no way of their own to the store.
+ * Serves a store on a Unix domain socket to other processes of the same user on this machine. The
+ * processes open the {@linkplain #info() location} of the socket, and need no access to the store's
+ * files or server.
  *
- * <p>Anybody who may look into the socket's folder may do all that the store can do. Closing this,
- * or the end of this process, ends it; the store stays open. Safe for use by many threads.
+ * <p>Every process that may enter the socket's folder may call every method of the store. The
+ * socket is served until it is closed or this process ends; closing the socket leaves the store
+ * open. Safe for use by many threads.
  */
 public final class StoreSocket implements AutoCloseable {
 
-  /** More than the agents of one loop ever have, and fewer than the files a process may open. */
+  /** The most connections at a time: below the usual limit of open files of a process. */
   private static final int MOST_CONNECTIONS = 256;
 
   private static final int BACKLOG = 128;
@@ -41,25 +43,25 @@ public final class StoreSocket implements AutoCloseable {
   private final FrameStore store;
   private final Path path;
   private final ServerSocketChannel server;
-  private final News news;
+  private final AppendNotifier notifier;
   private final Set<Wire> open = ConcurrentHashMap.newKeySet();
 
   private StoreSocket(FrameStore store, Path path, ServerSocketChannel server) {
     this.store = store;
     this.path = path;
     this.server = server;
-    this.news = new News(store);
+    this.notifier = new AppendNotifier(store);
   }
 
   /**
-   * Begins to serve a store. A socket that a process left there which was killed is replaced.
+   * Starts to serve a store. Replaces the socket of a process that was killed.
    *
-   * @param store stays the caller's, who closes it after this
-   * @param path of the socket, in a folder that nobody but its owner may look into; the system
-   *     takes about a hundred bytes at most
-   * @throws RalphException INVALID if others may look into the folder, the path is too long, or
-   *     something else is there; UNSUPPORTED if the system has no such sockets; IO if it can't be
-   *     made
+   * @param store the store, which the caller closes after the socket
+   * @param path the path of the socket, in a folder that only its owner may enter; most systems
+   *     allow about a hundred bytes
+   * @throws RalphException INVALID if other users may enter the folder, the path is too long, or
+   *     the path exists and is not an unused socket; UNSUPPORTED if the system has no Unix domain
+   *     sockets; IO if the socket can't be created
    */
   public static StoreSocket serve(FrameStore store, Path path) {
     Objects.requireNonNull(store, "store");
@@ -80,7 +82,7 @@ public final class StoreSocket implements AutoCloseable {
     if (Files.getFileStore(folder).supportsFileAttributeView("posix")
         && !OWNERS.containsAll(Files.getPosixFilePermissions(folder))) {
       throw RalphException.invalid(
-          "others may look into " + folder + ", so no store is served there; chmod 700 it");
+          "other users may enter " + folder + ", so no store is served there; run chmod 700 on it");
     }
   }
 
@@ -93,8 +95,8 @@ public final class StoreSocket implements AutoCloseable {
     if (!isSocket || isServed(path)) {
       throw RalphException.invalid(
           path
-              + (isSocket ? " is served already" : " is there and is no socket")
-              + "; name another");
+              + (isSocket ? " is already served" : " exists and is not a socket")
+              + "; use another path");
     }
     Files.delete(path);
   }
@@ -112,7 +114,7 @@ public final class StoreSocket implements AutoCloseable {
     try {
       server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     } catch (UnsupportedOperationException e) {
-      throw RalphException.unsupported("this system has no sockets that are files", e);
+      throw RalphException.unsupported("this system has no Unix domain sockets", e);
     }
     try {
       server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
@@ -121,7 +123,7 @@ public final class StoreSocket implements AutoCloseable {
       server.close();
       if (String.valueOf(e.getMessage()).contains("too long")) {
         throw RalphException.invalid(
-            "the path " + path + " is too long for a socket; name a shorter one", e);
+            "the path " + path + " is too long for a socket; use a shorter path", e);
       }
       throw e;
     }
@@ -133,7 +135,7 @@ public final class StoreSocket implements AutoCloseable {
     thread.start();
   }
 
-  /** Returns the store as those see it who open what is served: of this kind and in this place. */
+  /** Returns the store's information as clients see it, with the location of the socket. */
   public StoreInfo info() {
     StoreInfo info = store.info();
     return new StoreInfo(
@@ -158,7 +160,7 @@ public final class StoreSocket implements AutoCloseable {
         start("ralph-socket-serve", () -> serve(wire));
       } catch (IOException e) {
         if (server.isOpen()) {
-          pause(); // too many files are open, say
+          pause(); // for example, too many files are open
         }
       }
     }
@@ -175,23 +177,23 @@ public final class StoreSocket implements AutoCloseable {
   private void serve(Wire wire) {
     try (wire) {
       if (server.isOpen()) {
-        new Conversation(store, wire, news).hold();
+        new RequestHandler(store, wire, notifier).run();
       }
     } finally {
       open.remove(wire);
     }
   }
 
-  /** Ends all connections. An append under way goes on, but who asked for it is not told. */
+  /** Closes all connections. A running append continues; its client gets no answer. */
   @Override
   public void close() {
     try {
       server.close();
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      // it is of no use to anybody any more
+      // no client can connect to the socket any more
     }
-    news.close();
+    notifier.close();
     for (Wire wire : open) {
       wire.close();
     }

@@ -15,22 +15,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection: numbers, and texts with their lengths before them. One thread may read
- * while another writes. What fails is an IO failure, CLOSED if this end was closed meanwhile.
+ * One end of a connection. Sends and receives numbers, and texts that follow their lengths. One
+ * thread may read while another writes. A method fails with IO if the connection breaks, and with
+ * CLOSED if this end was closed.
  */
 final class Wire implements AutoCloseable {
 
-  /** Nothing longer is sent or taken, because either end has to hold it. */
+  /** The longest text, in bytes, because each end keeps a whole text in memory. */
   static final int LONGEST = 128 << 20;
 
   private static final int BUFFER = 32 << 10;
 
-  /** What is longer is only made room for as it comes: who says that it will may send nothing. */
-  private static final int TRUSTED = 64 << 10;
+  /** Memory for longer texts grows with the bytes received, because the peer may send fewer. */
+  private static final int FIRST_ALLOCATION = 64 << 10;
 
   private final SocketChannel channel;
 
-  /** Null where nobody interrupts the threads. An interrupt would close a channel that blocks. */
+  /** The key for non-blocking use; null for a blocking channel, which an interrupt would close. */
   private final @Nullable SelectionKey key;
 
   private final String peer;
@@ -38,9 +39,10 @@ final class Wire implements AutoCloseable {
   private final ByteBuffer out = ByteBuffer.allocate(BUFFER);
   private volatile boolean closed;
 
-  /** When waiting ends, or 0 for never. */
+  /** The time at which reading fails, as {@link System#nanoTime}; 0 for no timeout. */
   private long deadline;
 
+  /** Whether a request or its answer is incomplete. */
   private boolean busy;
 
   private Wire(SocketChannel channel, @Nullable SelectionKey key, String peer) {
@@ -49,15 +51,15 @@ final class Wire implements AutoCloseable {
     this.peer = peer;
   }
 
-  /** Returns an end for threads that nobody interrupts. */
+  /** Returns a blocking end. Only threads that are never interrupted may use it. */
   static Wire blocking(SocketChannel channel) {
     return new Wire(channel, null, "the client");
   }
 
   /**
-   * Returns an end for threads of any kind.
+   * Returns an end that survives interrupts.
    *
-   * @param peer what the other end is, as a message calls it
+   * @param peer the name of the other end in messages
    */
   static Wire of(SocketChannel channel, String peer) throws IOException {
     try {
@@ -69,22 +71,22 @@ final class Wire implements AutoCloseable {
     }
   }
 
-  /** Lets reading fail once that time has passed; zero for never. */
-  void patience(long seconds) {
+  /** Sets the timeout of all further reads together; 0 for no timeout. */
+  void timeout(long seconds) {
     deadline = seconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
   }
 
-  /** Says that something begins that both ends have to come through. */
+  /** Marks the begin of a request: the connection is busy until {@link #end}. */
   void begin() {
     busy = true;
   }
 
-  /** Says that both ends have come through what was begun. */
+  /** Marks the present request and its answer as complete. */
   void end() {
     busy = false;
   }
 
-  /** Returns whether both ends are where something new may begin. */
+  /** Returns whether the connection is open and no request is incomplete. */
   boolean isIdle() {
     return !busy && !closed;
   }
@@ -112,12 +114,16 @@ final class Wire implements AutoCloseable {
   }
 
   /**
-   * @throws RalphException INVALID if they are too many
+   * @throws RalphException INVALID if there are more than {@link #LONGEST} bytes
    */
   void putBytes(byte[] bytes) {
     if (bytes.length > LONGEST) {
       throw RalphException.invalid(
-          "nothing longer than " + LONGEST + " bytes goes through a socket");
+          "a text of "
+              + bytes.length
+              + " bytes is longer than the limit of "
+              + LONGEST
+              + " of a socket");
     }
     putInt(bytes.length);
     for (int at = 0; at < bytes.length; ) {
@@ -135,7 +141,7 @@ final class Wire implements AutoCloseable {
     return out;
   }
 
-  /** Sends what was written. */
+  /** Sends the buffered bytes. */
   void flush() {
     out.flip();
     try {
@@ -165,11 +171,11 @@ final class Wire implements AutoCloseable {
     return need(Integer.BYTES).getInt();
   }
 
-  /** Reads a number from 0 on. */
+  /** Reads a number from 0 to the limit. */
   int takeCount(int most) {
     int count = takeInt();
     if (count < 0 || count > most) {
-      throw RalphException.io(peer + " says " + count + " where " + most + " is the most");
+      throw RalphException.io(peer + " sent the count " + count + ", above the limit of " + most);
     }
     return count;
   }
@@ -195,7 +201,7 @@ final class Wire implements AutoCloseable {
   }
 
   private byte[] take(int length) {
-    byte[] bytes = new byte[Math.min(length, TRUSTED)];
+    byte[] bytes = new byte[Math.min(length, FIRST_ALLOCATION)];
     for (int at = 0; at < length; ) {
       if (at == bytes.length) {
         bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * at));
@@ -207,7 +213,7 @@ final class Wire implements AutoCloseable {
     return bytes;
   }
 
-  /** Waits until so many bytes have come. */
+  /** Waits until the buffer has that many bytes. */
   private ByteBuffer need(int bytes) {
     if (in.remaining() < bytes) {
       in.compact();
@@ -215,7 +221,7 @@ final class Wire implements AutoCloseable {
         while (in.position() < bytes) {
           int read = channel.read(in);
           if (read < 0) {
-            throw new EOFException("it ended the connection");
+            throw new EOFException("the peer closed the connection");
           }
           if (read == 0) {
             await(SelectionKey.OP_READ);
@@ -230,7 +236,7 @@ final class Wire implements AutoCloseable {
     return in;
   }
 
-  /** An interrupt is kept for afterwards. */
+  /** Waits until the channel is ready. An interrupt takes effect after the wait. */
   private void await(int operation) throws IOException {
     if (key == null) {
       return;
@@ -245,7 +251,7 @@ final class Wire implements AutoCloseable {
         if (deadline != 0) {
           left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
           if (left <= 0) {
-            throw new IOException("it does not answer");
+            throw new IOException("no answer within the timeout");
           }
         }
         selector.select(left);
@@ -263,7 +269,7 @@ final class Wire implements AutoCloseable {
   private RalphException lost(IOException e) {
     return closed
         ? RalphException.closed("the store")
-        : RalphException.io(peer + " is gone or can't be talked to: " + e.getMessage(), e);
+        : RalphException.io("the connection to " + peer + " broke: " + e.getMessage(), e);
   }
 
   @Override
@@ -275,7 +281,7 @@ final class Wire implements AutoCloseable {
         key.selector().close();
       }
     } catch (IOException e) {
-      // nothing is left to be closed
+      // the connection is of no further use
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A log that one process has open, for others of the same user on the same machine: {@link
- * dev.ralph.store.socket.StoreSocket} serves it on a socket, {@link
- * dev.ralph.store.socket.SocketStoreProvider} opens what is served.
+ * Shares an open store with other processes of the same user on the same machine: {@link
+ * dev.ralph.store.socket.StoreSocket} serves the store on a Unix domain socket, and {@link
+ * dev.ralph.store.socket.SocketStoreProvider} opens the served store.
  */
 @NullMarked
 package dev.ralph.store.socket;

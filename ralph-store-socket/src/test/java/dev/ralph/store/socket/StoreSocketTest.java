@@ -57,7 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What may be at either end of a socket, and how either end may go. */
+/** Tests malformed peers, peers that end, and failures on both ends of a served store. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class StoreSocketTest {
 
@@ -113,7 +113,7 @@ class StoreSocketTest {
   // ---- what is served
 
   @Test
-  void whatIsServedIsTheStoreItselfAtAnotherPlace() {
+  void servedStore_hasSameIdAtSocketLocation() {
     try (StoreSocket socket = StoreSocket.serve(store, path);
         FrameStore client = open(socket)) {
       assertThat(client.info()).isEqualTo(socket.info());
@@ -126,7 +126,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void decisionsGoByTheClockOfTheStore() {
+  void decision_usesClockOfServedStore() {
     Clock host = Clock.systemUTC();
     FrameStore ahead =
         new ForwardingStore(store) {
@@ -146,7 +146,7 @@ class StoreSocketTest {
     }
   }
 
-  /** Each failure as the store throws it. */
+  /** Returns one failure for each error code. */
   static Stream<RalphException> failures() {
     return Stream.of(
         RalphException.invalid("said"),
@@ -164,13 +164,13 @@ class StoreSocketTest {
   }
 
   @Test
-  void theFailuresAreOfEveryCode() {
+  void failures_coverEveryErrorCode() {
     assertThat(failures().map(RalphException::code)).containsOnlyOnce(Code.values());
   }
 
   @ParameterizedTest
   @MethodSource("failures")
-  void aFailureOfTheStoreIsTheSameAtTheOtherEnd(RalphException failure) {
+  void storeFailure_reachesClientUnchanged(RalphException failure) {
     FrameStore failing =
         new ForwardingStore(store) {
           @Override
@@ -201,7 +201,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void aStoreThatBreaksAmidAnAppendLeavesTheOutcomeOpen() {
+  void storeBreaksDuringAppend_outcomeIsIndeterminate() {
     FrameStore breaking =
         new ForwardingStore(store) {
           @Override
@@ -222,7 +222,7 @@ class StoreSocketTest {
   // ---- where it may be
 
   @Test
-  void nothingIsServedWhereOthersMayLook() throws IOException {
+  void folderOpenToOthers_isRefused() throws IOException {
     Path open = Files.createDirectory(folder.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-x---"));
     Throwable failure = catchFailure(() -> StoreSocket.serve(store, open.resolve("socket")));
@@ -232,7 +232,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void aPathThatIsTooLongIsRefused() throws IOException {
+  void tooLongPath_isRefused() throws IOException {
     Path deep = folder.resolve("d".repeat(120));
     Files.createDirectory(
         deep, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -242,7 +242,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void whatIsThereAndNoSocketOfADeadProcessStays() throws IOException {
+  void existingFileOrLiveSocket_isKept() throws IOException {
     Files.writeString(path, "mine");
     assertThat(codeOf(catchFailure(() -> StoreSocket.serve(store, path)))).isEqualTo(Code.INVALID);
     assertThat(path).hasContent("mine");
@@ -256,7 +256,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void nobodyIsThere() {
+  void missingServer_isReportedAsNotFound() {
     Throwable failure = catchFailure(() -> open());
     assertThat(codeOf(failure)).isEqualTo(Code.NOT_FOUND);
     assertThat(failure).hasMessageContaining("socket://" + path);
@@ -268,7 +268,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void anotherUserCantConnect() throws Exception {
+  void otherUser_cannotConnect() throws Exception {
     assumeThat(System.getProperty("user.name"))
         .as("only root can be another user")
         .isEqualTo("root");
@@ -285,7 +285,7 @@ class StoreSocketTest {
 
   // ---- clients
 
-  /** Everything that a client says to append a frame. */
+  /** Returns the bytes that a client sends to append a frame. */
   private byte[] said() throws IOException {
     Path recorded = folder.resolve("record");
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -293,10 +293,11 @@ class StoreSocketTest {
       try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(recorded));
           SocketChannel end = server.accept()) {
         Wire wire = Wire.blocking(client);
-        wire.putInt(Form.MAGIC);
-        wire.putInt(Form.VERSION);
-        Request.APPEND.put(wire);
-        Form.putBatch(wire, batch("b", "text"), List.of("text".getBytes(StandardCharsets.UTF_8)));
+        wire.putInt(WireCodec.MAGIC);
+        wire.putInt(WireCodec.VERSION);
+        RequestType.APPEND.put(wire);
+        WireCodec.putBatch(
+            wire, batch("b", "text"), List.of("text".getBytes(StandardCharsets.UTF_8)));
         wire.flush();
         ByteBuffer all = ByteBuffer.allocate(10_000);
         end.read(all);
@@ -317,7 +318,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void aClientThatGoesAtAnyStepHurtsNobody() throws Exception {
+  void clientEndsAtAnyByte_storeStaysUsable() throws Exception {
     byte[] said = said();
     try (StoreSocket socket = StoreSocket.serve(store, path);
         FrameStore client = open(socket)) {
@@ -330,7 +331,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void aClientMaySayAnything() throws Exception {
+  void randomRequest_closesOnlyItsConnection() throws Exception {
     byte[] said = said();
     Random random = new Random(11);
     try (StoreSocket socket = StoreSocket.serve(store, path);
@@ -350,7 +351,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void aLengthIsNoReasonToMakeRoom() throws Exception {
+  void declaredLength_allocatesNoMemory() throws Exception {
     try (StoreSocket socket = StoreSocket.serve(store, path)) {
       List<SocketChannel> many = new ArrayList<>();
       // All together would be more than this virtual machine has.
@@ -358,7 +359,9 @@ class StoreSocketTest {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
         many.add(channel);
         ByteBuffer says = ByteBuffer.allocate(13);
-        says.putInt(Form.MAGIC).putInt(Form.VERSION).put((byte) Request.GET.ordinal());
+        says.putInt(WireCodec.MAGIC)
+            .putInt(WireCodec.VERSION)
+            .put((byte) RequestType.GET.ordinal());
         channel.write(says.putInt(Wire.LONGEST).flip());
       }
       try (FrameStore client = open(socket)) {
@@ -367,7 +370,9 @@ class StoreSocketTest {
       for (int length : new int[] {Wire.LONGEST + 1, Integer.MAX_VALUE, -1}) {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
         ByteBuffer says = ByteBuffer.allocate(13);
-        says.putInt(Form.MAGIC).putInt(Form.VERSION).put((byte) Request.GET.ordinal());
+        says.putInt(WireCodec.MAGIC)
+            .putInt(WireCodec.VERSION)
+            .put((byte) RequestType.GET.ordinal());
         channel.write(says.putInt(length).flip());
         awaitEnd(channel);
         channel.close();
@@ -386,13 +391,15 @@ class StoreSocketTest {
   }
 
   @Test
-  void whoDoesNotListenHoldsUpNobodyWhoDoes() throws Exception {
+  void silentListener_delaysNoOtherListener() throws Exception {
     try (StoreSocket socket = StoreSocket.serve(store, path);
         FrameStore client = open(socket);
         SocketChannel deaf = SocketChannel.open(UnixDomainSocketAddress.of(path));
         Follower follower = client.follow(Query.of(TopicFilter.all()))) {
       ByteBuffer says = ByteBuffer.allocate(9);
-      says.putInt(Form.MAGIC).putInt(Form.VERSION).put((byte) Request.LISTEN.ordinal());
+      says.putInt(WireCodec.MAGIC)
+          .putInt(WireCodec.VERSION)
+          .put((byte) RequestType.LISTEN.ordinal());
       deaf.write(says.flip());
       for (int i = 0; i < 1_000; i++) {
         store.append(batch("b" + i, "" + i).durability(Durability.OS));
@@ -434,25 +441,29 @@ class StoreSocketTest {
   }
 
   @Test
-  void aServerMaySayAnything() throws Exception {
+  void malformedAnswer_failsOnlyTheCall() throws Exception {
     assertThat(codeOf(opening(bytes()))).isEqualTo(Code.IO);
-    assertThat(codeOf(opening(bytes(Form.MAGIC)))).isEqualTo(Code.IO);
+    assertThat(codeOf(opening(bytes(WireCodec.MAGIC)))).isEqualTo(Code.IO);
     assertThat(codeOf(opening("HTTP/1.1 400".getBytes(StandardCharsets.UTF_8))))
         .isEqualTo(Code.INVALID);
-    Throwable other = opening(bytes(Form.MAGIC, Form.VERSION + 1));
+    Throwable other = opening(bytes(WireCodec.MAGIC, WireCodec.VERSION + 1));
     assertThat(codeOf(other)).isEqualTo(Code.UNSUPPORTED);
     assertThat(other).hasMessageContaining("another version");
-    int done = Form.DONE << 24;
+    int done = WireCodec.DONE << 24;
     for (int length : new int[] {-1, Integer.MAX_VALUE, Wire.LONGEST}) {
       ByteBuffer says = ByteBuffer.allocate(13);
-      says.putInt(Form.MAGIC).putInt(Form.VERSION).put((byte) Form.DONE).putInt(length);
+      says.putInt(WireCodec.MAGIC)
+          .putInt(WireCodec.VERSION)
+          .put((byte) WireCodec.DONE)
+          .putInt(length);
       assertThat(codeOf(opening(says.array()))).isEqualTo(Code.IO);
     }
-    assertThat(codeOf(opening(bytes(Form.MAGIC, Form.VERSION, done, 7)))).isEqualTo(Code.IO);
+    assertThat(codeOf(opening(bytes(WireCodec.MAGIC, WireCodec.VERSION, done, 7))))
+        .isEqualTo(Code.IO);
   }
 
   @Test
-  void whatIsNotAnsweredMayHaveHappened() throws Exception {
+  void lostAnswer_isReportedAsIndeterminate() throws Exception {
     FrameStore hanging =
         new ForwardingStore(store) {
           @Override
@@ -484,7 +495,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void whoWaitsIsToldThatTheServerHasEnded() throws Exception {
+  void serverEnds_waitingFollowerFails() throws Exception {
     StoreSocket socket = StoreSocket.serve(store, path);
     try (FrameStore client = open(socket);
         Follower follower = client.follow(Query.of(TopicFilter.all()))) {
@@ -500,7 +511,7 @@ class StoreSocketTest {
   }
 
   @Test
-  void aServerThatIsKilledAmidAppendsLosesNothingThatItAcknowledged() throws Exception {
+  void killedServer_losesNoAcknowledgedAppend() throws Exception {
     store.close();
     Set<String> acknowledged = new HashSet<>();
     Set<String> refused = new HashSet<>();

@@ -5,22 +5,22 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Hears over a connection of its own that something was appended. */
-final class Wakeups implements AutoCloseable {
+/** Receives notifications of appended frames on a connection of its own. */
+final class AppendListener implements AutoCloseable {
 
   private static final long PAUSE_SECONDS = 1;
 
   private final Connections connections;
-  private final Runnable onNews;
+  private final Runnable onAppend;
   private final AtomicBoolean listening = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  Wakeups(Connections connections, Runnable onNews) {
+  AppendListener(Connections connections, Runnable onAppend) {
     this.connections = connections;
-    this.onNews = onNews;
+    this.onAppend = onAppend;
   }
 
-  /** Begins to listen, the first time. */
+  /** Starts the thread that receives notifications, unless it has been started. */
   void listen() {
     if (listening.compareAndSet(false, true)) {
       Thread thread = new Thread(this::listenUntilClosed, "ralph-socket-listen");
@@ -32,23 +32,23 @@ final class Wakeups implements AutoCloseable {
   private void listenUntilClosed() {
     do {
       try {
-        hear();
+        receive();
       } catch (RalphException gone) {
-        onNews.run(); // those who wait find out by reading
+        onAppend.run(); // waiting readers read the store, and get the error
       }
     } while (!isClosedWithin(PAUSE_SECONDS));
   }
 
-  private void hear() {
+  private void receive() {
     Wire wire = connections.take();
     try {
-      Request.LISTEN.put(wire);
+      RequestType.LISTEN.put(wire);
       wire.flush();
-      Form.takeAnswer(wire);
+      WireCodec.takeAnswer(wire);
       while (true) {
-        onNews.run(); // also of what came before anybody listened
+        onAppend.run(); // frames may have been appended before the server began to notify
         wire.takeByte();
-        wire.putByte(Form.MORE);
+        wire.putByte(WireCodec.MORE);
         wire.flush();
       }
     } finally {

@@ -20,12 +20,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server says to one client, who may send anything: what can't be made out ends the
- * conversation, and nothing else.
+ * Answers the requests of one client. The client is not trusted: a malformed request closes its
+ * connection, and has no other effect.
  */
-final class Conversation {
+final class RequestHandler {
 
-  /** Few at first: who wants only one of them shall not wait for many. */
+  /** The first page is small, because many clients need one frame only. */
   private static final int FIRST_FRAMES = 64;
 
   private static final int MOST_FRAMES = 1_024;
@@ -33,97 +33,99 @@ final class Conversation {
 
   private final FrameStore store;
   private final Wire wire;
-  private final News news;
+  private final AppendNotifier notifier;
 
   private @Nullable FrameCursor cursor;
 
-  /** How many frames are sent at once. */
+  /** The number of frames in the next page. */
   private int page;
 
-  /** How many pieces of the cursor's damage were told. */
-  private int told;
+  /** The number of damaged places of the cursor that were sent. */
+  private int sentDamage;
 
-  Conversation(FrameStore store, Wire wire, News news) {
+  RequestHandler(FrameStore store, Wire wire, AppendNotifier notifier) {
     this.store = store;
     this.wire = wire;
-    this.news = news;
+    this.notifier = notifier;
   }
 
-  /** Answers until either end is closed, or the client is not understood. */
-  void hold() {
+  /** Answers requests until either end closes the connection or a request is malformed. */
+  void run() {
     try {
-      if (greet()) {
+      if (shakeHands()) {
         do {
           answer();
         } while (wire.isIdle());
       }
     } catch (RalphException gone) {
-      // nobody is left to be told
+      // the client has closed the connection
     } finally {
       endCursor();
     }
   }
 
-  private boolean greet() {
-    if (wire.takeInt() != Form.MAGIC) {
+  private boolean shakeHands() {
+    if (wire.takeInt() != WireCodec.MAGIC) {
       return false;
     }
-    boolean understood = wire.takeInt() == Form.VERSION;
-    wire.putInt(Form.MAGIC);
-    wire.putInt(Form.VERSION);
-    if (understood) {
+    boolean isSameVersion = wire.takeInt() == WireCodec.VERSION;
+    wire.putInt(WireCodec.MAGIC);
+    wire.putInt(WireCodec.VERSION);
+    if (isSameVersion) {
       try {
         StoreInfo info = store.info();
         Clock own = Clock.systemUTC();
         Clock clock = store.clock(own);
-        wire.putByte(Form.DONE);
-        Form.putInfo(wire, info);
+        wire.putByte(WireCodec.DONE);
+        WireCodec.putInfo(wire, info);
         wire.putFlag(!clock.equals(own));
         wire.putLong(clock.millis());
       } catch (RalphException e) {
-        Form.putFailure(wire, e);
+        WireCodec.putFailure(wire, e);
       }
     }
     wire.flush();
-    return understood;
+    return isSameVersion;
   }
 
-  /** Where a request fails before all of it was read, the wire stays in the middle of it. */
+  /**
+   * Answers one request. A request that fails before its last byte was read leaves the wire busy.
+   */
   private void answer() {
-    Request request = Request.take(wire);
+    RequestType request = RequestType.take(wire);
     try {
       answer(request);
     } catch (RalphException e) {
-      Form.putFailure(wire, e);
+      WireCodec.putFailure(wire, e);
     } catch (RuntimeException e) {
-      Form.putFailure(wire, RalphException.io("the store that is served failed: " + e, e));
+      WireCodec.putFailure(wire, RalphException.io("the served store failed: " + e, e));
     }
     wire.flush();
   }
 
-  private void answer(Request request) {
+  private void answer(RequestType request) {
     switch (request) {
-      case APPEND -> append(Form.takeBatch(wire, store.info()));
-      case READ -> read(Form.takeQuery(wire));
+      case APPEND -> append(WireCodec.takeBatch(wire, store.info()));
+      case READ -> read(WireCodec.takeQuery(wire));
       case MORE -> more();
       case ENOUGH -> enough();
       case GET -> get(wire.takeText());
-      case LAST -> last(Form.takeFilter(wire));
+      case LAST -> last(WireCodec.takeFilter(wire));
       case CONTENT -> content(wire.takeText());
-      case TOPICS -> topics(Form.takeFilter(wire));
+      case TOPICS -> topics(WireCodec.takeFilter(wire));
       case FIND_BATCH -> findBatch(wire.takeText(), Position.of(wire.takeLong()));
       case VERIFY -> verify();
       case LEFTOVERS -> leftovers();
       case REMOVE_LEFTOVERS -> removeLeftovers();
-      case ERASE -> erase(Form.takeTexts(wire));
-      case ERASE_TOPICS -> eraseTopics(Form.takeFilter(wire));
-      case LOAD -> load(Form.takeKey(wire));
-      case SAVE -> save(Form.takeKey(wire), Form.takeSnapshot(wire));
-      case LISTEN -> news.tellFromNow(wire);
+      case ERASE -> erase(WireCodec.takeTexts(wire));
+      case ERASE_TOPICS -> eraseTopics(WireCodec.takeFilter(wire));
+      case LOAD -> load(WireCodec.takeKey(wire));
+      case SAVE -> save(WireCodec.takeKey(wire), WireCodec.takeSnapshot(wire));
+      case LISTEN -> notifier.serve(wire);
     }
   }
 
-  // ---- Each says first that all of the request was read, and asks the store before it answers.
+  // ---- Each method first marks the request as read, and calls the store before it answers.
 
   private void append(Batch batch) {
     wire.end();
@@ -134,13 +136,13 @@ final class Conversation {
       throw e;
     } catch (RuntimeException e) {
       throw new IndeterminateException(
-          "the store that is served failed amid batch " + batch.id() + ": " + e,
+          "the served store failed while it appended batch " + batch.id() + ": " + e,
           batch.id(),
           Position.START,
           e);
     }
     List<Frame> frames = appended.frames();
-    wire.putByte(Form.DONE);
+    wire.putByte(WireCodec.DONE);
     wire.putFlag(appended.isConflict());
     if (appended.isConflict()) {
       return;
@@ -165,28 +167,28 @@ final class Conversation {
     endCursor();
     cursor = store.read(query);
     page = FIRST_FRAMES;
-    told = 0;
+    sentDamage = 0;
     more();
   }
 
   private void more() {
     wire.end();
     if (cursor == null) {
-      throw RalphException.invalid("nothing is being read");
+      throw RalphException.invalid("no read has begun on this connection");
     }
     int sent = 0;
     int characters = 0;
     Frame frame = cursor.next();
     while (frame != null) {
-      characters += Form.putFrame(wire, frame);
+      characters += WireCodec.putFrame(wire, frame);
       sent++;
       frame = sent < page && characters < MOST_CHARACTERS ? cursor.next() : null;
     }
     page = Math.min(2 * page, MOST_FRAMES);
     List<Damage> damage = cursor.damage();
-    wire.putByte(sent == 0 ? Form.DONE : Form.MORE);
-    Form.putDamage(wire, damage.subList(told, damage.size()));
-    told = damage.size();
+    wire.putByte(sent == 0 ? WireCodec.DONE : WireCodec.MORE);
+    WireCodec.putDamage(wire, damage.subList(sentDamage, damage.size()));
+    sentDamage = damage.size();
     if (sent == 0) {
       wire.putLong(cursor.position().value());
     }
@@ -221,9 +223,9 @@ final class Conversation {
 
   private void putFrames(List<Frame> frames) {
     for (Frame frame : frames) {
-      Form.putFrame(wire, frame);
+      WireCodec.putFrame(wire, frame);
     }
-    wire.putByte(Form.DONE);
+    wire.putByte(WireCodec.DONE);
   }
 
   private void content(String id) {
@@ -234,9 +236,9 @@ final class Conversation {
             .orElseThrow(
                 () ->
                     RalphException.damaged(
-                        "the frame " + RalphException.quote(id) + " is not there any more"));
+                        "the frame " + RalphException.quote(id) + " does not exist any more"));
     String content = frame.content();
-    wire.putByte(Form.DONE);
+    wire.putByte(WireCodec.DONE);
     wire.putText(content);
   }
 
@@ -256,15 +258,15 @@ final class Conversation {
   }
 
   private void putNames(List<String> names) {
-    wire.putByte(Form.DONE);
-    Form.putTexts(wire, names);
+    wire.putByte(WireCodec.DONE);
+    WireCodec.putTexts(wire, names);
   }
 
   private void verify() {
     wire.end();
     List<Damage> damage = store.verify();
-    wire.putByte(Form.DONE);
-    Form.putDamage(wire, damage);
+    wire.putByte(WireCodec.DONE);
+    WireCodec.putDamage(wire, damage);
   }
 
   private void erase(List<String> ids) {
@@ -278,15 +280,15 @@ final class Conversation {
   }
 
   private void putErased(int erased) {
-    wire.putByte(Form.DONE);
+    wire.putByte(WireCodec.DONE);
     wire.putInt(erased);
   }
 
   private void load(Snapshot.Key key) {
     wire.end();
     Optional<Snapshot> snapshot = store.snapshots().load(key);
-    wire.putByte(Form.DONE);
-    Form.putSnapshot(wire, snapshot.orElse(null));
+    wire.putByte(WireCodec.DONE);
+    WireCodec.putSnapshot(wire, snapshot.orElse(null));
   }
 
   private void save(Snapshot.Key key, @Nullable Snapshot snapshot) {
@@ -294,6 +296,6 @@ final class Conversation {
     if (snapshot != null) {
       store.snapshots().save(key, snapshot);
     }
-    wire.putByte(Form.DONE);
+    wire.putByte(WireCodec.DONE);
   }
 }

@@ -14,19 +14,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells clients that something was appended. One follower of the store serves all of them. A client
- * is told again once it has said that it has heard, so that one that does not listen holds up
- * nobody.
+ * Notifies clients of appended frames. One follower of the store serves all clients. A client gets
+ * the next notification after it has acknowledged the last one, so that a slow client delays no
+ * other client.
  */
-final class News implements AutoCloseable {
+final class AppendNotifier implements AutoCloseable {
 
-  private static final Duration LONG = Duration.ofDays(1);
+  private static final Duration POLL = Duration.ofDays(1);
 
-  /** A client that listens. Guarded by the lock of all. */
+  /** A client that receives notifications. Guarded by the lock of the notifier. */
   private static final class Listener {
     private final Wire wire;
-    private boolean hears = true;
-    private boolean missed;
+    private boolean hasAcknowledged = true;
+    private boolean hasMissed;
 
     Listener(Wire wire) {
       this.wire = wire;
@@ -37,23 +37,23 @@ final class News implements AutoCloseable {
   private final List<Listener> listeners = new ArrayList<>();
   private @Nullable Follower follower;
 
-  News(FrameStore store) {
+  AppendNotifier(FrameStore store) {
     this.store = store;
   }
 
-  /** Tells a client of what comes from now on, until its connection ends. */
-  void tellFromNow(Wire wire) {
+  /** Notifies a client of frames appended from now on, until its connection ends. */
+  void serve(Wire wire) {
     Listener listener = new Listener(wire);
     synchronized (this) {
       begin();
-      wire.putByte(Form.DONE);
+      wire.putByte(WireCodec.DONE);
       wire.flush();
       listeners.add(listener);
     }
     try {
       while (true) {
         wire.takeByte();
-        heard(listener);
+        acknowledged(listener);
       }
     } finally {
       synchronized (this) {
@@ -68,32 +68,32 @@ final class News implements AutoCloseable {
       Position end = store.last(all).map(Frame::position).orElse(Position.START);
       Follower begun = store.follow(Query.of(all).after(end));
       follower = begun;
-      StoreSocket.start("ralph-socket-news", () -> follow(begun));
+      StoreSocket.start("ralph-socket-notify", () -> follow(begun));
     }
   }
 
-  private synchronized void heard(Listener listener) {
-    listener.hears = true;
-    if (listener.missed) {
-      tell(listener);
+  private synchronized void acknowledged(Listener listener) {
+    listener.hasAcknowledged = true;
+    if (listener.hasMissed) {
+      notify(listener);
     }
   }
 
-  private synchronized void tellAll() {
+  private synchronized void notifyClients() {
     for (Listener listener : listeners) {
-      tell(listener);
+      notify(listener);
     }
   }
 
-  private static void tell(Listener listener) {
-    listener.missed = !listener.hears;
-    if (listener.hears) {
-      listener.hears = false;
+  private static void notify(Listener listener) {
+    listener.hasMissed = !listener.hasAcknowledged;
+    if (listener.hasAcknowledged) {
+      listener.hasAcknowledged = false;
       try {
-        listener.wire.putByte(Form.MORE);
+        listener.wire.putByte(WireCodec.MORE);
         listener.wire.flush();
       } catch (RalphException gone) {
-        // as its own thread finds out
+        // the thread that reads from this client ends too
       }
     }
   }
@@ -102,13 +102,13 @@ final class News implements AutoCloseable {
     try (begun) {
       while (true) {
         try {
-          begun.poll(LONG);
+          begun.poll(POLL);
         } catch (ClosedException e) {
           return;
         } catch (RalphException e) {
-          Thread.sleep(1_000); // clients look by themselves, and meet the failure
+          Thread.sleep(1_000); // clients also poll, and get the error then
         }
-        tellAll();
+        notifyClients();
       }
     } catch (InterruptedException nobodyInterruptsIt) {
       Thread.currentThread().interrupt();

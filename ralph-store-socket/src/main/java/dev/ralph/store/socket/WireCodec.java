@@ -26,36 +26,36 @@ import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How what a log takes and returns goes through a {@link Wire}. */
-final class Form {
+/** Encodes and decodes the arguments and results of a store on a {@link Wire}. */
+final class WireCodec {
 
-  /** What both ends begin with: the letters RLPH. */
+  /** The first number that each end sends: the letters RLPH. */
   static final int MAGIC = 0x524c5048;
 
-  /** Raised by each change of what is sent. */
+  /** The protocol version. Every change of the encoding raises it. */
   static final int VERSION = 1;
 
-  // What an answer consists of:
+  // The first byte of each part of an answer:
 
-  /** All went well; what was asked for follows. */
+  /** Success; the result follows. */
   static final int DONE = 0;
 
-  /** A failure follows. */
+  /** Failure; the error follows. */
   static final int FAILED = 1;
 
-  /** A frame follows, and then another part. */
+  /** A frame follows, then another part. */
   static final int FRAME = 2;
 
-  /** There are more frames to ask for. */
+  /** The page is complete; the client may request more frames. */
   static final int MORE = 3;
 
-  /** A longer content is sent when it is asked for. */
+  /** A longer content, in characters, is not sent with its frame but on request. */
   static final int MOST_AT_ONCE = 64 << 10;
 
   private static final int MOST_PATTERNS = 4_096;
   private static final int MOST_NAMES = 1 << 20;
 
-  private Form() {}
+  private WireCodec() {}
 
   // ---- failures
 
@@ -97,23 +97,23 @@ final class Form {
       case "UNSUPPORTED":
         return RalphException.unsupported(message);
       case "CLOSED":
-        return RalphException.closed("the store that is served").withMessage(message);
+        return RalphException.closed("the served store").withMessage(message);
       case "INDETERMINATE":
         return new IndeterminateException(
             message,
             wire.takeText(),
             Position.of(wire.takeLong()),
             wire.takeFlag(),
-            RalphException.io("so the store that is served says"));
+            RalphException.io("reported by the served store"));
       default:
         return RalphException.io(message);
     }
   }
 
   /**
-   * Reads the beginning of an answer.
+   * Reads the first byte of an answer.
    *
-   * @throws RalphException if it is a failure
+   * @throws RalphException the server's error, if the answer is a failure
    */
   static int takeAnswer(Wire wire) {
     int answer = wire.takeByte();
@@ -165,12 +165,12 @@ final class Form {
     return damage;
   }
 
-  // ---- what is looked for
+  // ---- filters and queries
 
   static void putFilter(Wire wire, TopicFilter filter) {
     if (filter.patterns().size() > MOST_PATTERNS) {
       throw RalphException.invalid(
-          "no more than " + MOST_PATTERNS + " patterns of topics go through a socket at once");
+          "the filter has more than " + MOST_PATTERNS + " topic patterns, the limit of a socket");
     }
     putTexts(wire, filter.patterns());
   }
@@ -210,9 +210,9 @@ final class Form {
   // ---- frames
 
   /**
-   * Reads all that may fail before it sends any of it.
+   * Sends a frame. Reads the frame's metadata and content first, because reading may fail.
    *
-   * @return about how many characters were sent
+   * @return the approximate number of characters sent
    */
   static int putFrame(Wire wire, Frame frame) {
     String meta = frame.meta().json();
@@ -220,7 +220,7 @@ final class Form {
     try {
       content = frame.content();
     } catch (DamagedException lost) {
-      content = null; // who asks for it is told
+      content = null; // the client gets the error when it requests the content
     }
     if (content != null && content.length() > MOST_AT_ONCE) {
       content = null;
@@ -239,9 +239,7 @@ final class Form {
     return meta.length() + (content == null ? 0 : content.length());
   }
 
-  /**
-   * Reads a frame whose beginning was read already. A long content is read when it is asked for.
-   */
+  /** Reads a frame after its first byte. The frame requests a long content when it is needed. */
   static Frame takeFrame(Wire wire, SocketFrameStore store) {
     String id = wire.takeText();
     Topic topic = Topic.of(wire.takeText());
@@ -259,7 +257,7 @@ final class Form {
   // ---- batches
 
   /**
-   * @param contents those of the drafts, as UTF-8
+   * @param contents the contents of the drafts, in UTF-8
    */
   static void putBatch(Wire wire, Batch batch, List<byte[]> contents) {
     wire.putText(batch.id());
@@ -302,7 +300,8 @@ final class Form {
       String content = wire.takeText();
       left -= (long) meta.length() + content.length();
       if (left < 0) {
-        throw RalphException.invalid("a batch of more than " + Wire.LONGEST + " characters came");
+        throw RalphException.invalid(
+            "the batch has more than " + Wire.LONGEST + " characters; append smaller batches");
       }
       drafts.add(
           wire.takeFlag()
@@ -318,7 +317,7 @@ final class Form {
     return condition == null ? batch : batch.onlyIf(condition);
   }
 
-  // ---- the rest
+  // ---- store information and snapshots
 
   static void putInfo(Wire wire, StoreInfo info) {
     wire.putText(info.storeId());

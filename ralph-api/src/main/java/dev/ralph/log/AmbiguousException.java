@@ -3,14 +3,14 @@ package dev.ralph.log;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An abbreviated reference fits more than one thing. */
+/** Thrown when an abbreviated reference matches several objects. */
 public final class AmbiguousException extends RalphException {
 
   private static final long serialVersionUID = 1L;
 
   private final transient List<String> candidates;
 
-  /** Makes the failure; the message should name the candidates as well. */
+  /** Creates the exception. The message should also name the candidates. */
   public AmbiguousException(String message, List<String> candidates) {
     this(message, candidates, null);
   }
@@ -20,7 +20,7 @@ public final class AmbiguousException extends RalphException {
     this.candidates = List.copyOf(candidates);
   }
 
-  /** Returns unambiguous references, one to each thing that the reference fits. */
+  /** Returns one unambiguous reference to each matching object. */
   public List<String> candidates() {
     return candidates == null ? List.of() : candidates;
   }

@@ -2,7 +2,7 @@ package dev.ralph.log;
 
 import java.util.List;
 
-/** What became of an append: the frames as they now stand in the log, or a conflict. */
+/** The result of an append: the new frames of the log, or a conflict. */
 public final class Appended {
 
   private static final Appended CONFLICT = new Appended(false, List.of(), Position.START);
@@ -18,21 +18,22 @@ public final class Appended {
   }
 
   /**
-   * Returns the result of an append that took place.
+   * Returns the result of a successful append.
    *
    * @param frames the new frames in order; imported frames that the store already held are left out
-   * @param position of the last frame, or where the log ended if there is none
+   * @param position the position of the last new frame, or the end of the log if there is no new
+   *     frame
    */
   public static Appended of(List<Frame> frames, Position position) {
     return new Appended(true, List.copyOf(frames), position);
   }
 
-  /** Returns the result of an append whose condition did not hold: nothing was written. */
+  /** Returns the result of an append whose condition failed. Nothing was written. */
   public static Appended conflict() {
     return CONFLICT;
   }
 
-  /** Returns whether the condition failed, so that nothing was written. */
+  /** Returns whether the condition failed. Nothing was written then. */
   public boolean isConflict() {
     return !done;
   }

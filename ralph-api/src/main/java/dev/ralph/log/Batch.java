@@ -6,10 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drafts that are appended together or not at all, all of one {@linkplain Topic#scope() scope}.
+ * A list of drafts that is appended atomically. All drafts belong to one {@linkplain Topic#scope()
+ * scope}.
  *
- * <p>The writer chooses the id and never uses it twice. An append with an unknown outcome is looked
- * up by it.
+ * <p>The writer chooses a unique id. The id finds the batch if the outcome of its append is
+ * unknown.
  */
 public final class Batch {
 
@@ -27,12 +28,12 @@ public final class Batch {
   }
 
   /**
-   * Returns a batch without a condition, to be synced.
+   * Returns a batch without a condition and with the durability {@link Durability#SYNC}.
    *
    * @param id 1 to 64 letters, digits, {@code _} and {@code -}
-   * @param drafts at least one
-   * @throws RalphException INVALID if the id is malformed, there is no draft, or the drafts are of
-   *     more than one scope
+   * @param drafts the drafts, at least one
+   * @throws RalphException INVALID if the id is malformed, there is no draft, or the drafts belong
+   *     to more than one scope
    */
   public static Batch of(String id, List<Draft> drafts) {
     Objects.requireNonNull(id, "id");
@@ -56,17 +57,17 @@ public final class Batch {
     return new Batch(id, copy, Durability.SYNC, null);
   }
 
-  /** Returns this batch with that durability. */
+  /** Returns a copy of this batch with another durability. */
   public Batch durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
     return new Batch(id, drafts, durability, condition);
   }
 
   /**
-   * Returns this batch, to be appended only if the condition holds.
+   * Returns a copy of this batch that is appended only if the condition holds.
    *
-   * @throws RalphException INVALID if the condition's filter selects topics of another scope than
-   *     the batch's, or of several: a store need not keep an order among scopes
+   * @throws RalphException INVALID if the condition's filter selects topics outside the scope of
+   *     the batch, because a store need not order frames of different scopes
    */
   public Batch onlyIf(Condition condition) {
     Objects.requireNonNull(condition, "condition");
@@ -95,12 +96,12 @@ public final class Batch {
     return drafts;
   }
 
-  /** Returns what the append must survive. */
+  /** Returns the required durability. */
   public Durability durability() {
     return durability;
   }
 
-  /** Returns the condition, or null where there is none. */
+  /** Returns the condition, or null if the batch has none. */
   public @Nullable Condition condition() {
     return condition;
   }
@@ -134,16 +135,15 @@ public final class Batch {
   }
 
   /**
-   * What must hold for a batch to be appended: no frame that the filter selects stands after the
-   * position.
+   * The condition of an append: the log has no frame after the position that the filter selects.
    *
-   * @param filter which frames would change what was decided, all of the batch's {@linkplain
+   * @param filter selects the frames on which the decision depends, all of the batch's {@linkplain
    *     Topic#scope() scope}
-   * @param since how far the decider had read
+   * @param since the position up to which the decider has read
    */
   public record Condition(TopicFilter filter, Position since) {
 
-    /** Makes a condition. */
+    /** Creates a condition. */
     public Condition {
       Objects.requireNonNull(filter, "filter");
       Objects.requireNonNull(since, "since");

@@ -2,7 +2,7 @@ package dev.ralph.log;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store, or the part of it that was used, was closed before. */
+/** Thrown when a closed store, cursor or follower is used. */
 public final class ClosedException extends RalphException {
 
   private static final long serialVersionUID = 1L;

@@ -3,10 +3,11 @@ package dev.ralph.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Others kept changing what this was to be decided on, or hold it. Nothing was written.
+ * Thrown when concurrent writers kept changing the state of a decision, or hold the object that the
+ * decision needs. Nothing was written.
  *
- * <p>Read the state again and decide again: a task that somebody else has claimed is no longer
- * free.
+ * <p>Read the state again before the next attempt: a task that another agent has claimed is no
+ * longer free.
  */
 public final class ContendedException extends RalphException {
 

@@ -1,29 +1,27 @@
 package dev.ralph.log;
 
 /**
- * A stretch of stored data that is not what was written.
+ * A damaged range of stored data: the bytes differ from the bytes that were written.
  *
- * @param file where it is, as a path relative to the store, or a name that the store gives
- * @param offset where it begins, in bytes from the start of the file
- * @param bytes how long it is
- * @param frames how many frames are lost with it, at least
- * @param description what is wrong with it, in words
+ * @param file the file, as a path relative to the store, or a name that the store chooses
+ * @param offset the start of the range, in bytes from the start of the file
+ * @param bytes the length of the range in bytes
+ * @param frames the least number of frames that are lost
+ * @param description a description of the damage for people
  */
 public record Damage(String file, long offset, long bytes, long frames, String description) {
 
   /**
-   * Returns the damage of a frame that is whole but for its content, which lies elsewhere.
+   * Returns the damage of a frame whose content, stored apart from the frame, is lost.
    *
-   * @param failure what {@link Frame#content()} failed with
+   * @param failure the exception of {@link Frame#content()}
    */
   public static Damage ofContent(Frame frame, DamagedException failure) {
     String description = "of frame " + frame.id() + ": " + failure.getMessage();
     return new Damage("content", 0, 0, 1, description);
   }
 
-  /**
-   * Returns the damage of a frame that is whole but for its meta data, which are no JSON object.
-   */
+  /** Returns the damage of a frame whose metadata is no JSON object. */
   public static Damage ofMeta(Frame frame) {
     return new Damage("log", 0, 0, 1, "of frame " + frame.id() + ": its meta data are no JSON");
   }

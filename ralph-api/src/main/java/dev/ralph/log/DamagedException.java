@@ -2,7 +2,7 @@ package dev.ralph.log;
 
 import org.jspecify.annotations.Nullable;
 
-/** Stored data is not what was written. Whatever else is stored can still be read. */
+/** Thrown when stored data is damaged. All other data of the store can still be read. */
 public final class DamagedException extends RalphException {
 
   private static final long serialVersionUID = 1L;

@@ -7,13 +7,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided on a state: the frames to append, and the answer once they stand in the log.
+ * The result of a {@linkplain Ledger.Decider decider}: the frames to append, and a function that
+ * computes the answer after the append.
  *
- * <p>The answer is made from the state after them, so that each rule is written once: the decider
- * says what to append, the fold what that means.
+ * <p>The function gets the state that contains the new frames. So each rule is written once: the
+ * decider chooses the frames, and the fold defines their effect.
  *
- * @param <R> what the decision was made on
- * @param <T> the answer, which may be null
+ * @param <R> the type of the state
+ * @param <T> the type of the answer, which may be null
  */
 public final class Decision<R, T extends @Nullable Object> {
 
@@ -25,18 +26,17 @@ public final class Decision<R, T extends @Nullable Object> {
     this.reply = reply;
   }
 
-  /** Returns the decision that nothing needs to be done, and the answer. */
+  /** Returns a decision to append nothing, with its answer. */
   public static <R, T extends @Nullable Object> Decision<R, T> nothing(T reply) {
     return new Decision<>(List.of(), (state, frames) -> reply);
   }
 
   /**
-   * Returns the decision to append frames, together or not at all. An empty list means that nothing
-   * needs to be done.
+   * Returns a decision to append frames atomically. An empty list appends nothing.
    *
-   * @param drafts all of the scope of the ledger
-   * @param reply makes the answer of the state that contains the new frames, and of these frames.
-   *     If it throws, the frames were appended all the same
+   * @param drafts the drafts, all of the ledger's scope
+   * @param reply computes the answer from the state with the new frames and from these frames. The
+   *     frames stay appended if the function throws
    */
   public static <R, T extends @Nullable Object> Decision<R, T> append(
       List<Draft> drafts, BiFunction<R, List<Frame>, T> reply) {
@@ -45,7 +45,7 @@ public final class Decision<R, T extends @Nullable Object> {
     return new Decision<>(List.copyOf(drafts), reply);
   }
 
-  /** Returns the decision to append one frame; the answer is made of the state that contains it. */
+  /** Returns a decision to append one frame; {@code reply} gets the state with the new frame. */
   public static <R, T extends @Nullable Object> Decision<R, T> append(
       Draft draft, Function<R, T> reply) {
     Objects.requireNonNull(draft, "draft");
@@ -53,16 +53,16 @@ public final class Decision<R, T extends @Nullable Object> {
     return new Decision<>(List.of(draft), (state, frames) -> reply.apply(state));
   }
 
-  /** Returns the frames to append; none if nothing needs to be done. */
+  /** Returns the drafts to append; empty if the decision appends nothing. */
   public List<Draft> drafts() {
     return drafts;
   }
 
   /**
-   * Returns the answer, once the frames were appended.
+   * Returns the answer after the append.
    *
-   * @param state the state that contains them
-   * @param frames as they stand in the log, in the order of the drafts
+   * @param state the state with the new frames
+   * @param frames the new frames of the log, in the order of the drafts
    */
   public T reply(R state, List<Frame> frames) {
     return reply.apply(state, frames);

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A frame to be appended: what the writer decides; the store adds id, position and time. */
+/** The part of a new frame that the writer chooses. The store adds id, position and time. */
 public final class Draft {
 
   private final Topic topic;
@@ -22,7 +22,7 @@ public final class Draft {
     this.time = time;
   }
 
-  /** Returns a draft with meta data and no content. */
+  /** Returns a draft with metadata and empty content. */
   public static Draft of(Topic topic, Meta meta) {
     return of(topic, meta, "");
   }
@@ -30,8 +30,8 @@ public final class Draft {
   /**
    * Returns a draft.
    *
-   * @throws RalphException INVALID if the content holds an unpaired surrogate, which no encoding of
-   *     Unicode can keep
+   * @throws RalphException INVALID if the content has an unpaired surrogate, which no Unicode
+   *     encoding can represent
    */
   public static Draft of(Topic topic, Meta meta, String content) {
     Objects.requireNonNull(topic, "topic");
@@ -41,13 +41,13 @@ public final class Draft {
   }
 
   /**
-   * Returns a draft that keeps the id it had in another store, and the time to the millisecond. A
-   * store appends it unless it already holds a frame of that id, and never takes the id into
-   * account when it mints new ones. A frame that it holds stays as it is; if its content was lost
-   * and this is the same content, the content is restored.
+   * Returns a draft with the id and time of a frame of another store. The time is cut to the
+   * millisecond. A store skips the draft if it already has a frame with the id; if the content of
+   * that frame is damaged and the draft has the same content, the store restores the content. An
+   * imported id has no influence on the ids that the store creates.
    *
    * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the
-   *     content holds an unpaired surrogate
+   *     content has an unpaired surrogate
    */
   public static Draft imported(String id, Instant time, Topic topic, Meta meta, String content) {
     Objects.requireNonNull(id, "id");
@@ -75,29 +75,29 @@ public final class Draft {
     return true;
   }
 
-  /** Returns the topic to append to. */
+  /** Returns the topic. */
   public Topic topic() {
     return topic;
   }
 
-  /** Returns the meta data. */
+  /** Returns the metadata. */
   public Meta meta() {
     return meta;
   }
 
-  /** Returns the text. */
+  /** Returns the content. */
   public String content() {
     return content;
   }
 
-  /** Returns the id that an imported frame keeps, or null where the store mints one. */
+  /** Returns the id of an imported frame, or null if the store creates the id. */
   public @Nullable String id() {
     return id;
   }
 
   /**
-   * Returns the time that an imported frame keeps, cut to the millisecond, or null where the store
-   * sets the time.
+   * Returns the time of an imported frame, cut to the millisecond, or null if the store sets the
+   * time.
    */
   public @Nullable Instant time() {
     return time;

@@ -1,9 +1,9 @@
 package dev.ralph.log;
 
-/** What an acknowledged append survives. */
+/** The failures that an acknowledged append survives. */
 public enum Durability {
-  /** A power cut. Appends that wait at the same time share a sync. */
+  /** Survives a power cut. Concurrent appends share a sync. */
   SYNC,
-  /** The end of the process, however it ends. */
+  /** Survives the end of the process, also by {@code kill -9}, but no power cut. */
   OS
 }

@@ -3,8 +3,9 @@ package dev.ralph.log;
 import java.util.List;
 
 /**
- * The frame that a store appends to a topic after it has erased frames there, so that those who
- * have read them notice; see {@link FrameLog#erase}. For stores and for what keeps states of a log.
+ * The notice that a store appends to a topic after it has erased frames of the topic, so that
+ * readers drop the frames; see {@link FrameLog#erase}. For stores and for classes that keep folded
+ * states.
  */
 public final class Erasure {
 
@@ -15,25 +16,25 @@ public final class Erasure {
   private Erasure() {}
 
   /**
-   * Returns the frame to append once frames of that topic are erased.
+   * Returns the notice to append after frames of a topic were erased.
    *
-   * @param ids those of the erased frames, at least one
+   * @param ids the ids of the erased frames, at least one
    */
   public static Draft notice(Topic topic, List<String> ids) {
     return Draft.of(topic, Meta.of("action", ACTION).with("ids", List.copyOf(ids)));
   }
 
-  /** Returns whether the frame is such a notice. */
+  /** Returns whether the frame is a notice. */
   public static boolean isNotice(Frame frame) {
     return frame.meta().json().startsWith(MARK);
   }
 
-  /** Returns the ids of the erased frames that a notice names. */
+  /** Returns the ids of the erased frames of a notice. */
   public static List<String> ids(Frame notice) {
     return notice.meta().strings("ids");
   }
 
-  /** Returns the failure to report when a frame that is to be erased is not in the log. */
+  /** Returns the failure to erase a frame that the log does not have. */
   public static RalphException unknown(String id) {
     return RalphException.notFound(
         "there is no frame " + RalphException.quote(id) + " to erase; nothing was erased");

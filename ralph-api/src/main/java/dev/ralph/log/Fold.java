@@ -8,90 +8,92 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A state as a function of the log: where it starts, what one frame makes of it, and what is shown
- * of it. Shaped like a {@link java.util.stream.Collector}, but it goes on as the log grows.
+ * Computes a state from the frames of a log: an initial state, a function that applies one frame,
+ * and a function that returns the result. Similar to a {@link java.util.stream.Collector}, but the
+ * fold continues as the log grows.
  *
- * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not
- * on the time of day either: a result that depends on the time takes it as an argument. It must
- * ignore frames that it does not understand, because a newer program may have written them.
+ * <p>A fold gets the frames of its view one by one, in order. Its state must depend on nothing but
+ * the frames, so not on the clock either; a result that depends on the time takes the time as an
+ * argument. A fold must ignore unknown frames, because a newer program may have written them.
  *
- * @param <S> the state; a fold may change it in place
- * @param <R> what is shown, which no later frame may change
+ * @param <S> the type of the state, which the fold may change in place
+ * @param <R> the type of the result, which later frames must not change
  */
 public interface Fold<S, R> {
 
   /**
-   * Returns the name that its snapshots are kept by, together with the version and the topics. Give
-   * it a name of your own, such as {@code org.example.reservations}, with the parameters in it if
-   * the fold has any.
+   * Returns the name of the fold. Snapshots are stored under the name, the version and the topics.
+   * Use a unique name such as {@code org.example.reservations}, and add the fold's parameters to
+   * the name if it has any.
    */
   String name();
 
-  /** Returns a number to raise whenever the state or its encoding changes its meaning. */
+  /** Returns the version. Raise it with each change of the state's meaning or encoding. */
   int version();
 
   /**
-   * Returns the classes that the fold is made of. They tell two folds apart that have the same
-   * name, version and topics, because a snapshot of one would be wrong for the other. A program
-   * that uses both is refused, and a program that uses one never reads a snapshot of the other.
+   * Returns the classes that compute the state. They distinguish two folds with the same name,
+   * version and topics, because a snapshot of one fold would be wrong for the other. A program that
+   * uses both folds is refused, and a program that uses one fold never reads a snapshot of the
+   * other.
    *
-   * <p>A fold that wraps another one and makes the same state returns the classes of that one.
+   * <p>A fold that wraps another fold and computes the same state returns the classes of the
+   * wrapped fold.
    */
   default List<Class<?>> code() {
     return List.of(getClass());
   }
 
-  /** Returns a new state, of no frames. */
+  /** Returns a new state, before the first frame. */
   S initial();
 
   /**
-   * Returns the state with one more frame.
+   * Applies one frame and returns the new state.
    *
-   * <p>If the frame's content is lost, let {@link Frame#content()} throw: the view notes the damage
-   * and goes on with the state that was given. So a fold that changes its state in place reads the
-   * content before it changes what depends on it.
+   * <p>Do not catch the exception of {@link Frame#content()} if the content is damaged. The view
+   * records the damage and continues with the state before the frame. So a fold that changes its
+   * state in place must read the content before its first change.
    *
-   * <p>Pass over a frame that you can't use: the log keeps it for ever, so a fold that throws at it
-   * has no state from then on. What it throws comes out of each look at the state, with the fold
+   * <p>Ignore a frame that the fold can't use. The log keeps the frame forever, so a fold that
+   * throws has no state from then on: every read of the state throws the exception, with the fold
    * and the frame in its message.
    *
-   * @param state may be changed and returned
+   * @param state the state before the frame, which may be changed and returned
    */
   S apply(S state, Frame frame);
 
-  /** Returns what is shown of the state. */
+  /** Returns the result of a state. */
   R result(S state);
 
   /**
-   * Returns how the state is kept in snapshots; empty means that it is always folded from the
-   * start.
+   * Returns the codec of snapshots, or empty if the state is always folded from the first frame.
    */
   default Optional<Codec<S>> codec() {
     return Optional.empty();
   }
 
-  /** Turns a state into bytes and back. */
+  /** Encodes and decodes a state. */
   interface Codec<S> {
 
-    /** Returns the state as bytes. */
+    /** Encodes a state. */
     byte[] encode(S state);
 
     /**
-     * Returns the state that the bytes stand for.
+     * Decodes a state.
      *
-     * @throws RuntimeException of any kind if they are not of this version; the state is then
-     *     folded from the start
+     * @throws RuntimeException of any class if the bytes are of another version; the state is
+     *     folded from the first frame then
      */
     S decode(byte[] bytes);
   }
 
   /**
-   * Returns a fold without snapshots, of a state that is changed in place.
+   * Returns a fold without snapshots that changes its state in place.
    *
    * @param name see {@link #name()}
-   * @param initial makes a new state
-   * @param accumulator changes the state by one frame
-   * @param finisher returns what is shown, which no later frame may change: a copy, if need be
+   * @param initial returns a new state
+   * @param accumulator applies one frame to the state
+   * @param finisher returns the result, which later frames must not change: copy mutable parts
    */
   static <S, R> Fold<S, R> of(
       String name, Supplier<S> initial, BiConsumer<S, Frame> accumulator, Function<S, R> finisher) {
@@ -99,16 +101,16 @@ public interface Fold<S, R> {
   }
 
   /**
-   * Returns a fold with snapshots, of a state that is changed in place: a program that opens the
-   * store need not read again what others have folded. It pays where a topic has thousands of
-   * frames. Keep the fold in a constant.
+   * Returns a fold with snapshots that changes its state in place. A program that opens the store
+   * starts from the newest snapshot. Snapshots pay off for topics with thousands of frames. Keep
+   * the fold in a constant.
    *
    * @param name see {@link #name()}
    * @param version see {@link #version()}
-   * @param initial makes a new state
-   * @param accumulator changes the state by one frame
-   * @param finisher returns what is shown, which no later frame may change: a copy, if need be
-   * @param codec how the state is kept; {@code dev.ralph.domain.StateCodec} is one to begin with
+   * @param initial returns a new state
+   * @param accumulator applies one frame to the state
+   * @param finisher returns the result, which later frames must not change: copy mutable parts
+   * @param codec the codec of snapshots, for example {@code dev.ralph.domain.StateCodec}
    */
   static <S, R> Fold<S, R> of(
       String name,

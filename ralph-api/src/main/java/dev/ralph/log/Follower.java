@@ -5,37 +5,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames as they are appended, by any process: each one once, in order, whole batches only, however
- * slowly they are taken. For one thread at a time; {@link #wakeup()} and {@link #close()} are
- * allowed from any thread.
+ * Delivers the frames that any process appends: each frame once, in order, and never a part of a
+ * batch. A slow reader loses no frame. For one thread at a time; any thread may call {@link
+ * #wakeup()} and {@link #close()}.
  */
 public interface Follower extends AutoCloseable {
 
   /**
-   * Returns the next frame, waiting for one if need be.
+   * Returns the next frame. Waits for an append if necessary.
    *
-   * @param timeout how long to wait at most; zero or less does not wait
-   * @return the frame, or null if none came in time or {@link #wakeup()} was called
-   * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
-   * @throws ClosedException once closed
-   * @throws RalphException UNAVAILABLE if the store can't be reached when the time is up; until
-   *     then it waits for that too, and nothing is lost. IO if reading fails
+   * @param timeout the longest time to wait; zero or less does not wait
+   * @return the frame, or null after the timeout or a {@link #wakeup()}
+   * @throws InterruptedException if the thread is interrupted while it waits; no frame is lost
+   * @throws ClosedException if the follower is closed
+   * @throws RalphException UNAVAILABLE if the store is still unreachable at the end of the timeout;
+   *     no frame is lost. IO if reading fails
    */
   @Nullable Frame poll(Duration timeout) throws InterruptedException;
 
   /**
    * Makes the present or the next waiting {@link #poll} of this follower return null at once. A
-   * frame that is ready is returned first, and a poll that does not wait does not use the wake-up.
+   * frame that is ready is returned first. A poll that does not wait leaves the wake-up for the
+   * next poll.
    */
   void wakeup();
 
-  /** Returns up to where the log has been delivered: where a new follower would go on. */
+  /**
+   * Returns the position after the last delivered frame, at which a new follower would continue.
+   */
   Position position();
 
-  /** Returns the damage met so far, in order. */
+  /** Returns the damage found so far, in order. */
   List<Damage> damage();
 
-  /** Ends it; a thread waiting in {@link #poll} gets {@link ClosedException}. */
+  /** Closes the follower. A thread that waits in {@link #poll} gets {@link ClosedException}. */
   @Override
   void close();
 }

@@ -3,13 +3,13 @@ package dev.ralph.log;
 import java.time.Instant;
 
 /**
- * One entry of the log, as it was appended: immutable and safe to share between threads.
+ * An entry of the log. Immutable; safe for use by many threads.
  *
- * <p>Stores may decode parts of a frame only when they are asked for, so {@link #content()} can
- * read from the store and fail as the store's own methods do.
+ * <p>A store may decode parts of a frame on demand, so {@link #content()} may read from the store
+ * and fail like a method of the store.
  *
- * <p>Two frames of a store are equal if they have the same id and position, and both or neither are
- * erased. A frame's {@code toString} leaves out its content, which may be long, or secret.
+ * <p>Two frames of a store are equal if their ids and positions are equal, and both or neither are
+ * erased. A frame's {@code toString} omits the content, which may be long or secret.
  */
 public interface Frame {
 
@@ -23,24 +23,24 @@ public interface Frame {
   Position position();
 
   /**
-   * Returns when the frame was appended, by the appender's clock, or the time that an imported
-   * frame brought; to the millisecond.
+   * Returns the time of the append by the appender's clock, or the original time of an imported
+   * frame. The precision is one millisecond.
    */
   Instant time();
 
-  /** Returns the frame's meta data, empty where it has none. */
+  /** Returns the frame's metadata, which may be empty. */
   Meta meta();
 
   /**
-   * Returns the frame's text, empty where it has none.
+   * Returns the frame's text, which may be empty.
    *
-   * @throws DamagedException if the text is lost though the rest of the frame is not
+   * @throws DamagedException if the text is damaged and the rest of the frame is intact
    */
   String content();
 
   /**
-   * Returns whether the frame was {@linkplain FrameLog#erase erased}: its id, topic, time and place
-   * are what is left of it. It has neither meta data nor content, and no view shows it to its fold.
+   * Returns whether the frame was {@linkplain FrameLog#erase erased}. An erased frame keeps its id,
+   * topic, time and position. Its metadata and content are empty, and folds do not get the frame.
    */
   default boolean isErased() {
     return false;

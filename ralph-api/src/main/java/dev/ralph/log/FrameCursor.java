@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames as they are read, one at a time, whole batches only. For one thread at a time; closing is
- * allowed from any thread.
+ * Reads frames one at a time, and never a part of a batch. For one thread at a time; any thread may
+ * close the cursor.
  */
 public interface FrameCursor extends AutoCloseable {
 
   /**
-   * Returns the next frame, or null when there is none. A forward cursor that has returned null may
-   * be asked again once more has been appended.
+   * Returns the next frame, or null if there is none. A forward cursor that has returned null
+   * returns frames again after an append.
    *
    * @throws ClosedException after {@link #close()}
    * @throws RalphException IO if reading fails
@@ -19,14 +19,14 @@ public interface FrameCursor extends AutoCloseable {
   @Nullable Frame next();
 
   /**
-   * Returns how far the log has been read. A forward cursor has returned every wanted frame up to
-   * here. Once {@link #next()} has returned null, this is the log's last position, or where the
-   * limit or {@link Query#until()} stopped the cursor. It has no meaning for a cursor that reads
-   * backward.
+   * Returns the position up to which the log was read. A forward cursor has returned every selected
+   * frame up to this position. After {@link #next()} has returned null, the position is the end of
+   * the log, or the place at which the limit or {@link Query#until()} stopped the cursor. The
+   * position of a backward cursor has no meaning.
    */
   Position position();
 
-  /** Returns the damage met so far, in order. */
+  /** Returns the damage found so far, in order. */
   List<Damage> damage();
 
   @Override

@@ -7,43 +7,43 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * One append-only log of frames. Every method blocks, may be called from any thread at any time,
- * and leaves the log usable when the calling thread is interrupted or another one closes what it
- * uses. An interrupt does not stop a method and is not cleared; only {@link Follower#poll} throws
- * because of it. After its store was closed every method throws {@link ClosedException}. Where a
- * store is on a server that can't be reached, every method waits for some time, and then fails with
- * the code UNAVAILABLE.
+ * An append-only log of frames. Safe for use by many threads.
+ *
+ * <p>Every method blocks. An interrupt neither stops a method nor is cleared by it; only {@link
+ * Follower#poll} throws {@link InterruptedException}. The log stays usable after an interrupt, and
+ * after another thread has closed a cursor that is in use. Every method throws {@link
+ * ClosedException} once the store is closed. If the server of a store is unreachable, every method
+ * waits for some time and then fails with the code UNAVAILABLE.
  */
 public interface FrameLog {
 
-  /** Returns what the store is and guarantees. */
+  /** Returns the store's identity, capabilities and limits. */
   StoreInfo info();
 
   /**
-   * Appends a batch: all of it or nothing. When it returns without a conflict, the batch survives
-   * what its durability says, and with it everything that its condition was decided on.
+   * Appends a batch atomically. After a return without a conflict, the batch has the durability
+   * that it requires, and so have all frames on which its condition was decided.
    *
-   * @return the new frames, or a conflict if the condition did not hold. A store may report a
-   *     conflict where there is none, but never misses one
-   * @throws LockedException if another process holds the store and is stopped for two seconds, or
-   *     does not let go within ten
-   * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
-   *     room; UNAVAILABLE if the store can't be reached. In all these cases nothing was written
-   * @throws IndeterminateException if it is not known whether the batch was written, or whether it
-   *     is durable
+   * @return the new frames, or a conflict if the condition failed. A store may report a conflict
+   *     although the condition holds, but never misses a conflict
+   * @throws LockedException if another process holds the lock of the store and is stopped for two
+   *     seconds, or keeps the lock for ten
+   * @throws RalphException INVALID if the batch exceeds a limit of the store; FULL if the disk is
+   *     full; UNAVAILABLE if the store is unreachable. Nothing was written in these cases
+   * @throws IndeterminateException if it is unknown whether the batch was written or is durable
    */
   Appended append(Batch batch);
 
-  /** Reads frames. The cursor must be closed. */
+  /** Reads frames. The caller must close the cursor. */
   FrameCursor read(Query query);
 
   /**
-   * Follows the log from the query's {@link Query#after()} on. Only the filter and that position
-   * count. The follower must be closed.
+   * Follows the log after the position {@link Query#after()}. All other parts of the query but its
+   * filter are ignored. The caller must close the follower.
    */
   Follower follow(Query query);
 
-  /** Returns the frame of that id. */
+  /** Returns the frame with an id. */
   Optional<Frame> get(String id);
 
   /** Returns the newest frame that the filter selects. */
@@ -53,35 +53,33 @@ public interface FrameLog {
   SortedSet<Topic> topics(TopicFilter filter);
 
   /**
-   * Returns the frames of a batch, to resolve an append of unknown outcome.
+   * Returns the frames of a batch, to find the outcome of an append that is unknown.
    *
-   * @param batchId as the writer chose it
-   * @param since a position that the batch stands after (exclusive): a hint where to begin; a store
-   *     may look further back
+   * @param batchId the id that the writer chose
+   * @param since a position before the batch (exclusive), as a hint. A store may also search before
+   *     the position
    */
   Optional<List<Frame>> findBatch(String batchId, Position since);
 
-  /**
-   * Reads everything that is stored and returns the damage found, in order; empty if all is well.
-   */
+  /** Reads all stored data and returns the damage, in order; empty if the store is intact. */
   List<Damage> verify();
 
   /**
-   * Returns the files that killed processes left in the store and that no frame needs. They cost
-   * room, and nothing else. A file counts only a day after it was last written.
+   * Returns files of killed processes that no frame needs. The files only take up space. A file is
+   * listed one day after its last change.
    *
-   * @return their paths, relative to the store, sorted; none where frames are missing or damaged,
-   *     because those may need them, and where a store leaves no files
+   * @return paths relative to the store, sorted. Empty if frames are missing or damaged, because
+   *     lost frames may need the files, and for stores that leave no files
    */
   default List<String> leftovers() {
-    info(); // fails once the store is closed
+    info(); // throws if the store is closed
     return List.of();
   }
 
   /**
-   * Removes what {@link #leftovers()} returns. This does not disturb appends under way.
+   * Removes the files that {@link #leftovers()} returns. Appends may run at the same time.
    *
-   * @return what was removed
+   * @return the removed files
    * @throws LockedException if another process holds the store and is stopped for two seconds, or
    *     does not let go within ten
    */
@@ -90,22 +88,22 @@ public interface FrameLog {
   }
 
   /**
-   * Erases frames for good. Their meta data and contents are gone from every file of the store when
-   * this returns, which a power cut does not undo; id, topic, time and place stay ({@link
-   * Frame#isErased()}). For each topic a frame is appended that names the erased ones, in the
-   * member {@code ids} of its meta data, with the action {@code erased}: so views fold again, also
-   * in other processes, and a decision that was made on an erased frame is refused. Folds see
-   * neither that frame nor the erased ones.
+   * Erases frames permanently. When the method returns, no file of the store contains their
+   * metadata and contents, also after a power cut. Id, topic, time and position stay ({@link
+   * Frame#isErased()}). For each topic, the method appends a notice: a frame with the action {@code
+   * erased} and the erased ids in the member {@code ids} of its metadata. The notice makes views of
+   * all processes fold again, and refuses decisions that were made on an erased frame. Folds get
+   * neither notices nor erased frames.
    *
-   * <p>Frames and cursors that a program holds already may still have what was erased, and so have
-   * copies of the store and exports. If erasing is cut short, by a crash too, each frame is either
-   * as it was or erased; calling it again does the rest.
+   * <p>Frames and cursors that a program already holds may still contain erased data, and so may
+   * copies and exports of the store. If the method is interrupted, for example by a crash, each
+   * frame is either unchanged or erased; call the method again to erase the rest.
    *
-   * @return how many frames were erased; those that had been before are not counted, nor those that
-   *     have neither meta data nor content
-   * @throws NotFoundException if an id is not one of the log's; nothing is erased then
+   * @return the number of erased frames, without frames that were erased before or that have
+   *     neither metadata nor content
+   * @throws NotFoundException if the log has no frame with one of the ids; nothing is erased
    * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
-   *     StoreInfo.Capability#ERASES}; FULL or IO if it can't be done
+   *     StoreInfo.Capability#ERASES}; FULL or IO if writing fails
    * @throws LockedException if another process holds the store and is stopped for two seconds, or
    *     does not let go within ten
    */
@@ -118,17 +116,17 @@ public interface FrameLog {
   }
 
   /**
-   * Erases every frame that the filter selects, as {@link #erase(Collection)} does: for example all
-   * that a host keeps of one conversation or user. Frames that are appended meanwhile may be left.
+   * Erases every frame that the filter selects, for example all frames of one conversation or user,
+   * like {@link #erase(Collection)}. Frames that are appended at the same time may remain.
    *
-   * @return how many frames were erased
+   * @return the number of erased frames
    * @throws RalphException as {@link #erase(Collection)} does
    */
   default int erase(TopicFilter filter) {
     List<String> ids = new ArrayList<>();
     try (FrameCursor frames = read(Query.of(filter))) {
       for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
-        // Others may not have read the notice of an earlier erasure yet.
+        // Other processes may not have read the notice of an earlier erasure yet.
         if (!frame.isErased() && !Erasure.isNotice(frame)) {
           ids.add(frame.id());
         }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A fold put together of functions. */
+/** A fold that delegates to functions. */
 final class FunctionFold<S, R> implements Fold<S, R> {
 
   private final String name;
@@ -44,7 +44,7 @@ final class FunctionFold<S, R> implements Fold<S, R> {
     return version;
   }
 
-  /** The finisher is left out: snapshots know nothing of what is shown. */
+  /** Returns the classes of the functions that determine the state; the finisher does not. */
   @Override
   public List<Class<?>> code() {
     List<Class<?>> code = new ArrayList<>(2);

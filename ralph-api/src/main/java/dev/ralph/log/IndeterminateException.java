@@ -1,15 +1,14 @@
 package dev.ralph.log;
 
 /**
- * It is not known whether an append took place, whether it lasts, or what it came to. Never retry
- * it blindly.
+ * Thrown when the outcome of an append is unknown. Never retry the append without a check.
  *
  * <ul>
- *   <li>Where {@link #isWritten()} is false, ask the store by {@code findBatch} with the batch's
- *       id, once it can be read again: what it finds counts like any other append.
- *   <li>Where it is true the frames stand in the log, so that readers see them. The message and the
- *       cause say what is in doubt: mostly a power cut may take them away again, and finding them
- *       does not settle that; or a fold failed at them.
+ *   <li>If {@link #isWritten()} is false, call {@code findBatch} with the batch's id as soon as the
+ *       store is readable. Frames that it returns were appended.
+ *   <li>If {@link #isWritten()} is true, the log contains the frames and readers see them. The
+ *       message and the cause name the doubt: a power cut may remove the frames, which {@code
+ *       findBatch} can't tell, or a fold failed at a frame.
  * </ul>
  */
 public final class IndeterminateException extends RalphException {
@@ -20,16 +19,16 @@ public final class IndeterminateException extends RalphException {
   private final transient Position since;
   private final boolean written;
 
-  /** Makes the failure of an append that may or may not have been written. */
+  /** Creates the exception of an append that may or may not have been written. */
   public IndeterminateException(String message, String batchId, Position since, Throwable cause) {
     this(message, batchId, since, false, cause);
   }
 
   /**
-   * Makes the failure.
+   * Creates the exception.
    *
-   * @param since a position before which the batch cannot stand
-   * @param written whether the batch was certainly written
+   * @param since a position before which the log does not contain the batch
+   * @param written true if the batch was certainly written
    */
   public IndeterminateException(
       String message, String batchId, Position since, boolean written, Throwable cause) {
@@ -39,19 +38,19 @@ public final class IndeterminateException extends RalphException {
     this.written = written;
   }
 
-  /** Returns the id of the batch in question. */
+  /** Returns the id of the batch. */
   public String batchId() {
     return batchId;
   }
 
-  /** Returns a position before which the batch cannot stand. */
+  /** Returns a position before which the log does not contain the batch. */
   public Position since() {
     return since == null ? Position.START : since;
   }
 
   /**
-   * Returns whether the batch was certainly written, so that it is in doubt only whether it lasts
-   * or what it came to; false if it is not known whether it was written at all.
+   * Returns whether the batch was certainly written. Its durability or its effect is unknown then.
+   * If false, it is unknown whether the batch was written.
    */
   public boolean isWritten() {
     return written;

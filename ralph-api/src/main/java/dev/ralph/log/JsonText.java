@@ -7,14 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The little that {@link Meta} needs to know of JSON. The module has no dependency at run time, and
- * a fold looks at two or three members of millions of frames: finding where they stand is enough.
+ * Validates JSON and finds the members of an object, for {@link Meta}. The module has no dependency
+ * at run time, and a fold reads two or three members of millions of frames, so members are located
+ * and not parsed.
  */
 final class JsonText {
 
   private static final int MAX_DEPTH = 100;
 
-  /** The time that it takes to read a decimal grows with the square of its length. */
+  /** Longer numbers become doubles, because the time to parse a decimal grows quadratically. */
   private static final int LONGEST_EXACT = 1_000;
 
   private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -28,9 +29,9 @@ final class JsonText {
     this.compact = new StringBuilder(text.length());
   }
 
-  // ---- checking a text that comes from outside
+  // ---- validating untrusted text
 
-  /** Checks that the text is one JSON object and returns it without white space between tokens. */
+  /** Validates that the text is one JSON object, and returns the text without white space. */
   static String compactObject(String text) {
     RalphException.requireUnicode("meta", text);
     JsonText reader = new JsonText(text);
@@ -121,7 +122,7 @@ final class JsonText {
     take();
   }
 
-  /** Of ASCII only: Java takes the digits of other scripts too. */
+  /** Accepts ASCII only; {@link Character#digit} also accepts digits of other scripts. */
   private static boolean isHexadecimal(char c) {
     return c < 0x80 && Character.digit(c, 16) >= 0;
   }
@@ -188,9 +189,9 @@ final class JsonText {
         "not a JSON object: " + what + " at character " + at + " of " + RalphException.quote(text));
   }
 
-  // ---- finding one's way in a text that was checked before
+  // ---- reading validated text
 
-  /** Returns where the members of a compact object stand; see {@link Meta}. */
+  /** Returns the offsets of the members of a compact object; see {@link Meta}. */
   static int[] membersOf(String json) {
     int[] found = new int[24];
     int count = 0;
@@ -226,7 +227,7 @@ final class JsonText {
     return strings;
   }
 
-  /** Returns the value that stands there; see {@link Meta#value}. */
+  /** Returns the value in a range of the text; see {@link Meta#value}. */
   static @Nullable Object valueOf(String json, int from, int to) {
     return switch (json.charAt(from)) {
       case '"' -> unescape(json, from + 1, to - 1);
@@ -307,7 +308,7 @@ final class JsonText {
     return (at - from) % 2 == 1;
   }
 
-  /** Returns whether the inner part of a JSON string is not the text that it stands for. */
+  /** Returns whether a JSON string, without its quotes, contains an escape. */
   static boolean hasEscape(String json, int from, int to) {
     int at = from;
     while (at < to && json.charAt(at) != '\\') {
@@ -316,7 +317,7 @@ final class JsonText {
     return at < to;
   }
 
-  /** Returns the text that the inner part of a JSON string stands for. */
+  /** Returns the text of a JSON string, whose range excludes the quotes. */
   static String unescape(String json, int from, int to) {
     if (!hasEscape(json, from, to)) {
       return json.substring(from, to);
@@ -345,7 +346,7 @@ final class JsonText {
   static void appendString(StringBuilder json, String text) {
     json.append('"');
     if (isPlain(text)) {
-      json.append(text); // nearly always, and in one piece much faster
+      json.append(text); // the usual case, much faster than single characters
     } else {
       appendEscaped(json, text);
     }
@@ -366,7 +367,7 @@ final class JsonText {
   }
 
   private static void appendEscaped(StringBuilder json, String text) {
-    int from = 0; // of what stands as it is
+    int from = 0; // the start of the unescaped run
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (!mustBeEscaped(c)) {

@@ -2,7 +2,7 @@ package dev.ralph.log;
 
 import org.jspecify.annotations.Nullable;
 
-/** Another process holds the store's lock and did not let go in time. */
+/** Thrown when another process does not release the store's lock in time. */
 public final class LockedException extends RalphException {
 
   private static final long serialVersionUID = 1L;
@@ -10,9 +10,9 @@ public final class LockedException extends RalphException {
   private final long pid;
 
   /**
-   * Makes the failure; the message should name the process as well.
+   * Creates the exception. The message should also name the process.
    *
-   * @param pid the process id of the holder, or 0 where it is not known
+   * @param pid the process id of the holder, or 0 if unknown
    */
   public LockedException(String message, long pid) {
     this(message, pid, null);
@@ -23,7 +23,7 @@ public final class LockedException extends RalphException {
     this.pid = pid;
   }
 
-  /** Returns the process id of the holder, or 0 where it is not known. */
+  /** Returns the process id of the holder, or 0 if unknown. */
   public long pid() {
     return pid;
   }

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A frame's meta data: an immutable JSON object. Order of members and the text of numbers are kept
- * as they were written; members are looked at only when asked for.
+ * A frame's metadata: an immutable JSON object. The order of the members and the text of numbers
+ * stay as written. Members are parsed on demand.
  *
  * <p>Reserved keys: {@code action}, {@code by}, {@code cause}, {@code iteration}, {@code v}, {@code
  * content_type}, {@code ttl}.
@@ -22,8 +22,8 @@ public final class Meta {
   private final String json;
 
   /**
-   * Where the members stand in the text, four numbers each: key from, key to, value from, value to;
-   * null until first needed. Several threads may find it out at once, with the same result.
+   * The offsets of the members in the text, four numbers each: key from, key to, value from, value
+   * to. Null until first needed. Several threads may compute the same array at once.
    */
   private int @Nullable [] members;
 
@@ -42,28 +42,29 @@ public final class Meta {
   }
 
   /**
-   * Returns the object that a JSON text stands for.
+   * Parses a JSON object.
    *
-   * @throws RalphException INVALID if the text is not one JSON object, says where
+   * @throws RalphException INVALID if the text is not one JSON object; the message names the
+   *     character
    */
   public static Meta parse(String json) {
     return new Meta(JsonText.compactObject(json));
   }
 
   /**
-   * Returns the object of a text that {@link #json()} returned before. For stores: it is not
-   * checked again.
+   * Returns the object of a text that {@link #json()} has returned. The text is not validated. For
+   * stores.
    */
   public static Meta stored(String json) {
     return json.length() == 2 ? EMPTY : new Meta(json);
   }
 
   /**
-   * Returns this object with a member added at the end, or put in place of the one of that key.
+   * Returns a copy of this object with a member at the end. A member of the same key is removed.
    *
    * @param value a String, Boolean, Integer, Long, BigDecimal, finite Double, Meta, or a List of
-   *     these; null leaves the object as it is
-   * @throws RalphException INVALID if the value is none of these
+   *     these; null returns this object unchanged
+   * @throws RalphException INVALID if the value has another type
    */
   public Meta with(String key, @Nullable Object value) {
     if (value == null) {
@@ -103,7 +104,7 @@ public final class Meta {
     return with;
   }
 
-  /** Returns this object without the member of that key, if there is one. */
+  /** Returns a copy of this object without the member of a key. */
   public Meta without(String key) {
     int removed = find(key);
     if (removed < 0) {
@@ -154,12 +155,12 @@ public final class Meta {
     return keys;
   }
 
-  /** Returns whether there is a member of that key, whatever its value. */
+  /** Returns whether a member of the key exists, also with the value null. */
   public boolean has(String key) {
     return find(key) >= 0;
   }
 
-  /** Returns the text of a member that is a string, or null where there is none. */
+  /** Returns the text of a string member; null if the member is missing or has another type. */
   public @Nullable String string(String key) {
     int member = find(key);
     if (member < 0 || json.charAt(members()[member + 2]) != '"') {
@@ -169,7 +170,7 @@ public final class Meta {
     return JsonText.unescape(json, at[member + 2] + 1, at[member + 3] - 1);
   }
 
-  /** Returns the value of a member that is a whole number within the range of a long. */
+  /** Returns the value of a whole number within the range of a long; otherwise empty. */
   public OptionalLong integer(String key) {
     int member = find(key);
     if (member < 0) {
@@ -188,7 +189,8 @@ public final class Meta {
   }
 
   /**
-   * Returns the value of a member that is a number, or null where there is none that Java can hold.
+   * Returns the value of a number; null if the member is missing, has another type, or exceeds the
+   * range of BigDecimal.
    */
   public @Nullable BigDecimal number(String key) {
     int member = find(key);
@@ -202,7 +204,7 @@ public final class Meta {
     try {
       return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
     } catch (NumberFormatException beyondAllBounds) {
-      return null; // such as 1e99999999999, which JSON allows
+      return null; // for example 1e99999999999, which JSON allows
     }
   }
 
@@ -212,7 +214,7 @@ public final class Meta {
     return member >= 0 && json.startsWith("true", members()[member + 2]);
   }
 
-  /** Returns a member that is an object, or null where there is none. */
+  /** Returns an object member; null if the member is missing or has another type. */
   public @Nullable Meta object(String key) {
     int member = find(key);
     if (member < 0 || json.charAt(members()[member + 2]) != '{') {
@@ -221,7 +223,7 @@ public final class Meta {
     return stored(json.substring(members()[member + 2], members()[member + 3]));
   }
 
-  /** Returns the strings in a member that is an array, leaving out all else; empty without one. */
+  /** Returns the strings of an array member without its other elements; empty without an array. */
   public List<String> strings(String key) {
     int member = find(key);
     return member < 0
@@ -229,7 +231,7 @@ public final class Meta {
         : JsonText.stringsOf(json, members()[member + 2], members()[member + 3]);
   }
 
-  /** Returns the objects in a member that is an array, leaving out all else; empty without one. */
+  /** Returns the objects of an array member without its other elements; empty without an array. */
   public List<Meta> objects(String key) {
     List<Meta> objects = new ArrayList<>();
     if (value(key) instanceof List<?> elements) {
@@ -243,9 +245,10 @@ public final class Meta {
   }
 
   /**
-   * Returns the value of a member: a String, Boolean, Meta, a List of such values, or a number,
-   * which is a Long if it is whole and fits, else a BigDecimal, else (with more than 1,000
-   * characters or beyond all bounds) a Double. Null where there is none, or it is {@code null}.
+   * Returns the value of a member: a String, Boolean, Meta, number, or a List of such values. A
+   * number is a Long if it is whole and in range, otherwise a BigDecimal. A number with more than
+   * 1,000 characters or beyond the range of BigDecimal is a Double. Returns null if the member is
+   * missing or {@code null}.
    */
   public @Nullable Object value(String key) {
     int member = find(key);

@@ -2,7 +2,7 @@ package dev.ralph.log;
 
 import org.jspecify.annotations.Nullable;
 
-/** There is no such thing: no store, session, task, message, frame or the like. */
+/** Thrown when a store, session, task, message, frame or other object does not exist. */
 public final class NotFoundException extends RalphException {
 
   private static final long serialVersionUID = 1L;

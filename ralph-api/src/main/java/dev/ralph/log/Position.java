@@ -1,13 +1,13 @@
 package dev.ralph.log;
 
 /**
- * A place in the order of one store's log. Positions increase strictly, with gaps, and a frame's
- * number is 1 or more; they mean nothing in any other store, and nothing that leaves the store (a
- * frame, a token, a file of a client) may hold one: use a frame's id there.
+ * A place in the order of one store's log. Positions increase strictly, with gaps; the number of a
+ * frame's position is at least 1. A position has no meaning in another store. Data outside the
+ * store, such as frames, tokens and files of clients, must refer to a frame by its id instead.
  */
 public final class Position implements Comparable<Position> {
 
-  /** The place before the first frame. */
+  /** The position before the first frame. */
   public static final Position START = new Position(0);
 
   private final long value;
@@ -16,17 +16,17 @@ public final class Position implements Comparable<Position> {
     this.value = value;
   }
 
-  /** Returns the position that a store knows by this number. For stores. */
+  /** Returns the position with a number. For stores. */
   public static Position of(long value) {
     return value == 0 ? START : new Position(value);
   }
 
-  /** Returns the store's own number for this position. For stores. */
+  /** Returns the number of this position. For stores. */
   public long value() {
     return value;
   }
 
-  /** Returns whether this position comes later than the other. */
+  /** Returns whether this position is after the other position. */
   public boolean isAfter(Position other) {
     return value > other.value;
   }

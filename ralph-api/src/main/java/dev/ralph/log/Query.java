@@ -3,7 +3,7 @@ package dev.ralph.log;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which frames to read, from where, in which direction, and how many. */
+/** Selects frames by topic and position, and sets the direction and the limit of a read. */
 public final class Query {
 
   private final TopicFilter filter;
@@ -21,36 +21,36 @@ public final class Query {
     this.limit = limit;
   }
 
-  /** Returns the query for every frame that the filter selects, oldest first. */
+  /** Returns a query for all frames that the filter selects, oldest first. */
   public static Query of(TopicFilter filter) {
     Objects.requireNonNull(filter, "filter");
     return new Query(filter, Position.START, null, false, Long.MAX_VALUE);
   }
 
   /**
-   * Returns this query for frames after the position only (exclusive).
+   * Returns a copy of this query that selects frames after a position (exclusive).
    *
-   * @param position one that the store gave. One beyond the log's end, as is left when a log loses
-   *     its end, is no error: nothing is selected as long as the log does not reach that far
+   * @param position a position of the same store. A position beyond the end of the log selects no
+   *     frame until the log is longer; such positions exist after a log has lost its end
    */
   public Query after(Position position) {
     Objects.requireNonNull(position, "position");
     return new Query(filter, position, until, backward, limit);
   }
 
-  /** Returns this query for frames up to the position only (inclusive). */
+  /** Returns a copy of this query that selects frames up to a position (inclusive). */
   public Query until(Position position) {
     Objects.requireNonNull(position, "position");
     return new Query(filter, after, position, backward, limit);
   }
 
-  /** Returns this query, newest frame first. */
+  /** Returns a copy of this query that returns the newest frame first. */
   public Query backward() {
     return new Query(filter, after, until, true, limit);
   }
 
   /**
-   * Returns this query for so many frames at most.
+   * Returns a copy of this query that returns at most that many frames.
    *
    * @throws RalphException INVALID if the limit is negative
    */
@@ -61,19 +61,17 @@ public final class Query {
     return new Query(filter, after, until, backward, limit);
   }
 
-  /** Returns which topics are wanted. */
+  /** Returns the filter of topics. */
   public TopicFilter filter() {
     return filter;
   }
 
-  /** Returns the position after which frames are wanted (exclusive). */
+  /** Returns the position before the first selected frame (exclusive). */
   public Position after() {
     return after;
   }
 
-  /**
-   * Returns the position of the last frame that is wanted (inclusive), or null for the log's end.
-   */
+  /** Returns the last selected position (inclusive), or null for the end of the log. */
   public @Nullable Position until() {
     return until;
   }
@@ -83,7 +81,7 @@ public final class Query {
     return backward;
   }
 
-  /** Returns how many frames are wanted at most. */
+  /** Returns the largest number of frames to return. */
   public long limit() {
     return limit;
   }

@@ -3,50 +3,50 @@ package dev.ralph.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one family of failures: a stable {@link #code()}, and a message for people that says what was
- * wrong, where, and what to do about it.
+ * The base class of all failures, with a stable {@link #code()}. The message tells people the
+ * problem, its place and the remedy.
  *
- * <p>A kind that programs handle on its own has a type of its own, named at its code; a failure
- * with that code is always of that type. The others are of this type.
+ * <p>Some codes have an exception class of their own, which the code names. A failure with such a
+ * code is always an instance of that class. All other failures are instances of this class.
  */
 public class RalphException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
   private static final int QUOTED_CHARACTERS = 80;
 
-  /** What kind of failure this is. More may be added. */
+  /** The kind of a failure. Later versions may add codes. */
   public enum Code {
-    /** The input, or the state it was meant for, does not allow it. Nothing was written. */
+    /** The input is invalid, or the state does not allow the operation. Nothing was written. */
     INVALID,
-    /** There is no such thing: {@link NotFoundException}. */
+    /** The object does not exist: {@link NotFoundException}. */
     NOT_FOUND,
-    /** An abbreviated reference fits more than one thing: {@link AmbiguousException}. */
+    /** An abbreviated reference matches several objects: {@link AmbiguousException}. */
     AMBIGUOUS,
     /**
-     * Another process holds the store's lock and did not let go in time: {@link LockedException}.
-     * Nothing was written.
+     * Another process did not release the store's lock in time: {@link LockedException}. Nothing
+     * was written.
      */
     LOCKED,
     /**
-     * Others kept changing what this was to be decided on, or hold it: {@link ContendedException}.
+     * Concurrent writers kept changing the state, or hold the object: {@link ContendedException}.
      * Nothing was written.
      */
     CONTENDED,
-    /** Stored data is not what was written: {@link DamagedException}. */
+    /** Stored data is damaged: {@link DamagedException}. */
     DAMAGED,
-    /** There is no room left. Nothing was written. */
+    /** The disk is full. Nothing was written. */
     FULL,
     /**
-     * The store can't be reached just now, because its server restarts, say. Nothing was written;
-     * the same may go well later.
+     * The store is temporarily unreachable, for example while its server restarts. Nothing was
+     * written; a later attempt may succeed.
      */
     UNAVAILABLE,
-    /** This store, or this view, cannot do that. */
+    /** The store or view does not support the operation. */
     UNSUPPORTED,
-    /** The object was closed before: {@link ClosedException}. */
+    /** The object is closed: {@link ClosedException}. */
     CLOSED,
     /**
-     * It is not known whether the append took place, or lasts; see {@link IndeterminateException}.
+     * It is unknown whether an append was written or is durable: {@link IndeterminateException}.
      */
     INDETERMINATE,
     /** Reading or writing failed for a reason outside the program. */
@@ -56,9 +56,9 @@ public class RalphException extends RuntimeException {
   private final Code code;
 
   /**
-   * Makes a failure of that kind. The factory methods below make one of the kind's own type.
+   * Creates a failure with a code. The factory methods below return the class of the code.
    *
-   * @param cause what brought it about, or null
+   * @param cause the cause, or null
    */
   protected RalphException(Code code, String message, @Nullable Throwable cause) {
     super(message, cause);
@@ -70,7 +70,7 @@ public class RalphException extends RuntimeException {
     return new RalphException(Code.INVALID, message, null);
   }
 
-  /** Returns an {@link Code#INVALID} failure, with what brought it about. */
+  /** Returns an {@link Code#INVALID} failure with a cause. */
   public static RalphException invalid(String message, @Nullable Throwable cause) {
     return new RalphException(Code.INVALID, message, cause);
   }
@@ -90,7 +90,7 @@ public class RalphException extends RuntimeException {
     return new DamagedException(message, null);
   }
 
-  /** Returns a {@link Code#DAMAGED} failure, with what brought it about. */
+  /** Returns a {@link Code#DAMAGED} failure with a cause. */
   public static DamagedException damaged(String message, @Nullable Throwable cause) {
     return new DamagedException(message, cause);
   }
@@ -100,7 +100,7 @@ public class RalphException extends RuntimeException {
     return new RalphException(Code.FULL, message, null);
   }
 
-  /** Returns a {@link Code#FULL} failure, with what brought it about. */
+  /** Returns a {@link Code#FULL} failure with a cause. */
   public static RalphException full(String message, @Nullable Throwable cause) {
     return new RalphException(Code.FULL, message, cause);
   }
@@ -110,16 +110,16 @@ public class RalphException extends RuntimeException {
     return new RalphException(Code.UNSUPPORTED, message, null);
   }
 
-  /** Returns an {@link Code#UNSUPPORTED} failure, with what brought it about. */
+  /** Returns an {@link Code#UNSUPPORTED} failure with a cause. */
   public static RalphException unsupported(String message, @Nullable Throwable cause) {
     return new RalphException(Code.UNSUPPORTED, message, cause);
   }
 
   /**
-   * Returns the {@link Code#INVALID} failure of a store that is given a larger batch than it takes.
+   * Returns the {@link Code#INVALID} failure of a batch with too many frames.
    *
-   * @param frames how many frames the batch has
-   * @param most how many it may have
+   * @param frames the number of frames of the batch
+   * @param most the limit of the store
    */
   public static RalphException tooManyFrames(int frames, int most) {
     return invalid(
@@ -127,10 +127,10 @@ public class RalphException extends RuntimeException {
   }
 
   /**
-   * Returns the {@link Code#INVALID} failure of a store that is given longer content than it takes.
+   * Returns the {@link Code#INVALID} failure of content that is too long.
    *
-   * @param bytes how many bytes of UTF-8 the content has
-   * @param most how many it may have
+   * @param bytes the length of the content in bytes of UTF-8
+   * @param most the limit of the store
    */
   public static RalphException tooLongContent(long bytes, long most) {
     return invalid(
@@ -141,12 +141,12 @@ public class RalphException extends RuntimeException {
             + "; keep it elsewhere and append where it is");
   }
 
-  /** Returns a {@link Code#CLOSED} failure for the thing named. */
+  /** Returns a {@link Code#CLOSED} failure of the named object. */
   public static ClosedException closed(String what) {
     return new ClosedException(what + " was closed", null);
   }
 
-  /** Returns an {@link Code#UNAVAILABLE} failure, with what brought it about. */
+  /** Returns an {@link Code#UNAVAILABLE} failure with a cause. */
   public static RalphException unavailable(String message, @Nullable Throwable cause) {
     return new RalphException(Code.UNAVAILABLE, message, cause);
   }
@@ -156,26 +156,27 @@ public class RalphException extends RuntimeException {
     return new RalphException(Code.IO, message, null);
   }
 
-  /** Returns an {@link Code#IO} failure, with what brought it about. */
+  /** Returns an {@link Code#IO} failure with a cause. */
   public static RalphException io(String message, @Nullable Throwable cause) {
     return new RalphException(Code.IO, message, cause);
   }
 
   /**
-   * Returns a failure of this type, code and particulars with another message, caused by this one.
+   * Returns a failure of the same class, code and details with another message, caused by this
+   * failure.
    */
   public RalphException withMessage(String message) {
     return new RalphException(code, message, this);
   }
 
-  /** Returns what kind of failure this is. */
+  /** Returns the code of the failure. */
   public final Code code() {
     return code;
   }
 
   /**
-   * Returns untrusted text in a form that is safe and short enough for a one-line message: quoted,
-   * control characters and characters that nobody sees escaped, cut after 80 characters.
+   * Returns untrusted text for use in a one-line message: quoted, with control characters and
+   * invisible characters escaped, and cut after 80 characters.
    */
   public static String quote(String text) {
     StringBuilder quoted = new StringBuilder("'");
@@ -191,7 +192,7 @@ public class RalphException extends RuntimeException {
     return quoted.append(end < text.length() ? "…'" : "'").toString();
   }
 
-  /** Format characters turn the direction of the text around them, among other things. */
+  /** Returns whether a character is invisible, such as a format character that reverses text. */
   private static boolean isHidden(char c) {
     return Character.isISOControl(c)
         || Character.isSurrogate(c)
@@ -201,11 +202,11 @@ public class RalphException extends RuntimeException {
   }
 
   /**
-   * Checks that text can be kept as Unicode.
+   * Checks that text is valid Unicode.
    *
-   * @param what what the text is, as the error message calls it
+   * @param what names the text in the error message
    * @return the text
-   * @throws RalphException INVALID if it holds an unpaired surrogate
+   * @throws RalphException INVALID if the text has an unpaired surrogate
    */
   public static String requireUnicode(String what, String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a store says of itself.
+ * The identity, capabilities and limits of a store.
  *
- * @param storeId unique to the store, given when it was created
+ * @param storeId the unique id that the store got when it was created
  * @param kind the provider's name, such as {@code file}
- * @param location where it is, as the command's {@code --store} takes it
- * @param capabilities what it guarantees
+ * @param location the location, in the form that the command's {@code --store} accepts
+ * @param capabilities the guarantees of the store
  * @param maxContentBytes the largest content of one frame, in bytes of UTF-8: 8 MiB or more
  * @param maxBatchFrames the most frames in one batch: 100 or more
  */
@@ -22,23 +22,23 @@ public record StoreInfo(
     long maxContentBytes,
     int maxBatchFrames) {
 
-  /** A guarantee that a store may give. */
+  /** A guarantee of a store. */
   public enum Capability {
     /** Frames outlive the process. */
     PERSISTENT,
-    /** Several processes may use it at once. */
+    /** Several processes may use the store at once. */
     MULTI_PROCESS,
-    /** The store mints ids where it orders frames, so ids increase with positions. */
+    /** The store creates ids in the order of the log, so ids increase with positions. */
     MINTS_IDS,
-    /** An append that asked to be synced survives a power cut. */
+    /** A batch with the durability {@link Durability#SYNC} survives a power cut. */
     SYNC,
-    /** Damaged frames are detected and never returned. */
+    /** The store detects damaged frames and never returns them. */
     DETECTS_DAMAGE,
-    /** Frames can be {@linkplain FrameLog#erase erased}. */
+    /** The store can {@linkplain FrameLog#erase erase} frames. */
     ERASES
   }
 
-  /** Keeps a copy of what was given. */
+  /** Copies the capabilities. */
   public StoreInfo {
     Set<Capability> copy = EnumSet.noneOf(Capability.class);
     copy.addAll(capabilities);

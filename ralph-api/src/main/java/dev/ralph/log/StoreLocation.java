@@ -6,24 +6,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind and the place of a store, as {@link StoreInfo#location()} and the command {@code ralph}
- * write them: a folder alone for a file store, else {@code kind:place}. The place is a folder, or,
- * where it begins with {@code //}, the address of a server: {@code postgres://host/database}.
+ * The kind and the place of a store, in the form of {@link StoreInfo#location()} and of the command
+ * {@code ralph}: a folder for a file store, otherwise {@code kind:place}. The place is a folder, or
+ * the address of a server if it begins with {@code //}: {@code postgres://host/database}.
  *
- * <p>A kind is two or more of {@code a-z}, {@code 0-9} and {@code -}; one letter before a colon is
- * a drive, and whatever holds a slash is a path.
+ * <p>A kind has at least two characters of {@code a-z}, {@code 0-9} and {@code -}. A single letter
+ * before a colon is a drive, and text with a slash before the colon is a path.
  *
  * @param kind the name of the store's provider
- * @param place the folder or the address as it was written
+ * @param place the folder or the address, as written
  */
 public record StoreLocation(String kind, String place) {
 
   private static final String FILE = "file";
 
   /**
-   * Checks kind and place.
+   * Validates the kind and the place.
    *
-   * @throws RalphException INVALID if the kind breaks the rule above or no place is named
+   * @throws RalphException INVALID if the kind is malformed or the place is empty
    */
   public StoreLocation {
     Objects.requireNonNull(kind, "kind");
@@ -38,9 +38,9 @@ public record StoreLocation(String kind, String place) {
   }
 
   /**
-   * Returns the location that was written like that.
+   * Parses a location.
    *
-   * @throws RalphException INVALID if it names no place
+   * @throws RalphException INVALID if the text names no place
    */
   public static StoreLocation of(String text) {
     Objects.requireNonNull(text, "text");
@@ -50,14 +50,14 @@ public record StoreLocation(String kind, String place) {
         : new StoreLocation(FILE, text);
   }
 
-  /** Returns whether a text is read as {@code kind:place}, so that it can't be a folder alone. */
+  /** Returns whether {@link #of} reads the text as {@code kind:place} and not as a folder. */
   public static boolean namesKind(String text) {
     Objects.requireNonNull(text, "text");
     int colon = text.indexOf(':');
     return colon > 0 && isKind(text.substring(0, colon));
   }
 
-  /** Without a stream: the first one of a process costs more than all else that is done here. */
+  /** Uses no stream, because the first stream of a process delays short commands. */
   private static boolean isKind(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -68,7 +68,7 @@ public record StoreLocation(String kind, String place) {
     return text.length() > 1;
   }
 
-  /** Returns whether the place is the address of a server, so that it is no folder. */
+  /** Returns whether the place is the address of a server. */
   public boolean isServer() {
     return !kind.equals(FILE) && place.startsWith("//");
   }
@@ -76,7 +76,7 @@ public record StoreLocation(String kind, String place) {
   /**
    * Returns the place as a folder, or null if it is a server's address.
    *
-   * @throws RalphException INVALID if the text can't be a path
+   * @throws RalphException INVALID if the place is no valid path
    */
   public @Nullable Path folder() {
     if (isServer()) {
@@ -89,7 +89,7 @@ public record StoreLocation(String kind, String place) {
     }
   }
 
-  /** Returns the location in the shortest form that {@link #of} takes. */
+  /** Returns the location in the shortest form that {@link #of} accepts. */
   @Override
   public String toString() {
     return kind.equals(FILE) && !namesKind(place) ? place : kind + ":" + place;

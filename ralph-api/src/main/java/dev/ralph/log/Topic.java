@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * The name of one stream of frames: segments of {@code [A-Za-z0-9_-]} joined by dots, at most
  * {@value #MAX_LENGTH} characters, for example {@code ralph.auth-feature.task}.
  *
- * <p>The first two segments are the topic's {@linkplain #scope() scope}. A batch, and the condition
- * it is appended under, stay within one scope.
+ * <p>The first two segments are the topic's {@linkplain #scope() scope}. A batch and its condition
+ * belong to one scope.
  *
- * <p>Topics are made by {@link #of}; nobody else implements this. Two are equal, and stand in
- * order, as their names do. Immutable; safe for use by many threads.
+ * <p>{@link #of} creates topics. Topics are compared by name. Immutable; safe for use by many
+ * threads.
  */
 @Immutable
 public sealed interface Topic extends Comparable<Topic> permits TopicName {
@@ -20,9 +20,9 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
   int MAX_LENGTH = 255;
 
   /**
-   * Returns the topic of that name.
+   * Returns the topic with a name.
    *
-   * @throws RalphException INVALID if the name breaks the rule above
+   * @throws RalphException INVALID if the name is malformed
    */
   static Topic of(String name) {
     TopicName.check("topic", name);
@@ -30,12 +30,12 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
   }
 
   /**
-   * Checks a name that becomes one segment of a topic, such as a session's.
+   * Checks a name that becomes one segment of a topic, such as the name of a session.
    *
-   * @param what what the name is for, as the error message calls it
+   * @param what names the purpose in the error message
    * @return the name
-   * @throws RalphException INVALID if it is empty, too long, or holds anything but {@code
-   *     [A-Za-z0-9_-]}
+   * @throws RalphException INVALID if the name is empty, too long, or contains characters other
+   *     than {@code [A-Za-z0-9_-]}
    */
   static String checkSegment(String what, String segment) {
     if (segment.isEmpty() || segment.length() > MAX_LENGTH / 2) {
@@ -67,16 +67,16 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
     return true;
   }
 
-  /** Returns the whole name. */
+  /** Returns the full name. */
   String name();
 
-  /** Returns the first two segments, or the whole name where there are fewer. */
+  /** Returns the first two segments, or the full name if there are fewer. */
   String scope();
 
   /**
-   * Returns the topic one segment below this one.
+   * Returns the topic with one more segment.
    *
-   * @throws RalphException INVALID if the segment breaks the rule, or the topic becomes too long
+   * @throws RalphException INVALID if the segment is malformed or the topic becomes too long
    */
   Topic child(String segment);
 
@@ -84,11 +84,11 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
   @Override
   int compareTo(Topic other);
 
-  /** Returns whether the other is a topic of the same name. */
+  /** Returns whether the other object is a topic of the same name. */
   @Override
   boolean equals(@Nullable Object other);
 
-  /** Returns that of the name. */
+  /** Returns the hash code of the name. */
   @Override
   int hashCode();
 

@@ -8,11 +8,11 @@ import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects frames by topic: exact topics, everything below a prefix ({@code ralph.auth.*}), any of
- * several, or all.
+ * Selects frames by topic. A pattern is a topic, a prefix such as {@code ralph.auth.*}, or {@code
+ * *} for all topics. A filter has one or more patterns.
  *
- * <p>{@code a.b.*} selects {@code a.b.c} and {@code a.b.c.d}; it selects neither {@code a.b} nor
- * {@code a.bc}.
+ * <p>{@code a.b.*} selects {@code a.b.c} and {@code a.b.c.d}, but neither {@code a.b} nor {@code
+ * a.bc}.
  */
 @Immutable
 public final class TopicFilter {
@@ -30,7 +30,7 @@ public final class TopicFilter {
     return ALL;
   }
 
-  /** Returns the filter that selects the frames of exactly these topics. */
+  /** Returns the filter that selects the frames of these topics. */
   public static TopicFilter of(Topic first, Topic... more) {
     List<String> names = new ArrayList<>();
     names.add(first.name());
@@ -43,8 +43,8 @@ public final class TopicFilter {
   /**
    * Returns the filter that selects every frame of a scope.
    *
-   * @param scope as {@link Topic#scope()} returns it
-   * @throws RalphException INVALID if it is not a topic of one segment or two
+   * @param scope a scope as {@link Topic#scope()} returns it
+   * @throws RalphException INVALID if the scope has more than two segments or is malformed
    */
   public static TopicFilter ofScope(String scope) {
     Topic topic = Topic.of(scope);
@@ -56,10 +56,9 @@ public final class TopicFilter {
   }
 
   /**
-   * Returns the filter that a pattern names: a topic, a prefix that ends in {@code .*}, or {@code
-   * *}.
+   * Parses a pattern: a topic, a prefix that ends in {@code .*}, or {@code *}.
    *
-   * @throws RalphException INVALID if the pattern is none of these
+   * @throws RalphException INVALID if the pattern is malformed
    */
   public static TopicFilter parse(String pattern) {
     if (pattern.equals("*")) {
@@ -70,7 +69,7 @@ public final class TopicFilter {
     return new TopicFilter(List.of(pattern));
   }
 
-  /** Returns the filter that selects what either of the two selects. */
+  /** Returns the filter that selects the frames of both filters. */
   public TopicFilter or(TopicFilter other) {
     List<String> both = new ArrayList<>(patterns);
     both.addAll(other.patterns);
@@ -82,7 +81,7 @@ public final class TopicFilter {
     return sorted.contains("*") ? ALL : new TopicFilter(List.copyOf(sorted));
   }
 
-  /** Returns whether a frame of that topic is selected. */
+  /** Returns whether the filter selects a topic. */
   public boolean matches(Topic topic) {
     for (int i = 0; i < patterns.size(); i++) {
       if (matches(patterns.get(i), topic.name())) {
@@ -101,8 +100,8 @@ public final class TopicFilter {
   }
 
   /**
-   * Returns the {@linkplain Topic#scope() scope} that every topic selected is of, or empty if they
-   * may be of several.
+   * Returns the common {@linkplain Topic#scope() scope} of all selected topics, or empty if the
+   * topics may have several scopes.
    */
   public Optional<String> scope() {
     String scope = scope(patterns.get(0));
@@ -112,7 +111,9 @@ public final class TopicFilter {
     return Optional.ofNullable(scope);
   }
 
-  /** Returns the scope of what a pattern selects, or null if it may be of several. */
+  /**
+   * Returns the common scope of the topics of a pattern, or null if there may be several scopes.
+   */
   private static @Nullable String scope(String pattern) {
     if (!pattern.endsWith("*")) {
       return TopicName.scopeOf(pattern);
@@ -122,7 +123,7 @@ public final class TopicFilter {
     return second < 0 ? null : pattern.substring(0, second);
   }
 
-  /** Returns the patterns, sorted, each as {@link #parse} takes it. */
+  /** Returns the patterns, sorted, each in the form that {@link #parse} accepts. */
   public List<String> patterns() {
     return patterns;
   }

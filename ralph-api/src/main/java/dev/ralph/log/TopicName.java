@@ -3,13 +3,13 @@ package dev.ralph.log;
 import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** The one kind of topic that there is. */
+/** The implementation of a topic. */
 @Immutable
 final class TopicName implements Topic {
 
   private final String name;
 
-  /** Takes a name that {@link #check} has accepted. */
+  /** Creates a topic of a name that {@link #check} has accepted. */
   TopicName(String name) {
     this.name = name;
   }

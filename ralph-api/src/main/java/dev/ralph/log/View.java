@@ -4,39 +4,39 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A fold over some topics of one log, kept up to date as it is asked. Safe for use by many threads.
+ * A fold over topics of one log, updated on each call. Safe for use by many threads.
  *
- * @param <R> what the fold shows
+ * @param <R> the result of the fold
  */
 public interface View<R> {
 
-  /** Returns the present result, reading only what has been appended since it was last asked. */
+  /** Returns the present result. Reads only the frames appended since the last call. */
   R current();
 
   /**
-   * Returns the result right after that frame was appended. Reads the view's topics from their
-   * beginning, or from a snapshot where the store keeps them, up to that frame.
+   * Returns the result right after a frame was appended. Reads the view's topics up to the frame,
+   * from a snapshot if the store has one, otherwise from the beginning.
    *
-   * @throws NotFoundException if the frame is not one of the store's
+   * @throws NotFoundException if the store does not have the frame
    */
   R at(Frame frame);
 
   /**
-   * Returns the result at that time: right after the last of the view's frames that is not later.
-   * If hosts with different clocks write the log, or a clock was set back, frames before that last
-   * one may have a later time. Costs what {@link #at(Frame)} does, and the reading of what came
-   * since.
+   * Returns the result at a time: right after the last frame of the view that is not later. If
+   * hosts with different clocks write the log, or a clock was set back, the result may contain
+   * frames with a later time. Costs as much as {@link #at(Frame)}, and reads the frames after the
+   * time too.
    */
   R at(Instant time);
 
   /**
-   * Returns how far the log was read, {@link Position#START} before it was first asked. What {@link
-   * #current()} shows afterwards contains every frame up to there, and maybe more: so ask for the
-   * position first and then for the state. Go on with a {@link Follower} after that position, or
-   * append on the {@link Batch.Condition} that nothing has come since.
+   * Returns the position up to which the log was read; {@link Position#START} before the first call
+   * of {@link #current()}. A later {@link #current()} contains every frame up to the position, and
+   * maybe more. So get the position first and the state second. Then continue with a {@link
+   * Follower} after the position, or use the position in a {@link Batch.Condition}.
    */
   Position position();
 
-  /** Returns the damage met while reading; if there is any, the results lack what was lost. */
+  /** Returns the damage found while reading. The results lack the lost frames. */
   List<Damage> damage();
 }

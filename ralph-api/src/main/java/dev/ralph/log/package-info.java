@@ -1,6 +1,7 @@
 /**
- * The log: frames and topics, how they are appended, read and followed, the states that are folded
- * from them and decided on, and what goes wrong with them. It stands alone.
+ * The log: frames and topics, appending, reading and following them, states that are folded from
+ * frames, decisions on these states, and the exceptions of all operations. The package depends on
+ * no other package of the library. Begin with {@link dev.ralph.log.FrameLog}.
  */
 @NullMarked
 package dev.ralph.log;

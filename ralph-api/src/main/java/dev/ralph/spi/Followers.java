@@ -12,41 +12,41 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The followers of one open store. They share one cursor at the end of the log: what is appended is
- * read once, however many follow, and only those who want it are woken. A follower that is far
- * behind, or that meets damage, reads with a cursor of its own until it has caught up.
+ * The followers of one open store. They share a cursor at the end of the log, so each new frame is
+ * read once for all followers, and wakes only followers whose filter selects the frame. A follower
+ * that is far behind, or that meets damage, reads with a cursor of its own until it has caught up.
  *
- * <p>A store makes one of these, calls {@link #appended()} after each append, and closes it. Safe
- * for use by many threads.
+ * <p>A store creates one instance, calls {@link #appended()} after each append, and closes the
+ * instance. Safe for use by many threads.
  */
 public final class Followers implements AutoCloseable {
 
   private final Function<Query, FrameCursor> read;
   private final Runnable onWaiting;
 
-  /** Guards what followers share. Never held while reading. */
+  /** Guards the shared state of the followers. Never held while reading. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Set<TailFollower> open = new LinkedHashSet<>();
   private boolean closed;
 
-  /** Made for the first follower: most short commands have none. */
+  /** Created for the first follower, because most short commands follow nothing. */
   private volatile @Nullable SharedTail tail;
 
   /**
-   * Makes the followers of a store that no other process appends to.
+   * Creates the followers of a store to which no other process appends.
    *
-   * @param read the store's {@link FrameStore#read}; called from many threads
+   * @param read the store's {@link FrameStore#read}; called by many threads
    */
   public Followers(Function<Query, FrameCursor> read) {
     this(read, () -> {});
   }
 
   /**
-   * Makes the followers of a store.
+   * Creates the followers of a store.
    *
-   * @param read the store's {@link FrameStore#read}; called from many threads
-   * @param onWaiting run once, before a follower waits for the first time
+   * @param read the store's {@link FrameStore#read}; called by many threads
+   * @param onWaiting runs once, before a follower waits for the first time
    */
   public Followers(Function<Query, FrameCursor> read, Runnable onWaiting) {
     this.read = read;
@@ -54,7 +54,7 @@ public final class Followers implements AutoCloseable {
   }
 
   /**
-   * Follows the log from the query's {@link Query#after()} on, as {@link FrameStore#follow} does.
+   * Follows the log after the position {@link Query#after()}, like {@link FrameStore#follow}.
    *
    * @throws RalphException CLOSED after {@link #close()}
    */
@@ -66,7 +66,7 @@ public final class Followers implements AutoCloseable {
       }
       SharedTail shared = tail;
       if (shared == null) {
-        shared = new SharedTail(read, new Waiting(lock, onWaiting));
+        shared = new SharedTail(read, new WaitingFollowers(lock, onWaiting));
         tail = shared;
       }
       TailFollower follower = new TailFollower(query, this, shared);
@@ -81,8 +81,8 @@ public final class Followers implements AutoCloseable {
   }
 
   /**
-   * Says that something was appended, or may have been, by whatever process: one of those who wait
-   * will read it, and wake the others who want it. Costs next to nothing while nobody waits.
+   * Notifies the followers that any process has, or may have, appended frames. One waiting follower
+   * reads the frames and wakes the followers that want them. Cheap if no follower waits.
    */
   public void appended() {
     SharedTail shared = tail;
@@ -91,7 +91,7 @@ public final class Followers implements AutoCloseable {
     }
   }
 
-  /** To be called with the lock, as {@link #isClosed()}. */
+  /** Removes a follower. The caller holds the lock. */
   void remove(TailFollower follower) {
     open.remove(follower);
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor that passes every call to another one. Extend it to change a few methods; none calls
- * another method of this class.
+ * A cursor that forwards each call to another cursor. Extend the class to change a few methods. No
+ * method calls another method of this class.
  */
 public abstract class ForwardingCursor implements FrameCursor {
 
@@ -18,7 +18,7 @@ public abstract class ForwardingCursor implements FrameCursor {
   /**
    * Wraps another cursor.
    *
-   * @param cursor what every call is passed to; closed with this one
+   * @param cursor receives each call; closed together with this cursor
    */
   protected ForwardingCursor(FrameCursor cursor) {
     this.cursor = cursor;

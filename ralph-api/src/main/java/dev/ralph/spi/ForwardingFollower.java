@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A follower that passes every call to another one. Extend it to change a few methods; none calls
- * another method of this class.
+ * A follower that forwards each call to another follower. Extend the class to change a few methods.
+ * No method calls another method of this class.
  */
 public abstract class ForwardingFollower implements Follower {
 
@@ -19,7 +19,7 @@ public abstract class ForwardingFollower implements Follower {
   /**
    * Wraps another follower.
    *
-   * @param follower what every call is passed to; closed with this one
+   * @param follower receives each call; closed together with this follower
    */
   protected ForwardingFollower(Follower follower) {
     this.follower = follower;

@@ -7,8 +7,8 @@ import dev.ralph.log.Topic;
 import java.time.Instant;
 
 /**
- * A frame that passes every call to another one. Extend it to change a few methods; none calls
- * another method of this class.
+ * A frame that forwards each call to another frame. Extend the class to change a few methods. No
+ * method calls another method of this class.
  */
 public abstract class ForwardingFrame implements Frame {
 
@@ -17,7 +17,7 @@ public abstract class ForwardingFrame implements Frame {
   /**
    * Wraps another frame.
    *
-   * @param frame what every call is passed to
+   * @param frame receives each call
    */
   protected ForwardingFrame(Frame frame) {
     this.frame = frame;

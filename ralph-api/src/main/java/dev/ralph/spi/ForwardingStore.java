@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * A store that passes every call to another one. Extend it to wrap a store and change a few
- * methods. Every method delegates, {@link #close()} included, and none calls another method of this
- * class. As safe for use by many threads as the store it wraps.
+ * A store that forwards each call to another store, including {@link #close()}. Extend the class to
+ * change a few methods. No method calls another method of this class. As safe for use by many
+ * threads as the wrapped store.
  */
 public abstract class ForwardingStore implements FrameStore {
 
@@ -29,7 +29,7 @@ public abstract class ForwardingStore implements FrameStore {
   /**
    * Wraps another store.
    *
-   * @param store what every call is passed to; closed with this one
+   * @param store receives each call; closed together with this store
    */
   protected ForwardingStore(FrameStore store) {
     this.store = store;

@@ -4,8 +4,8 @@ import dev.ralph.log.Frame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A frame that some follower wanted, with those after it. Those who have yet to take it refer to
- * it, so that frames that all have taken are garbage.
+ * A link of the chain of new frames. Each follower refers to its next link, so links that all
+ * followers have taken are garbage-collected.
  */
 final class FrameLink {
 

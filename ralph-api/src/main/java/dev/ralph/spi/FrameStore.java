@@ -4,29 +4,29 @@ import dev.ralph.log.FrameLog;
 import java.time.Clock;
 
 /**
- * A place where a log lives: what a backend implements. A host sees the {@link FrameLog} of it.
- * After {@link #close()} every method throws {@link dev.ralph.log.ClosedException}.
+ * A storage backend of a log. Backends implement this interface; other programs use {@link
+ * FrameLog}. After {@link #close()} every method throws {@link dev.ralph.log.ClosedException}.
  */
 public interface FrameStore extends FrameLog, AutoCloseable {
 
   /**
-   * Returns the clock that decisions on this log go by: leases, deadlines, what is due. Programs of
-   * several machines that share a log have one time, whatever their own clocks say; it never goes
-   * back, and to read it asks nobody. A log on this machine goes by the clock that it is given.
+   * Returns the clock for decisions on this log, such as leases, deadlines and schedules. If
+   * several machines share the log, all of them get the same time, independent of their own clocks.
+   * The clock never goes back, and reading it needs no I/O. A store on this machine returns {@code
+   * host}.
    *
-   * @param host the machine's, or one that the program has set
+   * @param host the clock of the machine, or a clock that the program has set
    */
   default Clock clock(Clock host) {
     return host;
   }
 
-  /** Returns where states derived from this log may be kept. */
+  /** Returns the snapshots of states that were folded from this log. */
   SnapshotStore snapshots();
 
   /**
-   * Closes the store, its cursors and its followers. A {@link SnapshotStore} got from it, and the
-   * content of frames got from it, may still be readable afterwards, or not. Closing again does
-   * nothing.
+   * Closes the store, its cursors and its followers. Afterwards its {@link SnapshotStore} and the
+   * contents of its frames may or may not be readable. Further calls have no effect.
    */
   @Override
   void close();

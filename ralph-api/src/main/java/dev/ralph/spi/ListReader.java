@@ -11,10 +11,10 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursor of a store that keeps all its frames in one list under one lock.
+ * The cursor of a store that keeps all frames in one list.
  *
- * <p>The list is in the order of positions, and only grows. Looking at it takes the lock, so a
- * store that changes it does so under the lock.
+ * <p>The list is in the order of positions, and only grows. The cursor reads the list under the
+ * store's lock, so the store must also change the list under the lock.
  */
 public final class ListReader implements FrameCursor {
 
@@ -23,20 +23,20 @@ public final class ListReader implements FrameCursor {
   private final Lock lock;
   private final Runnable requireOpen;
 
-  /** Up to where the log was read, forward; from where on, backward. */
+  /** The position of the last frame read; backward, the position before that frame. */
   private Position position;
 
   private long left;
   private boolean closed;
 
   /**
-   * Begins to read. To be called under the lock, because a cursor that reads backward begins at the
-   * end that the log has then.
+   * Creates a cursor. The caller holds the lock, because a backward cursor begins at the present
+   * end of the log.
    *
    * @param log the store's frames
-   * @param query what is wanted of them
+   * @param query selects the frames
    * @param lock the store's lock
-   * @param requireOpen throws CLOSED if the store was closed; called under the lock
+   * @param requireOpen throws CLOSED if the store is closed; called under the lock
    */
   public ListReader(List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
     this.log = log;
@@ -102,7 +102,7 @@ public final class ListReader implements FrameCursor {
     return null;
   }
 
-  /** Returns the index of the first frame after that position: the log's size if there is none. */
+  /** Returns the index of the first frame after a position, or the size of the log. */
   private int firstAfter(Position position) {
     int from = 0;
     int to = log.size();
@@ -127,7 +127,7 @@ public final class ListReader implements FrameCursor {
     }
   }
 
-  /** Returns nothing: what is in memory is whole. */
+  /** Returns an empty list, because frames in memory are never damaged. */
   @Override
   public List<Damage> damage() {
     return List.of();

@@ -5,37 +5,35 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A clock that a program moves, so that a test need not wait: given to {@link
- * dev.ralph.Ralph.Builder#clock}, it is the time of the loops too. Their limits are up, and their
- * pauses over, when this clock says so, and a loop that waits looks at it after each move.
+ * A clock that a program moves, so that tests need not wait. If {@link
+ * dev.ralph.Ralph.Builder#clock} gets such a clock, loops use it for their limits and pauses, and a
+ * waiting loop reads the clock after each move. With any other clock, loops measure with {@link
+ * System#nanoTime}.
  *
- * <p>With every other clock a loop measures by the machine's own time ({@link System#nanoTime}),
- * which nobody can set.
- *
- * <p>Safe for use by many threads, as the methods of a subclass have to be.
+ * <p>Safe for use by many threads; the methods of a subclass must be too.
  */
 public abstract class MovableClock extends Clock {
 
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** For a subclass. */
+  /** Creates a clock. */
   protected MovableClock() {}
 
   /**
-   * Calls the listener after each move, in the thread that moves the clock.
+   * Adds a listener. The thread that moves the clock calls it after each move.
    *
-   * @param listener returns at once and throws nothing
+   * @param listener must return at once and throw nothing
    */
   public final void onMove(Runnable listener) {
     listeners.add(listener);
   }
 
-  /** Calls the listener no more. */
+  /** Removes a listener. */
   public final void forget(Runnable listener) {
     listeners.remove(listener);
   }
 
-  /** Tells the listeners. A subclass calls this after each move, holding no lock. */
+  /** Calls the listeners. A subclass calls this method after each move, without holding a lock. */
   protected final void moved() {
     listeners.forEach(Runnable::run);
   }

@@ -10,8 +10,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.function.Supplier;
 
 /**
- * A frame that holds its parts, for a store that decodes them when it reads, and for tests of
- * folds. Only the content may be left in the store until it is asked for.
+ * A frame that keeps its parts in memory, for stores that decode whole frames and for tests of
+ * folds. Only the content may be read from the store on demand.
  */
 public final class PlainFrame implements Frame {
 
@@ -43,9 +43,9 @@ public final class PlainFrame implements Frame {
   /**
    * Returns a frame.
    *
-   * @param time is cut to the millisecond
-   * @param content returns the text each time that it is asked for, by any thread; may read it from
-   *     the store, and fail as {@link Frame#content()} does
+   * @param time the time, which is cut to the millisecond
+   * @param content returns the content. Any thread may call it many times. It may read from the
+   *     store, and fail like {@link Frame#content()}
    */
   public static PlainFrame of(
       String id,
@@ -58,16 +58,16 @@ public final class PlainFrame implements Frame {
   }
 
   /**
-   * Returns the frame that a draft becomes once it is appended.
+   * Returns the frame of an appended draft.
    *
-   * @param id that of the draft, or the one that was minted for it
-   * @param time that of the draft or of the append; is cut to the millisecond
+   * @param id the id of the draft, or the id that the store created
+   * @param time the time of the draft or of the append, which is cut to the millisecond
    */
   public static PlainFrame of(String id, Position position, Instant time, Draft draft) {
     return of(id, draft.topic(), position, time, draft.meta(), draft::content);
   }
 
-  /** Returns what is left of this frame once it is erased. */
+  /** Returns this frame without its metadata and content, as erased. */
   public PlainFrame erased() {
     return new PlainFrame(id, topic, position, time, Meta.empty(), () -> "", true);
   }

@@ -7,21 +7,21 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Mints SCRU128 ids: 25 characters of base 36 that stand for 48 bits of Unix milliseconds, a
- * counter of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text
- * and as numbers, whatever its clock does. Safe for use by several threads.
+ * Generates SCRU128 ids. An id has 25 characters of base 36, which encode 48 bits of Unix
+ * milliseconds, a counter of 24 + 24 bits, and 32 random bits. The ids of one generator increase
+ * strictly, as text and as numbers, also if its clock goes back. Safe for use by many threads.
  *
- * <p>The random bits keep ids of different generators apart; they are not meant to be hard to
- * guess. A {@code SecureRandom} would cost more than all else that a short-lived command does.
+ * <p>The random bits distinguish the ids of different generators. Ids are guessable: a {@code
+ * SecureRandom} would take longer than all other work of a short command.
  */
 public final class Scru128 {
 
-  /** How many characters an id has, all of them ASCII. */
+  /** The number of characters of an id, all ASCII. */
   public static final int LENGTH = 25;
 
   private static final int RADIX = 36;
 
-  /** As many digits as leave room for 32 more bits of dividend beside the remainder. */
+  /** The largest number of digits whose remainder and 32 more bits of the dividend fit a long. */
   private static final int CHUNK_DIGITS = 5;
 
   private static final long CHUNK = 60_466_176L;
@@ -39,10 +39,10 @@ public final class Scru128 {
   private int counterHi;
   private int counterLo;
 
-  /** The timestamp that the upper counter was last drawn at. */
+  /** The timestamp of the last draw of the upper counter. */
   private long counterHiDrawn;
 
-  /** The id minted last: its digits, the same in fives from the left, and its bits. */
+  /** The last id: its digits, the digits in groups of five from the left, and its bits. */
   private final byte[] digits = new byte[LENGTH];
 
   private final long[] chunks = new long[CHUNKS];
@@ -50,8 +50,8 @@ public final class Scru128 {
   private long low;
 
   /**
-   * Makes a generator that takes the time from that clock. Its seed leaves the process id out,
-   * which takes longer to find out than a short command takes for all else.
+   * Creates a generator with a clock. The seed does not use the process id, because reading it
+   * would take longer than all other work of a short command.
    */
   public Scru128(Clock clock) {
     this.clock = clock;
@@ -64,8 +64,8 @@ public final class Scru128 {
   }
 
   /**
-   * Returns an id larger than every one returned before. Within one millisecond, and while the
-   * clock is behind the last id, the counter steps and the time stays.
+   * Returns an id larger than all earlier ids. Within one millisecond, and while the clock is
+   * behind the last id, the counter increases and the time stays.
    *
    * @throws RalphException FULL if there is no larger id, in the year 10889
    */
@@ -75,8 +75,7 @@ public final class Scru128 {
   }
 
   /**
-   * Puts what {@link #next()} would return at a place of an array, as {@link #LENGTH} bytes of
-   * ASCII.
+   * Writes the next id, like {@link #next()}, into an array as {@link #LENGTH} bytes of ASCII.
    *
    * @throws RalphException FULL if there is no larger id, in the year 10889
    */
@@ -128,10 +127,10 @@ public final class Scru128 {
   }
 
   /**
-   * Makes sure that ids minted from here on are larger than that one, as another generator minted
-   * it for the same log. Smaller ones change nothing.
+   * Makes all later ids larger than an id that another generator created for the same log. A
+   * smaller id has no effect.
    *
-   * @throws RalphException INVALID if it is not a SCRU128 id
+   * @throws RalphException INVALID if the text is not a SCRU128 id
    */
   public synchronized void advance(String lastMinted) {
     long[] bits = decode(lastMinted);
@@ -152,17 +151,17 @@ public final class Scru128 {
   }
 
   /**
-   * Returns the time that is part of an id, in Unix milliseconds.
+   * Returns the time of an id in Unix milliseconds.
    *
-   * @throws RalphException INVALID if it is not a SCRU128 id
+   * @throws RalphException INVALID if the text is not a SCRU128 id
    */
   public static long timestampMillis(String id) {
     return decode(id)[0] >>> 16;
   }
 
   /**
-   * Adds to the digits of the id minted last: one of the same millisecond differs in ten of them,
-   * and finding out all would cost more than the rest of it.
+   * Adds to the digits of the last id. Ids of the same millisecond differ in ten digits only, so an
+   * addition is cheaper than a conversion of all bits.
    */
   private void add(long more) {
     long carry = more;
@@ -178,8 +177,9 @@ public final class Scru128 {
   }
 
   /**
-   * Divides by five digits at a time, in limbs of 32 bits: three divisions of the whole number
-   * leave one that fits a long. Plain and without objects, as it runs for every frame appended.
+   * Converts the bits to digits, five digits per division, in limbs of 32 bits. After three
+   * divisions of the whole number, the rest fits a long. Allocates nothing, because it runs for
+   * each appended frame.
    */
   private void encode(long highBits, long lowBits) {
     long a = highBits >>> 32;

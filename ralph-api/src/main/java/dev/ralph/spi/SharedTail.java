@@ -16,81 +16,82 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursor at the end of the log that followers share. The one who looks reads for all, and hands
- * each frame to those who want it.
+ * The shared cursor at the end of the log. One follower at a time reads for all followers, and
+ * passes each frame to the followers whose filter selects it.
  *
- * <p>To be called with the lock of those who wait, but for {@link #open} and {@link #release}.
+ * <p>Callers hold the lock of {@link WaitingFollowers}, except for {@link #open} and {@link
+ * #release}.
  */
 final class SharedTail {
 
-  /** So that those who wait for other frames of the same reading don't wait long. */
+  /** The most frames per read, so that followers of the first frames do not wait for the last. */
   private static final int READ_AT_ONCE = 256;
 
   /**
-   * If more frames are new for each follower, each one reads by itself: it passes over what it does
-   * not want faster than all of it can be read.
+   * The most new frames per follower that are read for all. Beyond this number each follower reads
+   * by itself, because a cursor skips unselected frames faster.
    */
   private static final int WORTH_SHARING = 1_024;
 
-  /** A follower that has more frames to take reads them itself, so that memory stays bounded. */
+  /** The most frames kept for a slow follower. It reads further frames itself, to bound memory. */
   private static final int MOST_KEPT = 4_096;
 
   private final Function<Query, FrameCursor> read;
 
-  final Waiting waiting;
+  final WaitingFollowers waiting;
   private final ReentrantLock lock;
 
-  /** Held while the end of the log is read. Never taken by one who holds the other lock. */
+  /** Held while the tail is read. A thread that holds the other lock must not acquire this one. */
   private final ReentrantLock reading = new ReentrantLock();
 
-  /** Reads what comes at the end of the log. Guarded by {@link #reading}. */
+  /** The cursor at the end of the log, or null. Guarded by {@link #reading}. */
   private @Nullable FrameCursor tail;
 
-  // Guarded by the lock of those who wait:
+  // Guarded by the lock of the waiting followers:
 
-  /** Those who get what the tail reads. */
+  /** The followers that share the tail. */
   private final Set<TailFollower> sharing = new LinkedHashSet<>();
 
-  /** The same, by each pattern of their filters. */
+  /** The followers that share the tail, by each pattern of their filters. */
   private final Map<String, Set<TailFollower>> byPattern = new HashMap<>();
 
-  /** Up to where the tail was read, while anybody shares it. */
+  /** The position up to which the tail was read, while a follower shares it. */
   private Position end = Position.START;
 
-  /** Whether the tail has to begin at {@link #end}. */
+  /** Whether the tail has to be reopened at {@link #end}. */
   private boolean isTailStale;
 
-  /** Where the tail met damage: it is not to begin there again. */
+  /** The position at which the tail met damage. The tail must not begin there again. */
   private @Nullable Position damagedAt;
 
-  /** The newest frame that anybody wanted, as the last link of a chain. */
+  /** The last link of the chain of selected frames. */
   private @Nullable FrameLink newest;
 
-  /** How many links there were so far, and how many when it was last checked who holds old ones. */
+  /** The number of links so far, and that number at the last search for slow followers. */
   private long links;
 
   private long linksChecked;
 
-  /** How many frames in a row the tail was behind the end of the log. */
+  /** The number of frames read since the tail was last at the end of the log. */
   private long behind;
 
-  /** How many times reading was begun, and which of these last came to the end of the log. */
+  /** The number of reads begun, and the number of the last read that reached the end of the log. */
   private long begun;
 
   private long ended;
 
-  SharedTail(Function<Query, FrameCursor> read, Waiting waiting) {
+  SharedTail(Function<Query, FrameCursor> read, WaitingFollowers waiting) {
     this.read = read;
     this.waiting = waiting;
     this.lock = waiting.lock;
   }
 
-  /** Opens a cursor, the tail or a follower's own. */
+  /** Opens a cursor for the tail or for one follower. */
   FrameCursor open(Query query) {
     return read.apply(query);
   }
 
-  // ---- who shares it
+  // ---- sharing
 
   boolean isEmpty() {
     return sharing.isEmpty();
@@ -100,7 +101,7 @@ final class SharedTail {
     return sharing.contains(follower);
   }
 
-  /** Up to where it was read. */
+  /** Returns the position up to which the tail was read. */
   Position end() {
     return end;
   }
@@ -114,9 +115,9 @@ final class SharedTail {
   }
 
   /**
-   * Has it begin at a position if nobody shares it yet.
+   * Sets the position at which the tail begins, if no follower shares the tail yet.
    *
-   * @return false if it can't begin there
+   * @return false if the tail must not begin at the position
    */
   boolean beginAt(Position upTo) {
     if (sharing.isEmpty()) {
@@ -126,7 +127,7 @@ final class SharedTail {
       end = upTo;
       isTailStale = true;
       behind = 0;
-      waiting.looked(Waiting.UNKNOWN);
+      waiting.looked(WaitingFollowers.UNKNOWN);
     }
     return true;
   }
@@ -154,13 +155,13 @@ final class SharedTail {
     return true;
   }
 
-  // ---- reading and handing over
+  // ---- reading and distributing
 
   /**
-   * Reads on at the end of the log, unless somebody else has come to it meanwhile. To be called
-   * with the lock, which is let go while it reads.
+   * Reads new frames at the end of the log, unless another thread has reached the end since. The
+   * caller holds the lock, which is released during the read.
    *
-   * @param since how many times reading had been begun when the caller began to want it
+   * @param since the number of reads begun before the caller needed new frames
    */
   void look(long since) {
     if (!reading.tryLock()) {
@@ -176,7 +177,7 @@ final class SharedTail {
       Position from = end;
       List<Frame> frames = new ArrayList<>();
       boolean isShared = false;
-      long heard = waiting.beginLooking();
+      long heard = waiting.beginRead();
       lock.unlock();
       try {
         if (isStale) {
@@ -192,7 +193,7 @@ final class SharedTail {
         if (!lock.isHeldByCurrentThread()) {
           lock.lock();
         }
-        waiting.endLooking();
+        waiting.endRead();
         if (!isShared) {
           List.copyOf(sharing).forEach(TailFollower::leave);
           waiting.unlocked(this::closeTail);
@@ -217,7 +218,7 @@ final class SharedTail {
     }
   }
 
-  /** Reads some frames; returns whether there may be more. */
+  /** Reads some frames and returns whether the log may have more. */
   private static boolean readInto(List<Frame> frames, FrameCursor cursor) {
     while (frames.size() < READ_AT_ONCE) {
       Frame frame = cursor.next();
@@ -230,14 +231,15 @@ final class SharedTail {
   }
 
   /**
-   * Gives the frames to those who want them.
+   * Distributes the frames to the followers that share the tail.
    *
    * @return false if each follower has to read by itself
    */
   private boolean share(
       List<Frame> frames, Position upTo, boolean isDamaged, long heard, boolean more) {
     if (isTailStale) {
-      return true; // all have left, and others share the tail by now, from elsewhere on
+      return true; // the followers of this read have left, and others share the tail at another
+      // position
     }
     behind = more ? behind + frames.size() : 0;
     if (isDamaged) {
@@ -256,7 +258,7 @@ final class SharedTail {
       leaveIfFarBehind();
     }
     ended = more ? ended : begun;
-    waiting.looked(more ? Waiting.UNKNOWN : heard);
+    waiting.looked(more ? WaitingFollowers.UNKNOWN : heard);
     return true;
   }
 
@@ -268,7 +270,7 @@ final class SharedTail {
     }
   }
 
-  /** Adds a frame to the chain if anybody wants it. */
+  /** Adds a frame to the chain if the filter of a follower selects it. */
   private void hand(Frame frame) {
     FrameLink link = handTo(byPattern.get("*"), frame, null);
     String name = frame.topic().name();
@@ -296,7 +298,7 @@ final class SharedTail {
     return to;
   }
 
-  /** Closes the cursor at the end of the log if nobody needs it. */
+  /** Closes the cursor at the end of the log if no follower shares it. */
   void release() {
     reading.lock();
     try {

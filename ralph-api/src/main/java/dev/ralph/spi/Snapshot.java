@@ -4,24 +4,24 @@ import dev.ralph.log.Position;
 import dev.ralph.log.TopicFilter;
 
 /**
- * A state and the place in the log that it belongs to.
+ * An encoded state and its position in the log.
  *
- * <p>The reader checks that the store still holds the frame at that position, and folds from the
- * start if it does not: a snapshot of a log that was cut since must not be used.
+ * <p>The reader checks that the store still has the frame at the position. If not, the log was cut,
+ * and the reader folds from the first frame.
  *
- * @param frameId the id of the last frame that the state contains
- * @param position where that frame stands
- * @param state the encoded state; not copied, so it must not change any more
+ * @param frameId the id of the last frame of the state
+ * @param position the position of that frame
+ * @param state the encoded state. The array is not copied, so the caller must not change it
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares snapshots, and a copy takes time
+@SuppressWarnings("ArrayRecordComponent") // snapshots are never compared, and a copy takes time
 public record Snapshot(String frameId, Position position, byte[] state) {
 
   /**
-   * What a snapshot is of.
+   * Identifies the snapshots of a fold.
    *
-   * @param fold the fold's name, and what tells it from others of that name
+   * @param fold the fold's name, and a suffix that distinguishes folds of the same name
    * @param version the fold's version
-   * @param filter the topics it was folded from
+   * @param filter the topics of the fold
    */
   public record Key(String fold, int version, TopicFilter filter) {}
 }

@@ -6,7 +6,7 @@ import java.time.Clock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Where and how to open a store. */
+/** The place of a store and the options to open it. Immutable. */
 public final class StoreConfig {
 
   private final @Nullable Path directory;
@@ -23,19 +23,20 @@ public final class StoreConfig {
   }
 
   /**
-   * Returns the configuration for a store in that directory, created if it is missing.
+   * Returns the configuration of a store in a directory. A missing store is created.
    *
-   * @param directory null for a kind of store that has none
+   * @param directory the directory; null for a kind of store without a directory
    */
   public static StoreConfig in(@Nullable Path directory) {
     return new StoreConfig(directory, null, true, Clock.systemUTC());
   }
 
   /**
-   * Returns the configuration for a store at that location, in a folder or on a server, created if
-   * it is missing.
+   * Returns the configuration of a store at a location, in a folder or on a server. A missing store
+   * is created.
    *
-   * @throws dev.ralph.log.RalphException INVALID if the location can't be a folder's path
+   * @throws dev.ralph.log.RalphException INVALID if the location is neither a server nor a valid
+   *     path
    */
   public static StoreConfig at(StoreLocation location) {
     return new StoreConfig(
@@ -45,25 +46,25 @@ public final class StoreConfig {
         Clock.systemUTC());
   }
 
-  /** Returns this configuration for a store that must exist. */
+  /** Returns a copy that opens existing stores only. */
   public StoreConfig existing() {
     return new StoreConfig(directory, server, false, clock);
   }
 
-  /** Returns this configuration with another source of time. */
+  /** Returns a copy with another clock. */
   public StoreConfig clock(Clock clock) {
     Objects.requireNonNull(clock, "clock");
     return new StoreConfig(directory, server, create, clock);
   }
 
-  /** Returns the directory, or null where there is none. */
+  /** Returns the directory, or null for a store without one. */
   public @Nullable Path directory() {
     return directory;
   }
 
   /**
-   * Returns the address of the server that holds the store, as {@link StoreLocation} writes it, or
-   * null where there is none.
+   * Returns the address of the store's server in the form of {@link StoreLocation}, or null for a
+   * store in a directory.
    */
   public @Nullable String server() {
     return server;
@@ -74,7 +75,7 @@ public final class StoreConfig {
     return create;
   }
 
-  /** Returns the source of time for ids and frames. */
+  /** Returns the clock for ids and frames. */
   public Clock clock() {
     return clock;
   }

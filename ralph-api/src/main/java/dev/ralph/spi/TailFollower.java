@@ -17,46 +17,49 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One follower of a store: it reads by itself, or takes what the {@link SharedTail} reads once it
- * has caught up with it.
+ * A follower of a store. It reads with its own cursor until it has caught up, and then takes frames
+ * from the {@link SharedTail}.
  */
 final class TailFollower implements Follower {
 
-  private static final long UNKNOWN = Waiting.UNKNOWN;
+  private static final long UNKNOWN = WaitingFollowers.UNKNOWN;
 
-  /** How often it looks whether a store can be reached again. */
+  /** The longest pause between two attempts to reach an unavailable store. */
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Followers followers;
   private final SharedTail tail;
-  private final Waiting waiting;
+  private final WaitingFollowers waiting;
   private final ReentrantLock lock;
 
   private final TopicFilter filter;
   private final Condition changed;
 
-  /** Reads by itself; null while it shares the tail. Changed by its own thread only. */
+  /** The follower's own cursor; null while it shares the tail. Only its own thread changes it. */
   private volatile @Nullable FrameCursor own;
 
   private volatile boolean isClosed;
 
-  /** The damage that cursors of its own have met that it has closed. */
+  /** The damage found by own cursors that are closed. */
   private List<Damage> metBefore = List.of();
 
-  /** Where its own cursor last came to the end of the log, and the damage that it had met. */
+  /** The last end of the log that the own cursor reached, and the damage found until then. */
   private @Nullable Position endBefore;
 
   private List<Damage> metAtEnd = List.of();
 
   // Guarded by the lock:
 
-  /** Up to where it has taken frames. */
+  /** The position of the last frame taken. */
   private Position position;
 
-  /** Up to where it has to read by itself, because the tail was there when it began to share. */
+  /**
+   * The position of the tail when this follower joined it: earlier frames are read by the own
+   * cursor.
+   */
   private Position sharesAfter = Position.START;
 
-  /** The next frame to take, of those that the tail has read. */
+  /** The next frame of the tail to take, or null. */
   private @Nullable FrameLink next;
 
   private boolean isWoken;
@@ -78,10 +81,10 @@ final class TailFollower implements Follower {
   }
 
   /**
-   * Begins to share the tail, having read up to a position.
+   * Joins the tail after reading up to a position.
    *
-   * @return false if it has to read by itself up to where the tail is, or as long as that can't
-   *     begin there
+   * @return false if the follower must first read up to the position of the tail, or the tail can't
+   *     begin at the position
    */
   boolean join(Position upTo) {
     if (!tail.beginAt(upTo)) {
@@ -104,12 +107,12 @@ final class TailFollower implements Follower {
     changed.signal();
   }
 
-  /** Whether it has to take frames that lie before that link. */
+  /** Returns whether the next frame to take is before a link. */
   boolean isBefore(long link) {
     return next != null && next.number < link;
   }
 
-  /** Gets a frame that one of its patterns matches. */
+  /** Receives a frame that the filter selects. */
   void take(FrameLink link) {
     if (next == null) {
       next = link;
@@ -141,7 +144,7 @@ final class TailFollower implements Follower {
     return null;
   }
 
-  // ---- taking frames
+  // ---- the follower's own thread
 
   @Override
   public @Nullable Frame poll(Duration timeout) throws InterruptedException {
@@ -161,7 +164,7 @@ final class TailFollower implements Follower {
     }
   }
 
-  /** Waits before it tries again to reach the store; returns whether it was woken. */
+  /** Waits before the next attempt to reach the store; returns true if a wake-up ended the wait. */
   private boolean awaitStore(long nanos) throws InterruptedException {
     lock.lock();
     try {
@@ -191,12 +194,14 @@ final class TailFollower implements Follower {
     }
   }
 
-  /** Lets go of the lock while it reads or waits. */
+  /**
+   * Returns the next frame, or null after the timeout. Releases the lock while reading or waiting.
+   */
   private @Nullable Frame await(long nanos) throws InterruptedException {
     long deadline = System.nanoTime() + Math.max(0, nanos);
     long overSince = UNKNOWN;
     while (true) {
-      long heard = waiting.news();
+      long heard = waiting.appends();
       Frame frame = next();
       if (frame != null) {
         return frame;
@@ -208,19 +213,19 @@ final class TailFollower implements Follower {
       } else if (overSince != UNKNOWN && (!shares || tail.ended() > overSince)) {
         isWoken &= nanos <= 0;
         return null;
-      } else if (shares && (overSince != UNKNOWN || waiting.isNews())) {
+      } else if (shares && (overSince != UNKNOWN || waiting.mayHaveGrown())) {
         tail.look(overSince == UNKNOWN ? tail.begun() : overSince);
       } else if (!waiting.contains(this)) {
         waiting.begin(this);
       } else if (shares) {
         changed.awaitNanos(left);
-      } else if (heard == waiting.news()) {
+      } else if (heard == waiting.appends()) {
         waiting.awaitAlone(changed, left);
       }
     }
   }
 
-  /** Returns the next frame there is. Lets go of the lock while it reads by itself. */
+  /** Returns the next available frame, or null. Releases the lock while reading. */
   private @Nullable Frame next() {
     while (true) {
       if (isClosed) {
@@ -248,7 +253,7 @@ final class TailFollower implements Follower {
     }
   }
 
-  /** Begins to read by itself. */
+  /** Opens the own cursor. */
   private FrameCursor begin() {
     FrameCursor mine = tail.open(Query.of(filter).after(position));
     own = mine;
@@ -259,14 +264,14 @@ final class TailFollower implements Follower {
   }
 
   /**
-   * Shares the tail if its own cursor is at the end of the log.
+   * Joins the tail if the own cursor is at the end of the log.
    *
-   * @param upTo where that cursor is
-   * @param met the damage that it has met
-   * @return whether there may be more to take now
+   * @param upTo the position of the cursor
+   * @param met the damage that the cursor has found
+   * @return whether more frames may be available now
    */
   private boolean catchesUp(FrameCursor mine, Position upTo, List<Damage> met) {
-    // Another cursor would not know what to expect behind damage, so a whole batch must follow.
+    // A new cursor right after damage could not detect a gap, so an intact batch must come first.
     boolean isClean =
         met.isEmpty() || met.equals(metAtEnd) && endBefore != null && upTo.isAfter(endBefore);
     metAtEnd = met;
@@ -282,7 +287,7 @@ final class TailFollower implements Follower {
     return !shared && tail.contains(this);
   }
 
-  // ---- from any thread
+  // ---- any thread
 
   @Override
   public void wakeup() {

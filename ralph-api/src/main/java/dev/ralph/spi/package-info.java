@@ -1,4 +1,7 @@
-/** What a storage backend implements, on top of the log. A host program needs none of it. */
+/**
+ * Interfaces that storage backends implement, and base classes for backends. Begin with {@link
+ * dev.ralph.spi.FrameStore}. Programs that only use the library need none of them.
+ */
 @NullMarked
 package dev.ralph.spi;
 

@@ -9,48 +9,48 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The followers that wait, and the news that they wait for. One of them, the scout, is woken to
- * read what is new; those with a cursor of their own are all woken.
+ * The waiting followers, and the number of appends so far. An append wakes one follower that shares
+ * the tail, the scout, to read for all of them, and each follower with an own cursor.
  *
- * <p>To be called with the lock, but for {@link #appended()} and {@link #news()}.
+ * <p>Callers hold the lock, except for {@link #appended()} and {@link #appends()}.
  */
-final class Waiting {
+final class WaitingFollowers {
 
   static final long UNKNOWN = -1;
 
-  /** Guards what followers say that it does. Never held while reading. */
+  /** The lock of {@link Followers}. Never held while reading. */
   final ReentrantLock lock;
 
   private final Runnable onWaiting;
   private final AtomicBoolean isWatched = new AtomicBoolean();
 
-  /** Those who are in a poll that waits, the one that waits longest first. */
+  /** The followers in a waiting poll, the longest waiting follower first. */
   private final Set<TailFollower> waiting = new LinkedHashSet<>();
 
-  /** How many these are, to be asked without the lock. */
+  /** The number of waiting followers, for reads without the lock. */
   private volatile int waiters;
 
-  /** How many of them have a cursor of their own, and so have to look by themselves. */
+  /** The number of waiting followers with an own cursor. */
   private int waitingAlone;
 
-  /** Who has to look next, of those who wait. */
+  /** The waiting follower that reads next, or null. */
   private @Nullable TailFollower scout;
 
-  /** How many times the log may have grown. Counted without the lock. */
-  private final AtomicLong news = new AtomicLong();
+  /** The number of notified appends. Counted without the lock. */
+  private final AtomicLong appends = new AtomicLong();
 
-  /** What that number was before the log was last read to its end. */
+  /** The number of appends before the last read that reached the end of the log. */
   private long looked = UNKNOWN;
 
-  private boolean isLooking;
+  private boolean isReading;
 
-  Waiting(ReentrantLock lock, Runnable onWaiting) {
+  WaitingFollowers(ReentrantLock lock, Runnable onWaiting) {
     this.lock = lock;
     this.onWaiting = onWaiting;
   }
 
   void appended() {
-    news.incrementAndGet();
+    appends.incrementAndGet();
     if (waiters > 0) {
       lock.lock();
       try {
@@ -69,11 +69,11 @@ final class Waiting {
   }
 
   /**
-   * Wakes one of those who wait to look, if there is news and nobody is about to look. The one who
-   * looked calls this afterwards.
+   * Wakes one waiting follower to read, if the log may have grown and no follower reads. Called
+   * again after each read.
    */
   private void appointScout() {
-    if (scout != null || isLooking || !isNews()) {
+    if (scout != null || isReading || !mayHaveGrown()) {
       return;
     }
     for (TailFollower follower : waiting) {
@@ -85,27 +85,27 @@ final class Waiting {
     }
   }
 
-  long news() {
-    return news.get();
+  long appends() {
+    return appends.get();
   }
 
-  /** Whether the log may have grown since it was last read to its end. */
-  boolean isNews() {
-    return looked != news.get();
+  /** Returns whether the log may have grown since the last read that reached its end. */
+  boolean mayHaveGrown() {
+    return looked != appends.get();
   }
 
-  /** Says that the caller looks now; returns the number of news before that. */
-  long beginLooking() {
+  /** Marks the begin of a read, and returns the number of appends before it. */
+  long beginRead() {
     scout = null;
-    isLooking = true;
-    return news.get();
+    isReading = true;
+    return appends.get();
   }
 
-  void endLooking() {
-    isLooking = false;
+  void endRead() {
+    isReading = false;
   }
 
-  /** Says that the log was read to its end after so many news, or UNKNOWN. */
+  /** Records the number of appends before a read that reached the end of the log, or UNKNOWN. */
   void looked(long heard) {
     looked = heard;
   }
@@ -114,13 +114,13 @@ final class Waiting {
     return waiting.contains(follower);
   }
 
-  /** Has a follower woken for what is new from now on. */
+  /** Adds a waiting follower. */
   void begin(TailFollower follower) {
     waiting.add(follower);
     waiters = waiting.size();
     if (isWatched.compareAndSet(false, true)) {
       unlocked(onWaiting);
-      news.incrementAndGet(); // others may have appended before they were watched
+      appends.incrementAndGet(); // others may have appended before they were watched
     }
   }
 
@@ -143,7 +143,7 @@ final class Waiting {
     appointScout();
   }
 
-  /** Lets go of the lock for as long as that runs. */
+  /** Releases the lock while the action runs. */
   void unlocked(Runnable action) {
     lock.unlock();
     try {

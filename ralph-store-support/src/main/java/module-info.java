@@ -1,5 +1,5 @@
-/** What every durable store needs once. */
-@SuppressWarnings("module") // those it exports to are built later
+/** Shared parts of durable stores. */
+@SuppressWarnings("module") // the modules in the "to" clauses are built later
 module dev.ralph.store.support {
   requires transitive dev.ralph.api;
   requires static org.jspecify;

@@ -14,36 +14,36 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a log topics occur, so that a reader of few topics passes over the rest.
+ * An index of the topics in a log, by which a reader of few topics skips the rest of the log.
  *
- * <p>The log is cut into blocks at the boundaries of batches; each entry names a block's end, the
- * topics in it, for each the stretch of the block that its batches stand in, the block's smallest
- * and largest frame id, and a check value that ties the entry to the log: an index that outlived
- * the log it was made from must not be believed. So a topic that has one frame in a block is found
- * without reading anything else. Entries depend on nothing but the log, so it does not matter who
- * writes them. Immutable.
+ * <p>The log is divided into blocks at batch boundaries. Each entry describes one block: the
+ * block's end, its topics, the range of the block that the batches of each topic occupy, and its
+ * smallest and largest frame id. A check value ties the entry to the log, so that readers reject an
+ * index that has outlived its log. A topic with a single frame in a block is found by reading only
+ * that frame's batch. Entries depend only on the log, so any process may write them. Immutable.
  *
- * <p>An entry stays the bytes that it is kept as, because a short command that reads thousands of
- * them wants one thing of each. Fixed numbers are big-endian; a varying one has seven bits a byte,
- * the lowest first, all but the last with the eighth bit set; an id and a name begin with their
- * length:
+ * <p>Entries are kept encoded, because a short command reads thousands of entries and needs one
+ * field of each. Fixed-size numbers are big-endian. A variable-size number has seven bits per byte,
+ * lowest bits first; each byte except the last has its eighth bit set. Ids and names follow their
+ * lengths:
  *
  * <pre>
- *   4  length of what follows the checksum
- *   4  checksum (CRC-32) of what follows
+ *   4  length of the bytes after the checksum
+ *   4  checksum (CRC-32) of the bytes after it
  *   8  end of the block
  *   4  check value
  *   1  1 if the block holds damage, else 0
- *   8  a bit for each topic in the block, by its number modulo 64: most blocks are passed over
- *      with a look at these
- *   4  how many topics occur for the first time in the log
+ *   8  a bit for each topic in the block, by its number modulo 64: readers skip most blocks
+ *      after reading these bits
+ *   4  number of topics that occur for the first time in the log
  *   2+ smallest id
  *   2+ largest id
  *   2+ the name of each topic that occurs for the first time
- *   1+ how many topics occur in the block, and then
- *   1+ each, ascending, as the distance from the one before, from 1 up; and then for each
- *   1+ how far behind the block's beginning its first batch begins
- *   1+ how far before the block's end its last batch ends
+ *   1+ number of topics in the block, then
+ *   1+ each topic's number, ascending, as the difference from the previous number, at least 1;
+ *      then for each topic
+ *   1+ distance from the block's start to the start of the topic's first batch
+ *   1+ distance from the end of the topic's last batch to the block's end
  * </pre>
  */
 public final class BlockIndex {
@@ -57,7 +57,7 @@ public final class BlockIndex {
   private static final int SHORTEST_ENTRY = IDS_AT + 2 + 2 + 1;
   private static final int FLAG_DAMAGED = 1;
 
-  /** Of the last seven bits of a number. */
+  /** The shift of the last seven bits of a variable-size number. */
   private static final int MOST_SHIFT = 49;
 
   private static final long LARGEST_OFFSET = 1L << 40;
@@ -66,7 +66,7 @@ public final class BlockIndex {
   private final int count;
   private final long[] ends;
 
-  /** Where each entry begins, and behind them where the last one ends. */
+  /** The start of each entry, then the end of the last entry. */
   private final int[] offsets;
 
   private final byte[] entries;
@@ -90,52 +90,58 @@ public final class BlockIndex {
     this.topicCount = topicCount;
   }
 
-  /** Returns an index of no blocks for a log that begins there. */
+  /**
+   * Returns an index without blocks.
+   *
+   * @param start the offset at which the log begins
+   */
   public static BlockIndex empty(long start) {
     return new BlockIndex(start, 0, new long[1], new int[2], new byte[0], new Topic[1], 0);
   }
 
-  /** Returns how many blocks there are. */
+  /** Returns the number of blocks. */
   public int blocks() {
     return count;
   }
 
-  /** Returns where the last block ends: what lies behind is not indexed. */
+  /** Returns the end of the last block. The log after this offset is not indexed. */
   public long end() {
     return count == 0 ? start : ends[count - 1];
   }
 
-  /** Returns where a block begins. */
+  /** Returns the offset at which a block begins. */
   public long from(int block) {
     return block == 0 ? start : ends[block - 1];
   }
 
-  /** Returns where a block ends. */
+  /** Returns the offset at which a block ends. */
   public long to(int block) {
     return ends[block];
   }
 
-  /** Returns the value that ties a block to the log; what it is the log's owner knows. */
+  /** Returns the value that ties a block to the log. The store defines its meaning. */
   public int check(int block) {
     return intAt(entries, offsets[block] + CHECK_AT);
   }
 
   /**
-   * Returns the block that holds an offset, or the number of blocks if it lies behind all of them.
+   * Returns the block that contains an offset, or the number of blocks if the offset is at or after
+   * {@link #end()}.
    */
   public int blockAt(long offset) {
     int at = Arrays.binarySearch(ends, 0, count, offset);
     return at >= 0 ? at + 1 : -at - 1;
   }
 
-  /** Returns the topics that occur in any block. */
+  /** Returns the topics of all blocks, unmodifiable. */
   public List<Topic> topics() {
     return Collections.unmodifiableList(Arrays.asList(topics).subList(0, topicCount));
   }
 
   /**
-   * Returns what a reader of those topics must read: for each block that holds some of it, in
-   * order, where that begins and where it ends. Both are boundaries of batches.
+   * Returns the ranges that a reader of these topics has to read: the start and the end of one
+   * range for each block with a selected topic, in ascending order. All offsets are batch
+   * boundaries.
    */
   public long[] stretches(TopicFilter filter) {
     boolean[] matching = new boolean[topicCount];
@@ -157,12 +163,12 @@ public final class BlockIndex {
     return Arrays.copyOf(found.offsets, found.count);
   }
 
-  /** Collects stretches, and reads varying numbers on the way. */
+  /** Collects ranges, and decodes variable-size numbers. */
   private static final class Stretches {
     private long[] offsets = new long[64];
     private int count;
 
-    /** Where the next number is read, and where the entry ends. */
+    /** The offset of the next number to decode; the next field is the end of the entry. */
     private int at;
 
     private int end;
@@ -177,8 +183,9 @@ public final class BlockIndex {
     }
 
     /**
-     * Adds the stretch from the first wanted batch of a block to the last, if there is any; all of
-     * it where what the entry says makes no sense, which its checksum does not tell.
+     * Adds the range from the first to the last selected batch of a block, if any batch is
+     * selected. Adds the whole block if the entry is inconsistent, which a valid checksum does not
+     * exclude.
      */
     void addWanted(
         byte[] entries, int topicsAt, int entryEnd, long from, long to, boolean[] matching) {
@@ -224,7 +231,8 @@ public final class BlockIndex {
       byte bits;
       do {
         if (at == end || shift > MOST_SHIFT) {
-          return Long.MAX_VALUE / 2; // more than anything that makes sense, also when added to
+          // larger than every valid number, without an overflow when added
+          return Long.MAX_VALUE / 2;
         }
         bits = entries[at++];
         number |= (bits & 0x7fL) << shift;
@@ -234,22 +242,22 @@ public final class BlockIndex {
     }
   }
 
-  /** Returns whether a frame of that id can be in the block. */
+  /** Returns false if the block certainly holds no frame with this id. */
   public boolean mayHold(int block, String id) {
     return smallestId(block).compareTo(id) <= 0 && largestId(block).compareTo(id) >= 0;
   }
 
-  /** Returns the smallest frame id in the block, or an empty text. */
+  /** Returns the smallest frame id in the block, or an empty string. */
   public String smallestId(int block) {
     return textAt(entries, offsets[block] + IDS_AT);
   }
 
-  /** Returns the largest frame id in the block, or an empty text. */
+  /** Returns the largest frame id in the block, or an empty string. */
   public String largestId(int block) {
     return textAt(entries, behindText(entries, offsets[block] + IDS_AT));
   }
 
-  /** Returns the largest id in any block, or an empty text. */
+  /** Returns the largest frame id of all blocks, or an empty string. */
   public String largestId() {
     String largest = "";
     for (int block = 0; block < count; block++) {
@@ -261,33 +269,36 @@ public final class BlockIndex {
     return largest;
   }
 
-  // ---- as bytes
+  // ---- encoding
 
-  /** Returns how many bytes {@link #encode} returns for all blocks. */
+  /** Returns the length of all encoded blocks, in bytes. */
   public int encodedLength() {
     return offsets[count] - offsets[0];
   }
 
   /**
-   * Returns the entries from that block on as bytes, to be put behind those of the blocks before.
+   * Returns the encoded entries from a block on, to be stored after the entries of the earlier
+   * blocks.
    */
   public byte[] encode(int fromBlock) {
     return Arrays.copyOfRange(entries, offsets[fromBlock], offsets[count]);
   }
 
   /**
-   * Returns the index that the bytes stand for, as far as they are whole.
+   * Decodes an index, up to the first incomplete or invalid entry.
    *
-   * @param start where the log begins
-   * @param bytes kept, not copied: nobody may change them any more
+   * @param start the offset at which the log begins
+   * @param bytes the array, which the index keeps and nobody may change afterwards
+   * @param from the offset of the first entry in the array
    */
   public static BlockIndex decode(long start, byte[] bytes, int from) {
     return new BlockIndex(start, 0, new long[64], new int[65], bytes, new Topic[1], 0).decode(from);
   }
 
   /**
-   * Returns this index with the blocks behind its own that the bytes stand for, as far as they are
-   * whole: what {@link #encode} returned of an index that goes on from this one.
+   * Returns this index with further blocks, up to the first incomplete or invalid entry.
+   *
+   * @param more entries that {@link #encode} returned for a longer version of this index
    */
   public BlockIndex plus(byte[] more) {
     byte[] bytes = Arrays.copyOf(entries, offsets[count] + more.length);
@@ -296,7 +307,7 @@ public final class BlockIndex {
         .decode(offsets[count]);
   }
 
-  /** Returns this index with the blocks whose entries stand in its own array from there on. */
+  /** Returns this index with the blocks whose entries begin at an offset of its own array. */
   private BlockIndex decode(int from) {
     CRC32 crc = new CRC32();
     List<Topic> allTopics = new ArrayList<>(Arrays.asList(topics).subList(0, topicCount));
@@ -332,19 +343,19 @@ public final class BlockIndex {
         allTopics.size());
   }
 
-  /** Returns where an entry ends, or -1 if no whole one begins there. */
+  /** Returns the end of an entry, or -1 if the bytes hold no complete entry. */
   private static int entryEnd(byte[] bytes, int at, CRC32 crc) {
     int left = bytes.length - at - HEADER_BYTES;
     int length = left < 0 ? -1 : intAt(bytes, at);
     if (length < SHORTEST_ENTRY - HEADER_BYTES || length > left) {
-      return -1; // zeros, which a power cut can leave behind, would have the right checksum
+      return -1; // a power cut can leave zeros, whose checksum would be valid
     }
     crc.reset();
     crc.update(bytes, at + HEADER_BYTES, length);
     return intAt(bytes, at + 4) == (int) crc.getValue() ? at + HEADER_BYTES + length : -1;
   }
 
-  /** Takes in the names in an entry; returns false if the entry is not made as it should be. */
+  /** Adds the topic names in an entry; returns false if the entry is malformed. */
   private static boolean addTopics(byte[] bytes, int entry, int end, List<Topic> topics) {
     int at = behindText(bytes, entry + IDS_AT);
     at = at + 2 <= end ? behindText(bytes, at) : end;
@@ -371,7 +382,7 @@ public final class BlockIndex {
     }
   }
 
-  /** Returns where the topics in the block begin in its entry. */
+  /** Returns the offset of the number of topics in an entry. */
   private static int topicsAt(byte[] bytes, int entry) {
     int at = namesAt(bytes, entry);
     for (int names = intAt(bytes, entry + NAMES_AT); names > 0; names--) {
@@ -405,10 +416,11 @@ public final class BlockIndex {
   }
 
   /**
-   * Adds blocks behind those of an index. For one thread.
+   * Adds blocks to an index. For use by one thread.
    *
-   * <p>The indexes that it builds share its arrays: what they know of is never changed in there,
-   * others only come behind. So an appender can ask for one with each block.
+   * <p>The indexes that a builder returns share its arrays. The builder only appends to the arrays,
+   * and never changes bytes within a returned index. So an appender can build an index for each
+   * block.
    */
   public static final class Builder {
     private final long start;
@@ -417,7 +429,7 @@ public final class BlockIndex {
     private Topic[] topics;
     private int topicCount;
 
-    /** How many of the topics occur in blocks that have ended. */
+    /** The number of topics in completed blocks. */
     private int namedTopics;
 
     private int count;
@@ -428,17 +440,17 @@ public final class BlockIndex {
     private @Nullable Topic latest;
     private int latestNumber;
 
-    /** Of each topic, where its first batch in the block under way begins; -1 if it has none. */
+    /** The start of each topic's first batch in the current block, or -1. */
     private long[] firstFrom = new long[16];
 
-    /** Of each topic in the block under way, where its last batch ends. */
+    /** The end of each topic's last batch in the current block. */
     private long[] lastTo = new long[16];
 
     private boolean damageInBlock;
     private String smallest = "";
     private String largest = "";
 
-    /** Begins behind the last block of that index. */
+    /** Creates a builder whose first block begins at the end of the given index. */
     public Builder(BlockIndex base) {
       this.start = base.start;
       this.count = base.count;
@@ -455,10 +467,10 @@ public final class BlockIndex {
     }
 
     /**
-     * Adds a frame to the block under way.
+     * Adds a frame to the current block.
      *
-     * @param from where its batch begins
-     * @param to where its batch ends
+     * @param from the start of the frame's batch
+     * @param to the end of the frame's batch
      */
     public void frame(Topic topic, String id, long from, long to) {
       if (topic != latest) {
@@ -502,12 +514,17 @@ public final class BlockIndex {
       return number;
     }
 
-    /** Says that something in the block under way can't be read: every reader must see it. */
+    /** Marks the current block as damaged, so that every reader reads it and reports the damage. */
     public void damage() {
       damageInBlock = true;
     }
 
-    /** Ends the block under way. */
+    /**
+     * Completes the current block.
+     *
+     * @param end the end of the block
+     * @param check the value that ties the block to the log
+     */
     public void endBlock(long end, int check) {
       if (count == ends.length) {
         ends = Arrays.copyOf(ends, count * 2);
@@ -593,7 +610,7 @@ public final class BlockIndex {
       return behind;
     }
 
-    /** Puts an id or a topic's name, which are ASCII, and short. */
+    /** Writes an id or a topic name, which are short and ASCII. */
     private int putText(int at, String text) {
       int behind = putByte(putByte(at, text.length() >>> 8), text.length());
       for (int i = 0; i < text.length(); i++) {
@@ -611,7 +628,7 @@ public final class BlockIndex {
       return putByte(behind, (int) left);
     }
 
-    /** Returns the index with the blocks ended so far; the one under way is left out. */
+    /** Returns the index of all completed blocks. */
     public BlockIndex build() {
       return new BlockIndex(start, count, ends, offsets, entries, topics, namedTopics);
     }

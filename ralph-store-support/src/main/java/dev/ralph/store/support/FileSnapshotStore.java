@@ -25,16 +25,16 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps each snapshot in a file of its own, checksummed; what can't be read counts as absent. */
+/** Stores each snapshot in a file with a checksum. Unreadable snapshots count as absent. */
 public final class FileSnapshotStore implements SnapshotStore {
 
-  /** The name of the file in a store's folder that says from which topics frames were erased. */
+  /** The name of the file, in a store's folder, that lists the topics with erased frames. */
   public static final String ERASED = "erased";
 
-  /** A larger state is folded again, which takes hardly longer than to read it. */
+  /** Folding a larger state again takes hardly longer than reading it. */
   private static final int LARGEST = 128 * 1024 * 1024;
 
-  /** So many topics are told apart of those that something was erased of; it is read often. */
+  /** The most topics listed separately in {@link #ERASED}. The file is read often. */
   private static final int MOST_TOPICS = 100;
 
   private static final int LONGEST_WORD = (MOST_TOPICS + 1) * (Topic.MAX_LENGTH + 32);
@@ -43,7 +43,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 
   private static final int MAGIC = 0x52534e32;
 
-  /** What this is, the checksum, and how long the names are; these and the state follow. */
+  /** The magic number, the checksum and the length of the names. The names and the state follow. */
   private static final int HEADER = 2 * Integer.BYTES + Long.BYTES;
 
   private final StoreFiles files;
@@ -51,24 +51,27 @@ public final class FileSnapshotStore implements SnapshotStore {
   private final @Nullable Path erased;
 
   /**
-   * No state of so few frames is kept or used any more.
+   * States that end at or before a position may contain erased frames, and are neither saved nor
+   * loaded.
    *
-   * @param until where the last of them stands
-   * @param topic of which it may be, or null for all
+   * @param until the position of the last erased frame
+   * @param topic the topic of the erased frames, or null if any topic may be affected
    */
   private record Erased(long until, @Nullable Topic topic) {}
 
-  /** Uses that folder, which is made when first needed; for a log where nothing is erased. */
+  /**
+   * Uses a folder, which is created with the first snapshot. For a log that never erases frames.
+   */
   public FileSnapshotStore(Path directory) {
     this(new StoreFiles(directory), directory, null);
   }
 
   /**
-   * Uses that folder, which is made when first needed.
+   * Uses a folder, which is created with the first snapshot.
    *
-   * @param files of the store that the folder is in
-   * @param erased where {@link #erasing} leaves word for other processes; null for a log where
-   *     nothing is erased
+   * @param files the files of the store that contains the folder
+   * @param erased the file in which {@link #erasing} informs other processes; null for a log that
+   *     never erases frames
    */
   public FileSnapshotStore(StoreFiles files, Path directory, @Nullable Path erased) {
     this.files = files;
@@ -77,11 +80,11 @@ public final class FileSnapshotStore implements SnapshotStore {
   }
 
   /**
-   * Leaves word, durably, that frames up to there are about to be erased: no process keeps or uses
-   * a state of so few frames any more if it is of their topics.
+   * Announces, durably, that frames up to a position will be erased. Afterwards no process saves or
+   * loads a state of the frames' topics that ends at this position or before.
    *
-   * @param position where the log ends
-   * @param topics of the frames
+   * @param position the end of the log
+   * @param topics the topics of the frames
    */
   public void erasing(long position, Set<Topic> topics) throws IOException {
     Path word = Objects.requireNonNull(erased, "nothing is erased");
@@ -107,7 +110,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     files.writeAtomically(word, text.toString().getBytes(StandardCharsets.US_ASCII), true);
   }
 
-  /** Removes the snapshots of these topics, and what killed processes left of whatever else. */
+  /** Removes the snapshots of these topics, and all unfinished files of killed processes. */
   public void remove(Set<Topic> topics) throws IOException {
     files.checkFolder(directory);
     File[] all = directory.toFile().listFiles();
@@ -122,7 +125,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     PrivateFiles.syncDirectory(directory);
   }
 
-  /** Returns whether a file is a snapshot, and of none of these topics. */
+  /** Returns true if the file is a snapshot of other topics. */
   private boolean isOfOthers(File file, Set<Topic> topics) {
     try (RandomAccessFile in = files.openToRead(file)) {
       ByteBuffer header = ByteBuffer.wrap(PrivateFiles.read(in, HEADER));
@@ -135,7 +138,7 @@ public final class FileSnapshotStore implements SnapshotStore {
       if (!file.getName().equals(fileName(name))) {
         return false;
       }
-      // A word of the fold's name may look like a topic. Then the snapshot goes as well.
+      // A word of the fold's name may look like a topic. Removing such a snapshot does no harm.
       for (String word : name.split(" ")) {
         if (selectsAny(word, topics)) {
           return false;
@@ -166,7 +169,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     return false;
   }
 
-  /** Returns what was erased, the newest first, and at the end what is no longer told by topic. */
+  /** Returns the recorded erasures, newest first. The last element covers all topics. */
   private List<Erased> erasedBefore() throws IOException {
     if (erased == null || !erased.toFile().exists()) {
       return List.of();
@@ -204,7 +207,8 @@ public final class FileSnapshotStore implements SnapshotStore {
         return Optional.empty();
       }
       byte[] names = PrivateFiles.read(file, nameLength);
-      byte[] state = PrivateFiles.read(file, left - nameLength); // once: it may be large
+      // in one piece, because the state may be large
+      byte[] state = PrivateFiles.read(file, left - nameLength);
       if (checksum != checksum(names, state)) {
         return Optional.empty();
       }
@@ -253,7 +257,7 @@ public final class FileSnapshotStore implements SnapshotStore {
       }
       files.writeAtomically(file(key), whole, false);
       if (mayHoldErased(key, snapshot.position())) {
-        files.deleteIfExists(file(key)); // erased in between
+        files.deleteIfExists(file(key)); // frames were erased in the meantime
       }
     } catch (IOException | RalphException e) {
       unusable(key, e);

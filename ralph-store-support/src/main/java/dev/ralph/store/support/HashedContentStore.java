@@ -11,29 +11,29 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Keeps contents too large for the log itself, each in a file named by its SHA-256, in folders by
- * the hash's first two digits.
+ * Stores contents that are too large for the log. Each content is a file named by its SHA-256, in a
+ * folder named by the first two digits of the hash.
  */
 public final class HashedContentStore {
 
   private static final String PREFIX = "sha256-";
   private static final int ADDRESS_LENGTH = PREFIX.length() + 64;
 
-  /** No store takes more. */
+  /** The largest content of any store, in bytes. */
   private static final int LARGEST = 64 << 20;
 
   private final StoreFiles files;
   private final Path directory;
 
-  /** Uses the folder {@code content} of a store, which is made when first needed. */
+  /** Uses the folder {@code content} of a store. The folder is created with the first content. */
   public HashedContentStore(StoreFiles store) {
     this.files = store;
     this.directory = store.path("content");
   }
 
   /**
-   * Returns whether a text is an address, in the one form that there is: what a store says of where
-   * a content lies is somebody's word, and must lead nowhere else.
+   * Returns true if a text is a valid address. Addresses in a log are untrusted, and must not lead
+   * to other files.
    */
   public static boolean isAddress(String text) {
     if (text.length() != ADDRESS_LENGTH || !text.startsWith(PREFIX)) {
@@ -49,10 +49,10 @@ public final class HashedContentStore {
   }
 
   /**
-   * Keeps the bytes and makes them durable.
+   * Stores a content durably.
    *
-   * @return their address: the hash's name, a dash, and the hash in hexadecimal
-   * @throws RalphException FULL if there is no room, IO if writing fails
+   * @return the address of the content: {@code sha256-} and the hash in hexadecimal
+   * @throws RalphException FULL if there is no space, IO if writing fails
    */
   public String put(byte[] content) {
     String address = PREFIX + sha256(content);
@@ -60,7 +60,8 @@ public final class HashedContentStore {
     try {
       if (holds(file, content)) {
         refresh(file);
-        PrivateFiles.syncDirectory(file.resolveSibling("")); // its writer may not have got to this
+        // the process that wrote it may have been killed before this step
+        PrivateFiles.syncDirectory(file.resolveSibling(""));
       } else {
         files.createDirectories(file.resolveSibling(""));
         files.writeAtomically(file, content, true);
@@ -79,7 +80,7 @@ public final class HashedContentStore {
     }
   }
 
-  /** Makes a file as young as one that was just written, so that it does not count as left over. */
+  /** Sets the modification time to now, so that the file does not count as a leftover. */
   private static void refresh(Path file) {
     if (!file.toFile().setLastModified(System.currentTimeMillis())) {
       System.getLogger(HashedContentStore.class.getName())
@@ -87,12 +88,15 @@ public final class HashedContentStore {
     }
   }
 
-  /** Returns whether there is a file of that address, whatever is in it. */
+  /** Returns true if the file of an address exists. Does not check its contents. */
   public boolean has(String address) {
     return file(address).toFile().exists();
   }
 
-  /** Removes the content of that address, durably. Under the store's lock; no frame names it. */
+  /**
+   * Removes the content of an address, durably. The caller holds the store's lock, and no frame
+   * refers to the address.
+   */
   public void remove(String address) throws IOException {
     Path file = file(address);
     if (files.deleteIfExists(file)) {
@@ -101,9 +105,10 @@ public final class HashedContentStore {
   }
 
   /**
-   * Returns the bytes of that address.
+   * Returns the content of an address.
    *
-   * @throws dev.ralph.log.DamagedException if they are missing or are not what was put
+   * @throws dev.ralph.log.DamagedException if the content is missing or differs from the stored
+   *     content
    */
   public byte[] get(String address) {
     Path file = file(address);
@@ -114,8 +119,8 @@ public final class HashedContentStore {
       }
       return content;
     } catch (IOException e) {
-      // Not by the kind of failure: one that can't be opened, for its rights or for want of file
-      // descriptors, looks the same, and is not lost.
+      // The kind of exception does not tell: a file that can't be opened, for its permissions or
+      // for too many open files, fails in the same way and is not lost.
       if (Files.notExists(file)) {
         throw damaged(file, "is missing");
       }
@@ -133,9 +138,9 @@ public final class HashedContentStore {
   }
 
   /**
-   * Returns where the content of that address lies.
+   * Returns the file of an address.
    *
-   * @throws RalphException DAMAGED if it is not an address
+   * @throws RalphException DAMAGED if the address is invalid
    */
   private Path file(String address) {
     if (!isAddress(address)) {

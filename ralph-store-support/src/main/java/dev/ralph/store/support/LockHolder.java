@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Asks the system who holds the lock of a file, and whether that process is stopped. A holder
- * leaves its pid right after taking the lock; one that was stopped in between has left none, and
- * what stands there is another's.
+ * Finds the process that holds a file lock, and its state, from the system. A holder writes its pid
+ * after acquiring the lock. A process stopped between these two steps has not written it, and the
+ * file still contains the pid of an earlier holder.
  */
 final class LockHolder {
 
@@ -17,7 +17,7 @@ final class LockHolder {
 
   private LockHolder() {}
 
-  /** Returns the pid of the process that holds a lock of that file; 0 where that is not known. */
+  /** Returns the pid of the process that holds a lock of the file, or 0 if unknown. */
   static long of(Path file) {
     try {
       Object inode = Files.getAttribute(file, "unix:ino");
@@ -28,9 +28,10 @@ final class LockHolder {
   }
 
   /**
-   * Finds the holder in a text such as {@code 1: POSIX ADVISORY WRITE 708 fd:00:1234 0 EOF}. Those
-   * who wait for it stand behind an arrow. The device differs from what a file says on some file
-   * systems; where several files have that inode, nobody is named.
+   * Finds the holder in lines such as {@code 1: POSIX ADVISORY WRITE 708 fd:00:1234 0 EOF}. In
+   * lines of waiting processes an arrow precedes the type. On some file systems the device differs
+   * from the file's device, so only the inode is compared. Returns 0 if locks of several files have
+   * this inode.
    */
   static long in(String locks, String inode) {
     long holder = 0;
@@ -44,7 +45,7 @@ final class LockHolder {
       if (isHeld) {
         long pid = Long.parseLong(words[4]);
         if (pid <= 0 || holder != 0 && holder != pid) {
-          return 0; // a process out of sight, in another container; or of another file
+          return 0; // a process in another container, or locks of several files
         }
         holder = pid;
       }
@@ -53,13 +54,12 @@ final class LockHolder {
   }
 
   /**
-   * Returns whether that process is stopped, by a signal or a debugger; false where that is not
-   * known.
+   * Returns true if a signal or a debugger has stopped the process; false if its state is unknown.
    */
   static boolean isStopped(long pid) {
     try {
       String stat = read("/proc/" + pid + "/stat");
-      // "pid (name) state …"; the name may hold blanks and parentheses of its own.
+      // "pid (name) state …"; the name may contain spaces and parentheses.
       String state = stat.substring(stat.lastIndexOf(')') + 1).trim();
       return state.startsWith("T") || state.startsWith("t");
     } catch (IOException elsewhereThanLinux) {
@@ -67,7 +67,7 @@ final class LockHolder {
     }
   }
 
-  /** Reads a file without a channel, which would fail in an interrupted thread. */
+  /** Reads a file without a channel, because a channel fails in an interrupted thread. */
   private static String read(String file) throws IOException {
     try (FileInputStream in = new FileInputStream(file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -27,14 +27,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes files and folders that only their owner can read, durably.
+ * Creates and writes files and folders that only their owner can read, durably.
  *
- * <p>Files are written through {@link RandomAccessFile}: interrupting a thread that uses a file
- * channel closes the channel under every other thread.
+ * <p>Files are written through {@link RandomAccessFile}, because interrupting a thread that uses a
+ * {@link FileChannel} closes the channel for all threads.
  */
 public final class PrivateFiles {
 
-  /** How the name ends of a file that {@link #writeAtomically} makes, as a regular expression. */
+  /** A regular expression for the end of the temporary names that {@link #writeAtomically} uses. */
   public static final String TEMPORARY = "\\.\\d+\\.-?\\d+";
 
   private static final String FOLDER = "rwx------";
@@ -43,8 +43,8 @@ public final class PrivateFiles {
   private static final int PIECE = 64 * 1024;
 
   /**
-   * Names the next temporary file; two threads can read the same time. It begins with the time
-   * because a process that was killed may have left files, and this one may have its id.
+   * The number of the next temporary file, so that two threads never share a name. It starts with
+   * the time, because a killed process with the same pid may have left files.
    */
   private static final AtomicLong NEXT_TEMPORARY = new AtomicLong(System.nanoTime());
 
@@ -52,7 +52,12 @@ public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Makes a folder and the missing ones above it, readable by its owner only (0700), durably. */
+  /**
+   * Creates a folder and its missing parents, readable by the owner only (0700), durably.
+   *
+   * @throws RalphException IO if a folder can't be created, or the path is not a folder; FULL if
+   *     the disk is full
+   */
   public static void createDirectories(Path directory) {
     try {
       Deque<Path> missing = new ArrayDeque<>();
@@ -63,7 +68,7 @@ public final class PrivateFiles {
       }
       for (Path folder : missing) {
         Files.createDirectories(folder, owner(folder, FOLDER));
-        setRights(folder, FOLDER); // else nothing could be made in it
+        setRights(folder, FOLDER); // without these permissions the next folder can't be created
       }
       for (Path folder : missing) {
         syncDirectory(folderOf(folder));
@@ -86,11 +91,12 @@ public final class PrivateFiles {
   }
 
   /**
-   * Returns what a file holds, or null if that is more than it ever has: a store may come from
-   * somebody else, and no file of it is to take all the memory. Unlike {@link Files#readAllBytes}
-   * it works in an interrupted thread.
+   * Returns the contents of a file, or null if the file is larger than a limit. A store may come
+   * from an untrusted source, and none of its files may exhaust the memory. Unlike {@link
+   * Files#readAllBytes} this method works in an interrupted thread.
    *
-   * @throws FileNotFoundException if there is no such file, or it may not be read
+   * @param most the limit, in bytes
+   * @throws FileNotFoundException if the file is missing or not readable
    */
   public static byte @Nullable [] read(Path file, int most) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
@@ -100,10 +106,11 @@ public final class PrivateFiles {
   }
 
   /**
-   * Returns the next so many bytes of a file. They are read in pieces, because the platform makes a
-   * copy of as much as it is asked for at once.
+   * Reads the next bytes of a file. Reads piece by piece, because the platform allocates a copy of
+   * each requested piece.
    *
-   * @throws java.io.EOFException if there are fewer
+   * @param length the number of bytes
+   * @throws java.io.EOFException if fewer bytes remain
    */
   static byte[] read(RandomAccessFile in, int length) throws IOException {
     byte[] bytes = new byte[length];
@@ -114,40 +121,43 @@ public final class PrivateFiles {
   }
 
   /**
-   * Opens a file of a store to be written in place. A link is refused: the maker of the store could
-   * have any other file written to by it. So is what is no file: opening a pipe may never end.
-   * {@link StoreFiles} checks the folders, too.
+   * Opens a file of a store for writing in place. Rejects links, by which the creator of a store
+   * could redirect the write to any file. Rejects all files that are not regular, because opening a
+   * pipe may block forever. {@link StoreFiles} checks the folders as well.
    *
-   * @throws FileNotFoundException if there is no such file, or it may not be written to
-   * @throws IOException also if it is a link, or no file
+   * @throws FileNotFoundException if the file is missing or not writable
+   * @throws IOException also if the path is a link or not a regular file
    */
   public static RandomAccessFile openInPlace(Path file) throws IOException {
     StoreFiles.checkFile(file);
     return new RandomAccessFile(file.toFile(), "rw");
   }
 
-  /** Makes an empty file readable by its owner only (0600); does nothing if it exists. */
+  /** Creates an empty file that only its owner can read (0600). Does nothing if the file exists. */
   public static void createFile(Path file) {
     try {
       Files.createFile(file, owner(file, FILE));
       setRights(file, FILE);
       giveToOwnerOfFolder(file);
     } catch (FileAlreadyExistsException exists) {
-      // another process was faster: just as well
+      // another process has created it
     } catch (IOException e) {
       throw failure("cannot make the file " + file, e);
     }
   }
 
-  /** Makes a file that something else has made readable by its owner only (0600). */
+  /** Makes an existing file readable by its owner only (0600). */
   public static void protect(Path made) {
     setRights(made, FILE);
     giveToOwnerOfFolder(made);
   }
 
   /**
-   * Puts a file of that content in place at once and durably: nobody ever sees a part of it, and
-   * after a power cut it is there as a whole or not at all.
+   * Replaces the contents of a file atomically. Readers see the old or the new contents, never a
+   * part.
+   *
+   * @param durable whether the new contents survive a power cut once this method has returned
+   * @throws RalphException FULL if there is no space; IO if writing fails for another reason
    */
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
     Path temporary =
@@ -186,11 +196,11 @@ public final class PrivateFiles {
   }
 
   /**
-   * Makes the names in a folder durable. Works in an interrupted thread, which stays interrupted.
+   * Makes the names in a folder durable. Works in an interrupted thread, and keeps the interrupt.
    */
   public static void syncDirectory(Path directory) throws IOException {
     if (File.separatorChar == '\\') {
-      return; // Windows neither needs this nor lets a folder be opened
+      return; // Windows does not need a sync of folders, and can't open folders
     }
     boolean interrupted = false;
     boolean done = false;
@@ -201,7 +211,7 @@ public final class PrivateFiles {
           channel.force(true);
           done = true;
         } catch (ClosedByInterruptException e) {
-          interrupted = true; // it came in the middle: once more
+          interrupted = true; // interrupted during the sync: sync again
         }
       }
     } finally {
@@ -211,7 +221,11 @@ public final class PrivateFiles {
     }
   }
 
-  /** Returns the failure to report for an I/O failure: FULL where there is no room, else IO. */
+  /**
+   * Returns the exception for an I/O failure: FULL if there is no space left, otherwise IO.
+   *
+   * @param what the failed action, with which the message begins
+   */
   public static RalphException failure(String what, IOException e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     String lower = message.toLowerCase(Locale.ROOT);
@@ -232,8 +246,8 @@ public final class PrivateFiles {
   }
 
   /**
-   * Gives what root made to the owner of the folder that it was made in: a store's owner must be
-   * able to read what root added to it. Does nothing for anybody else, who could not do that.
+   * Changes the owner of a file created by root to the owner of the file's folder, so that the
+   * store's owner can read it. Does nothing for other users, who can't change owners.
    */
   public static void giveToOwnerOfFolder(Path made) {
     if (!IS_ROOT) {
@@ -254,8 +268,8 @@ public final class PrivateFiles {
   }
 
   /**
-   * Gives what was made the rights that it was to have: the umask may have taken some away. Where
-   * there are no such rights, the folder's have to do.
+   * Sets the permissions of a new file, which the umask may have reduced. Does nothing if the file
+   * system has no POSIX permissions; the permissions of the folder apply then.
    */
   private static void setRights(Path made, String rights) {
     Set<PosixFilePermission> wanted = PosixFilePermissions.fromString(rights);

@@ -12,39 +12,40 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files below a store's folder. Somebody else may have made the folder: a link in it would lead
- * writing, or deleting, to files outside. So right before a file is used, each name on the way to
- * it is looked at without following links. The folder itself, and what is above it, may be a link.
+ * The files below a store's folder. The folder may come from an untrusted source: a link in it
+ * could redirect a write or a deletion to files outside. So before each access, every name on the
+ * path is checked without following links. The folder itself and its parents may be links.
  *
- * <p>This keeps out what came with a clone or an archive, not a process that changes the folder
- * meanwhile. Immutable; safe for use by many threads.
+ * <p>The checks reject files that came with a clone or an archive. They do not protect against a
+ * process that changes the folder at the same time. Immutable; safe for use by many threads.
  */
 public class StoreFiles {
 
   private final Path root;
 
   /**
-   * Takes the store's folder, which need not exist; the paths given below have to begin with it.
+   * Uses the folder of a store, which need not exist. All paths given to the methods have to be
+   * below it.
    */
   public StoreFiles(Path root) {
     this.root = root;
   }
 
-  /** Returns the store's folder. */
+  /** Returns the folder of the store. */
   public Path root() {
     return root;
   }
 
-  /** Returns the path of what has that name in the store; nothing is looked at. */
+  /** Returns the path of a name below the store's folder, without any check. */
   public Path path(String name) {
     return root.resolve(name);
   }
 
   /**
-   * Checks that nothing on the way to a folder is a link, or anything else than a folder. What is
-   * missing passes.
+   * Checks that each existing name on the path to a folder is a folder and no link. Missing names
+   * pass.
    *
-   * @throws IOException if something is, with the reason
+   * @throws IOException with the reason if a name is a link or is not a folder
    */
   public void checkFolder(Path folder) throws IOException {
     Path parent = folder.getParent();
@@ -61,7 +62,10 @@ public class StoreFiles {
     }
   }
 
-  /** Checks a file, and all on the way to it, as {@link #checkFolder} does; returns its path. */
+  /**
+   * Checks that the parents of a file are folders, as {@link #checkFolder} does, and that the file
+   * is a regular file or missing. Returns the path.
+   */
   public Path checked(Path file) throws IOException {
     checkFolderOf(file);
     checkFile(file);
@@ -76,7 +80,7 @@ public class StoreFiles {
     checkFolder(folder);
   }
 
-  /** Checks the file itself: it is one, or there is nothing of that name. */
+  /** Checks that a path is a regular file or missing, without following links. */
   static void checkFile(Path file) throws IOException {
     BasicFileAttributes found = attributes(file);
     if (found != null && !found.isRegularFile()) {
@@ -101,9 +105,9 @@ public class StoreFiles {
     return path + " is a " + is + ", where a store has a " + wanted + "; move it away";
   }
 
-  // ---- what is done with checked files
+  // ---- checked operations
 
-  /** As {@link PrivateFiles#createDirectories}. */
+  /** Creates a folder as {@link PrivateFiles#createDirectories} does. */
   public void createDirectories(Path folder) {
     try {
       checkFolder(folder);
@@ -113,7 +117,7 @@ public class StoreFiles {
     PrivateFiles.createDirectories(folder);
   }
 
-  /** As {@link PrivateFiles#createFile}. */
+  /** Creates a file as {@link PrivateFiles#createFile} does. */
   public void createFile(Path file) {
     try {
       checked(file);
@@ -123,7 +127,10 @@ public class StoreFiles {
     PrivateFiles.createFile(file);
   }
 
-  /** As {@link PrivateFiles#writeAtomically}; a link of that name is replaced itself. */
+  /**
+   * Writes a file as {@link PrivateFiles#writeAtomically} does; replaces a link of this name
+   * itself.
+   */
   public void writeAtomically(Path file, byte[] content, boolean durable) {
     try {
       checkFolderOf(file);
@@ -133,39 +140,42 @@ public class StoreFiles {
     PrivateFiles.writeAtomically(file, content, durable);
   }
 
-  /** As {@link PrivateFiles#read(Path, int)}. */
+  /** Reads a file as {@link PrivateFiles#read(Path, int)} does. */
   public byte @Nullable [] read(Path file, int most) throws IOException {
     return PrivateFiles.read(checked(file), most);
   }
 
-  /** Opens a file to be read. */
+  /** Opens a file for reading. */
   public RandomAccessFile openToRead(File file) throws IOException {
     checked(file.toPath());
     return new RandomAccessFile(file, "r");
   }
 
-  /** As {@link PrivateFiles#openInPlace}. */
+  /** Opens a file as {@link PrivateFiles#openInPlace} does. */
   public RandomAccessFile openInPlace(Path file) throws IOException {
     return PrivateFiles.openInPlace(checked(file));
   }
 
-  /** Makes durable what was written to a file. Here tests see it, or make it fail. */
+  /**
+   * Makes the written contents of a file durable. Tests override this method to observe or fail
+   * syncs.
+   */
   public void sync(RandomAccessFile file) throws IOException {
     file.getFD().sync();
   }
 
-  /** As {@link PrivateFiles#syncDirectory}. */
+  /** Syncs a folder as {@link PrivateFiles#syncDirectory} does. */
   public void syncFolder(Path folder) throws IOException {
     PrivateFiles.syncDirectory(folder);
   }
 
-  /** Gives a file another name in the store; where it is a link, or a folder, that itself. */
+  /** Renames a file within the store. Renames a link or a folder itself. */
   public void move(Path from, Path to, CopyOption... options) throws IOException {
     checkFolderOf(from);
     Files.move(from, checked(to), options);
   }
 
-  /** Deletes a file, if it is there; a link of that name itself. Returns whether it was. */
+  /** Deletes a file, or a link itself. Returns false if the file is missing. */
   public boolean deleteIfExists(Path file) throws IOException {
     checkFolderOf(file);
     return Files.deleteIfExists(file);

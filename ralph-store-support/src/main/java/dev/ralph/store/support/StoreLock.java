@@ -21,27 +21,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to append to a store: one holder among all threads of all processes.
+ * The lock under which frames are appended to a store. At most one thread of all processes holds
+ * it.
  *
- * <p>The operating system gives a lock on a file to a process, not to a thread, and takes it away
- * as soon as the process closes <em>any</em> channel of that file. So there is one lock file for
- * each store, used for nothing else and never deleted, and one channel of it in each JVM, shared by
- * all who have the store open, with a mutex for the threads. A killed holder costs nothing: the
- * system lets go for it. A stopped one is named to those who wait in vain; its pid stands in the
- * lock file.
+ * <p>The operating system grants a file lock to a process, not to a thread. The system releases the
+ * lock as soon as the process closes <em>any</em> channel of the file. Therefore each store has a
+ * lock file that has no other use and is never deleted. Each JVM opens one channel of the file for
+ * all users of the store, and a mutex excludes its threads from each other.
+ *
+ * <p>The system releases the lock of a killed process. The lock file contains the pid of the
+ * holder, so that {@link LockedException} names a process that is stopped or does not release the
+ * lock.
  */
 public final class StoreLock implements AutoCloseable {
 
-  /** How long to wait for a holder that is stopped before giving up. */
+  /** The time to wait for a stopped holder, in nanoseconds. */
   public static final long STOPPED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The same for any other: on a busy machine a holder may not get to run for seconds. */
+  /** The time to wait for any other holder. On a busy machine a holder may not run for seconds. */
   static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How often it is looked whether the holder is stopped, once that matters. */
+  /** The interval between checks for a stopped holder, after {@link #STOPPED_NANOS}. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** The file's beginning: the holder's pid as text, for people to read; two flags; two numbers. */
+  /** The layout of the lock file: the holder's pid as text for users, two flags, two numbers. */
   private static final int PID_BYTES = 20;
 
   private static final int UNFINISHED_AT = 20;
@@ -50,22 +53,22 @@ public final class StoreLock implements AutoCloseable {
   private static final int MARK_AT = 24;
   private static final int PAGE_BYTES = 32;
 
-  /** How long one who waits sleeps at first; then longer and longer. */
+  /** The first pause between attempts; each further pause doubles. */
   private static final long FIRST_PAUSE_NANOS = 20_000;
 
-  /** How long at most, while another process has its turn. */
+  /** The longest pause during another process's turn. */
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
-  /** How long at most when that turn ends: the less, the longer it has waited. */
+  /** The longest pause near the end of a turn. The pause shrinks with the time waited. */
   private static final long LAST_PAUSE_NANOS = 250_000;
 
   private static final long SHORTEST_PAUSE_NANOS = 50_000;
   private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How long a process may go on taking the lock while others wait for it. */
+  /** The time for which a process may take the lock repeatedly while other processes wait. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
-  /** How long it then leaves the lock to them. */
+  /** The time for which the process then leaves the lock to other processes. */
   private static final long BREAK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private static final Map<Path, Shared> OPEN = new HashMap<>();
@@ -79,20 +82,20 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Opens the lock of that file, which is made if it is missing.
+   * Opens the lock of a file, and creates the file if it is missing.
    *
-   * @throws RalphException IO if the file can't be made or opened
+   * @throws RalphException IO if the file can't be created or opened
    */
   public static StoreLock open(Path file) {
     REGISTRY.lock();
     try {
       Path key = keyOf(file);
       synchronized (jvmWide(key)) {
-        PrivateFiles.createFile(file); // which closes it again
+        PrivateFiles.createFile(file); // closes a channel of the file
       }
       Shared shared = OPEN.get(key);
       if (shared == null || !shared.isThere()) {
-        shared = Shared.open(key); // one that was deleted is left to those who have it open
+        shared = Shared.open(key); // earlier users keep a deleted file open
         OPEN.put(key, shared);
       }
       shared.users++;
@@ -104,7 +107,10 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /** The folder may be reached by several paths; the lock file itself must not be a link. */
+  /**
+   * Returns the canonical path: several paths may lead to the folder. The lock file must not be a
+   * link.
+   */
   private static Path keyOf(Path file) throws IOException {
     Path absolute = file.toAbsolutePath();
     Path folder = absolute.getParent();
@@ -112,32 +118,33 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Returns a monitor that all class loaders share. A channel that is closed in one of them takes
-   * the lock from the others, also one that they took a moment ago; so nobody takes the lock while
-   * a channel is being closed. Never held for longer than a few calls of the system.
+   * Returns a monitor that all class loaders share. Closing a channel in one class loader releases
+   * the locks of all others, including locks acquired a moment ago. So no thread may acquire the
+   * lock while another thread closes a channel. The monitor is held for a few system calls at most.
    */
   private static Object jvmWide(Path key) {
     return ("dev.ralph.lock " + key).intern();
   }
 
-  /** Waits for the lock and takes it; see {@link #acquire(long)}. */
+  /** Acquires the lock; see {@link #acquire(long)}. */
   public void acquire() {
     acquire(System.nanoTime());
   }
 
   /**
-   * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending.
+   * Acquires the lock, and waits for it if necessary. An interrupt does not stop the wait; the
+   * thread is interrupted afterwards.
    *
-   * <p>Gives up when the same holder has had the lock for two seconds and is stopped, as by
-   * SIGSTOP, or for ten seconds and is not, or where nobody can tell. As long as others take turns
-   * it waits on.
+   * <p>The wait ends with an exception after two seconds if the same holder keeps the lock and is
+   * stopped, for example by SIGSTOP. The wait ends after ten seconds if the holder runs, or if its
+   * state is unknown. While holders alternate, the wait continues.
    *
-   * @param since when the caller began to wait, on the scale of {@link System#nanoTime}: it is
-   *     waited that much shorter for the first holder
-   * @throws LockedException if another holder does not let go in time
+   * @param since the time at which the caller began to wait, as {@link System#nanoTime}; the wait
+   *     for the first holder is shorter by the time passed
+   * @throws LockedException if another holder does not release the lock in time
    * @throws RalphException NOT_FOUND if the lock file was deleted, moved or replaced since it was
-   *     opened: it excludes nobody any more
-   * @throws IllegalMonitorStateException if this thread holds it already
+   *     opened, and therefore excludes no other process
+   * @throws IllegalMonitorStateException if this thread already holds the lock
    */
   public void acquire(long since) {
     if (shared.mutex.isHeldByCurrentThread()) {
@@ -162,7 +169,11 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /** Returns the failure to report for a store that is not where it was opened. */
+  /**
+   * Returns the exception for a store that is no longer where it was opened.
+   *
+   * @param directory the folder of the store
+   */
   public static RalphException gone(@Nullable Path directory) {
     return RalphException.notFound(
         "the store "
@@ -171,7 +182,7 @@ public final class StoreLock implements AutoCloseable {
             + " more. Open it where it is now, or restore it from a copy");
   }
 
-  /** Takes the lock if nobody holds it, this thread included; returns whether it did. */
+  /** Acquires the lock if no thread holds it, including this thread. Returns false otherwise. */
   public boolean tryAcquire() {
     if (shared.mutex.isHeldByCurrentThread() || !shared.mutex.tryLock()) {
       return false;
@@ -194,32 +205,32 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Returns the number that was last left with the lock by {@link #mark(long)}, by any process; 0
-   * at first. Without the lock it is but a hint: the holder may be about to change it.
+   * Returns the number that any process last stored by {@link #mark(long)}; 0 initially. Without
+   * the lock the number may be about to change.
    */
   public long mark() {
     return shared.page.getLong(MARK_AT);
   }
 
-  /** Leaves a number with the lock. Only while the lock is held. */
+  /** Stores a number with the lock. The caller must hold the lock. */
   public void mark(long number) {
     shared.page.putLong(MARK_AT, number);
   }
 
   /**
-   * Returns whether a holder, of any process, began something that the next holder has to finish.
-   * Only while the lock is held. A crash of the machine may lose it.
+   * Returns true if a holder in any process began an operation that the next holder has to
+   * complete. The caller must hold the lock. A crash of the machine may lose this flag.
    */
   public boolean isUnfinished() {
     return shared.page.get(UNFINISHED_AT) != 0;
   }
 
-  /** Leaves word that something is to be finished, or no longer. Only while the lock is held. */
+  /** Sets or clears the flag for an incomplete operation. The caller must hold the lock. */
   public void unfinished(boolean unfinished) {
     shared.page.put(UNFINISHED_AT, (byte) (unfinished ? 1 : 0));
   }
 
-  /** Lets go of the lock. */
+  /** Releases the lock. */
   public void release() {
     try {
       shared.unlockFile();
@@ -229,7 +240,7 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Closes this user's share; the last one closes the file. Must not be called while it is held.
+   * Closes this user's share of the file; the last user closes the file. The lock must not be held.
    */
   @Override
   public void close() {
@@ -248,29 +259,31 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /** What all users of one lock file in this JVM (more exactly: this class loader) share. */
+  /** The state that all users of a lock file share within this class loader. */
   private static final class Shared {
     private final Path path;
     private final Object jvmWide;
     private final RandomAccessFile file;
 
-    /** The file as it was opened; null where that can't be found out. */
+    /** The identity of the opened file; null if the platform can't tell. */
     private final @Nullable FileIdentity identity;
 
     private final ReentrantLock mutex = new ReentrantLock();
     private final byte[] pid;
 
-    /** Its first eight characters, behind which no pid goes on. */
+    /** The first eight characters of the pid, which hold the whole pid. */
     private final long pidBegin;
 
     private final MappedByteBuffer page;
     private @Nullable FileLock lock;
     private int users;
 
-    /** When this process took the lock from another one, or left it to others. */
+    /**
+     * The time at which this process acquired the lock from another process, or left it to others.
+     */
     private long turnSince = System.nanoTime();
 
-    /** Whether others have waited while this process took the lock again and again. */
+    /** True if other processes waited while this process acquired the lock repeatedly. */
     private boolean isTurnOver;
 
     Shared(Path path, RandomAccessFile file) throws IOException {
@@ -286,7 +299,7 @@ public final class StoreLock implements AutoCloseable {
       this.pidBegin = ByteBuffer.wrap(pid).getLong();
     }
 
-    /** Opens the file; an interrupt, which would close it again, waits until that is done. */
+    /** Opens the file. An interrupt, which would close the file, is deferred. */
     static Shared open(Path path) throws IOException {
       boolean interrupted = false;
       try {
@@ -298,7 +311,8 @@ public final class StoreLock implements AutoCloseable {
           } catch (ClosedByInterruptException e) {
             interrupted = true;
           } catch (IOException e) {
-            file.close(); // nobody of this JVM has it open: else it would be found among those
+            // safe: no other user in this JVM has the file open, or OPEN would contain it
+            file.close();
             throw e;
           }
         }
@@ -310,15 +324,14 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Returns the beginning of the lock file as memory that all processes share: what is left there
-     * with each append costs no call of the system.
+     * Maps the beginning of the lock file into memory that all processes share. Changes on each
+     * append need no system call.
      */
     private static MappedByteBuffer page(RandomAccessFile file) throws IOException {
       long length = file.length();
       if (length < PAGE_BYTES) {
         file.seek(length);
-        file.write(
-            new byte[(int) (PAGE_BYTES - length)]); // so that the page has a place on the disk
+        file.write(new byte[(int) (PAGE_BYTES - length)]); // allocates disk space for the page
       }
       try {
         return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
@@ -333,7 +346,7 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** Returns whether the file that is open here still stands where it was opened. */
+    /** Returns true if the opened file is still at its path. */
     boolean isThere() {
       FileIdentity opened = identity;
       return opened == null || opened.isSameFile(FileIdentity.of(path));
@@ -360,11 +373,11 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Tries as long as there is patience, at least once. A blocking lock would be at the mercy of
-     * interrupts.
+     * Retries until the lock is acquired or the wait times out, at least once. A blocking lock
+     * would fail on an interrupt.
      *
-     * @param isLeft whether the lock was just left to another process, so that it is not tried for
-     *     at once
+     * @param isLeft whether this process just left the lock to another process, so that the first
+     *     attempt follows a pause
      */
     void lockFile(Patience patience, boolean isLeft) throws IOException {
       if (!isLeft && tryLockFile()) {
@@ -379,7 +392,7 @@ public final class StoreLock implements AutoCloseable {
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);
           if (!patience.isAmidTurn() && tryLockFile()) {
-            page.put(WAITING_AT, (byte) 0); // if others wait, they say so again
+            page.put(WAITING_AT, (byte) 0); // other waiting processes set the flag again
             return;
           }
           pause = Math.min(pause * 2, patience.longestPause());
@@ -391,7 +404,7 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** How long one caller goes on waiting, which begins again with each new holder. */
+    /** The timeout of one caller, which restarts with each new holder. */
     private final class Patience {
       private final long begun;
       private long turnSince = System.nanoTime();
@@ -406,12 +419,14 @@ public final class StoreLock implements AutoCloseable {
         this.lookAt = since + STOPPED_NANOS;
       }
 
-      /** Returns how long it is until {@link #check} has something to do. */
+      /** Returns the time until {@link #check} may throw, in nanoseconds. */
       long nanosLeft() {
         return lookAt - System.nanoTime();
       }
 
       /**
+       * Checks the timeout.
+       *
        * @throws LockedException if the same holder has had the lock for too long
        */
       void check() {
@@ -444,15 +459,15 @@ public final class StoreLock implements AutoCloseable {
       }
 
       /**
-       * Returns whether another process takes the lock again and again, and has not left it to
-       * others yet. To come in between would cost both more than to wait.
+       * Returns true if another process acquires the lock repeatedly and its turn has not ended.
+       * Interrupting its turn would slow down both processes.
        */
       boolean isAmidTurn() {
         short now = page.getShort(TAKEN_AT);
         long by = page.getLong(0);
         boolean isLeft = page.get(WAITING_AT) == 0 && by == holder;
         if (isLeft || now == taken) {
-          return false; // the holder takes a break, or does nothing, or was killed
+          return false; // the holder pauses, is idle, or was killed
         }
         if (by == holder && isHeld(now)) {
           return true;
@@ -467,10 +482,10 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Leaves the lock to those who wait for it, once this process has had its turn: who takes it
-     * again at once would hardly ever be found without it.
+     * Leaves the lock to waiting processes after this process had its turn. A process that acquires
+     * the lock again at once would hardly ever leave it free for them.
      *
-     * @return whether another process has it now
+     * @return whether another process holds the lock now
      */
     boolean takeABreak() {
       if (!isTurnOver) {
@@ -495,7 +510,7 @@ public final class StoreLock implements AutoCloseable {
         try {
           lock = file.getChannel().tryLock();
         } catch (OverlappingFileLockException e) {
-          return false; // held by this JVM through another class loader
+          return false; // this JVM holds it through another class loader
         }
       }
       if (lock == null) {
@@ -503,7 +518,7 @@ public final class StoreLock implements AutoCloseable {
       }
       page.putShort(TAKEN_AT, (short) (page.getShort(TAKEN_AT) + 1 | 1));
       if (!isHolderOwn()) {
-        page.put(0, pid); // word of who holds the lock, for those who wait in vain
+        page.put(0, pid); // names the holder in the exceptions of waiting processes
         turnSince = System.nanoTime();
       }
       return true;
@@ -527,12 +542,15 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** Returns whether this process is the one that took the lock last. */
+    /** Returns true if this process was the last to acquire the lock. */
     private boolean isHolderOwn() {
       return page.getLong(0) == pidBegin;
     }
 
-    /** Returns the process that holds the lock, or else the one that left its pid; 0 if unknown. */
+    /**
+     * Returns the pid of the process that holds the lock, or else the pid in the file; 0 if
+     * unknown.
+     */
     private long holder() {
       long holder = LockHolder.of(path);
       if (holder != 0) {
@@ -562,10 +580,10 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Closes the file, but not while this JVM holds the lock through another class loader, which
-     * would lose it by that. A file that must stay open is there for the next user.
+     * Closes the file, unless this JVM holds the lock through another class loader, which would
+     * lose the lock. A file left open serves the next user.
      *
-     * @return whether it is closed
+     * @return whether the file is closed
      */
     boolean closeFile() {
       mutex.lock();
@@ -589,7 +607,8 @@ public final class StoreLock implements AutoCloseable {
     private boolean closeUnlessHeldElsewhereInThisJvm() throws IOException {
       synchronized (jvmWide) {
         try {
-          file.getChannel().tryLock(); // ours, to go with the file, or another process's
+          // another process's lock, or our own, which the close releases
+          file.getChannel().tryLock();
         } catch (OverlappingFileLockException e) {
           return false;
         }

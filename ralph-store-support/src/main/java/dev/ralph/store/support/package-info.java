@@ -1,6 +1,6 @@
 /**
- * What every durable store needs once: private files, the lock between processes, the index of
- * topics, large content by its hash, snapshots.
+ * Shared parts of durable stores: private files, the lock between processes, the topic index,
+ * content files named by hash, and snapshots.
  */
 @NullMarked
 package dev.ralph.store.support;

@@ -9,12 +9,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which file stands at a path, and how long it is. A name alone does not tell that: the file may
- * have been deleted, moved, or replaced by another one since it was opened.
+ * The identity and the size of the file at a path. A path alone does not identify a file: the file
+ * may have been deleted, moved or replaced since it was opened.
  */
 public final class FileIdentity {
 
-  /** The file's key (its inode on POSIX systems), or a stand-in where the platform has none. */
+  /** The file key (the inode on POSIX systems), or a constant if the platform has none. */
   private final Object key;
 
   private final long size;
@@ -25,7 +25,10 @@ public final class FileIdentity {
     this.size = attributes.size();
   }
 
-  /** Returns what stands at that path, or null if nothing does or that can't be found out. */
+  /**
+   * Returns the identity of the file at a path, or null if the file is missing or not accessible.
+   * Does not follow links.
+   */
   public static @Nullable FileIdentity of(Path path) {
     try {
       return new FileIdentity(
@@ -35,7 +38,7 @@ public final class FileIdentity {
     }
   }
 
-  /** Returns whether there is certainly nothing at that path, not even something out of sight. */
+  /** Returns true only if the path certainly does not exist; false if it is not accessible. */
   public static boolean isMissing(Path path) {
     try {
       Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -47,17 +50,17 @@ public final class FileIdentity {
     }
   }
 
-  /** Returns how many bytes the file has. */
+  /** Returns the size of the file in bytes. */
   public long size() {
     return size;
   }
 
-  /** Returns whether both are the same file, whatever its length. */
+  /** Returns true if both are the same file, regardless of their sizes. */
   public boolean isSameFile(@Nullable FileIdentity other) {
     return other != null && key.equals(other.key);
   }
 
-  /** Returns a number that differs for different files, as good as surely; never 0. */
+  /** Returns a number that very probably differs for different files; never 0. */
   public long number() {
     long mixed = key.toString().hashCode() * 0x9e3779b97f4a7c15L;
     return mixed == 0 ? 1 : mixed;

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when other processes may have changed a folder's files: at once, by the operating system's
- * notices, and every second, because a notice can be lost.
+ * Notifies a listener when other processes may have changed the files of a folder: on each
+ * notification of the operating system, and every second, because notifications can be lost.
  */
 public final class FolderWatch implements AutoCloseable {
 
@@ -30,15 +30,15 @@ public final class FolderWatch implements AutoCloseable {
   private @Nullable WatchService service;
   private @Nullable Thread watcher;
 
-  /** Watches that folder once it is started. */
+  /** Creates a watch of a folder, which {@link #start(Runnable)} starts. */
   public FolderWatch(Path directory) {
     this(directory, () -> {});
   }
 
   /**
-   * Watches that folder once it is started.
+   * Creates a watch of a folder, which {@link #start(Runnable)} starts.
    *
-   * @param onStart run right before
+   * @param onStart an action to run right before the start
    */
   public FolderWatch(Path directory, Runnable onStart) {
     this.directory = directory;
@@ -46,27 +46,28 @@ public final class FolderWatch implements AutoCloseable {
   }
 
   /**
-   * What may have changed.
+   * A possible change of the folder.
    *
-   * @param files the names of the files that the operating system says were made or changed
-   * @param isAll whether there are no others, as far as it tells; false where notices were lost, or
-   *     there are none
+   * @param files the names of the files that were created or changed, in the order of the
+   *     notifications
+   * @param isAll false if notifications were lost, or the system sends none
    */
   public record Change(Set<String> files, boolean isAll) {}
 
   /**
-   * Begins to watch, unless this is closed. To be called once.
+   * Starts the watch, unless it is closed. May be called once.
    *
-   * @param onChange called by a thread of this watch's own
+   * @param onChange the action to run in the thread of the watch
    */
   public void start(Runnable onChange) {
     start(change -> onChange.run());
   }
 
   /**
-   * Begins to watch, unless this is closed. To be called once.
+   * Starts the watch, unless it is closed. May be called once.
    *
-   * @param onChange called by a thread of this watch's own; every second also if nothing changed
+   * @param onChange receives changes in the thread of the watch; also called every second without a
+   *     change
    */
   public void start(Consumer<Change> onChange) {
     lock.lock();
@@ -86,7 +87,7 @@ public final class FolderWatch implements AutoCloseable {
     }
   }
 
-  /** Returns what gives notices, or null where there are none. */
+  /** Registers for notifications; returns null if the system sends none. */
   private @Nullable WatchService register() {
     WatchService made = null;
     try {
@@ -118,25 +119,25 @@ public final class FolderWatch implements AutoCloseable {
         onChange.accept(change == null ? new Change(Set.of(), false) : change);
       }
     } catch (ClosedWatchServiceException | InterruptedException e) {
-      // closed
+      // the watch was closed
     }
   }
 
   /**
-   * Waits for a notice, or until it is time to look.
+   * Waits for a notification, at most until the next sweep.
    *
-   * @return what it said, or null if no more notices can come
+   * @return the change, or null if no further notifications can arrive
    */
   private static @Nullable Change awaitNotice(WatchService notices) throws InterruptedException {
     WatchKey key = notices.poll(SWEEP_SECONDS, TimeUnit.SECONDS);
     if (key == null) {
       return new Change(Set.of(), true);
     }
-    Set<String> files = new LinkedHashSet<>(); // in their order
+    Set<String> files = new LinkedHashSet<>(); // keeps the order
     boolean isAll = true;
     for (WatchEvent<?> event : key.pollEvents()) {
       if (event.context() == null) {
-        isAll = false; // more came than the system keeps
+        isAll = false; // the system dropped notifications
       } else {
         files.add(event.context().toString());
       }

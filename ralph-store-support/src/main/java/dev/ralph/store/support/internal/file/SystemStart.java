@@ -6,12 +6,12 @@ import java.io.RandomAccessFile;
 import java.util.zip.CRC32C;
 
 /**
- * Tells one start of the machine from another: what a page of memory holds without a sync counts
- * only since then.
+ * Identifies the current start of the machine. Memory that was not synced is valid only until the
+ * next start.
  */
 public final class SystemStart {
 
-  /** The {@link #number()} where the platform does not tell. */
+  /** The value of {@link #number()} if the platform does not identify its starts. */
   public static final long UNKNOWN = 0;
 
   private static final File BOOT_ID = new File("/proc/sys/kernel/random/boot_id");
@@ -21,8 +21,8 @@ public final class SystemStart {
   private SystemStart() {}
 
   /**
-   * Returns a number that is the same from one start of the machine to the next, and differs for
-   * different starts, as good as surely; or {@link #UNKNOWN}.
+   * Returns a number that stays the same until the machine restarts, and very probably differs for
+   * different starts; or {@link #UNKNOWN}.
    */
   public static long number() {
     return NUMBER;
@@ -30,7 +30,8 @@ public final class SystemStart {
 
   private static long find() {
     try (RandomAccessFile in = new RandomAccessFile(BOOT_ID, "r")) {
-      byte[] id = new byte[ID_LENGTH]; // at once: a call of the system for each byte takes longer
+      // in one piece, because a system call for each byte is slower
+      byte[] id = new byte[ID_LENGTH];
       in.readFully(id);
       CRC32C crc = new CRC32C();
       crc.update(id, 0, id.length);

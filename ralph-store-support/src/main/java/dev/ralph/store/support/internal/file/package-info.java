@@ -1,4 +1,4 @@
-/** Which file it is, who changed a folder, and since when the machine runs. */
+/** File identities, notifications of changed folders, and the start of the machine. */
 @NullMarked
 package dev.ralph.store.support.internal.file;
 

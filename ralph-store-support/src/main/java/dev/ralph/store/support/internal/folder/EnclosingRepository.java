@@ -17,35 +17,35 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The git repository whose work tree a store lies in, and its file {@code info/exclude}: see
- * gitrepository-layout(5). Git is not asked, because that takes longer than a short command, and
- * obeys variables and the repository's configuration.
+ * The git repository whose work tree contains a store, and its file {@code info/exclude}; see
+ * gitrepository-layout(5). Starting git would take longer than a short command, and git obeys
+ * variables and the configuration of the repository.
  *
- * <p>The repository may have come from somebody else. So nothing is read or written through a link,
- * and a file {@code .git} counts only if the folder that it names points back at it.
+ * <p>The repository may come from an untrusted source. Therefore no file is read or written through
+ * a link, and a file {@code .git} counts only if its target folder points back to it.
  */
 final class EnclosingRepository {
 
   private static final String NAME = ".git";
   private static final String POINTER = "gitdir: ";
 
-  /** A larger file is not read. */
+  /** Larger files are not read. */
   private static final int LARGEST = 1 << 20;
 
   private static final String SUBMODULE =
       "its .git does not say for certain which repository it is: a submodule's is such, and one"
           + " made by --separate-git-dir";
 
-  /** The top folder of the work tree. */
+  /** The root folder of the work tree. */
   private final Path top;
 
-  /** The store, seen from there. */
+  /** The store's path relative to {@link #top}. */
   private final Path path;
 
-  /** The folder that all work trees share, or null where {@link #obstacle} says why not. */
+  /** The folder that all work trees share, or null if {@link #obstacle} returns a reason. */
   private final @Nullable Path common;
 
-  /** The folder of this work tree's own, within the other one or the same. */
+  /** The folder of this work tree: the common folder or a folder below it. */
   private final @Nullable Path own;
 
   private EnclosingRepository(Path top, Path path, @Nullable Path common, @Nullable Path own) {
@@ -56,9 +56,9 @@ final class EnclosingRepository {
   }
 
   /**
-   * Returns the repository around a store, which need not be there; null if there is none.
+   * Returns the repository around a store, or null if there is none. The store need not exist.
    *
-   * @throws IOException if that can't be found out
+   * @throws IOException if a folder on the path can't be read
    */
   static @Nullable EnclosingRepository of(Path store) throws IOException {
     Path real = real(store);
@@ -84,7 +84,7 @@ final class EnclosingRepository {
     return new EnclosingRepository(top, path, common, own);
   }
 
-  /** Git passes over a folder of that name that lacks one of these. */
+  /** Git ignores a folder named {@code .git} without these files. */
   private static boolean isRepository(File git) {
     return new File(git, "HEAD").exists()
         && new File(git, "objects").isDirectory()
@@ -113,7 +113,10 @@ final class EnclosingRepository {
     }
   }
 
-  /** Returns the folder of a work tree that was added, if it points back; else null. */
+  /**
+   * Returns the folder of a linked work tree if that folder points back to the file; otherwise
+   * null.
+   */
   private static @Nullable Path ownFolder(Path git) {
     try {
       String text = line(git);
@@ -141,9 +144,9 @@ final class EnclosingRepository {
     return new String(bytes(file), StandardCharsets.UTF_8).stripTrailing();
   }
 
-  // ---- what is ignored
+  // ---- ignore rules
 
-  /** Returns whether git ignores the store for certain, whatever is deleted of it. */
+  /** Returns true if git ignores the store even after files of the store are deleted. */
   boolean ignores() throws IOException {
     Path to = common;
     if (to == null || !isPlain()) {
@@ -155,9 +158,9 @@ final class EnclosingRepository {
   }
 
   /**
-   * Returns why git can't be made to ignore the store for certain, or null if it can.
+   * Returns the reason why git can't be configured to ignore the store reliably, or null if it can.
    *
-   * @throws IOException if that can't be found out
+   * @throws IOException if a file can't be read
    */
   @Nullable String obstacle() throws IOException {
     Path to = common;
@@ -186,7 +189,7 @@ final class EnclosingRepository {
     return behind >= 0 || isWritable(exclude) ? null : exclude + " can't be written to";
   }
 
-  /** Returns whether a line is known that lets git have the store after all. */
+  /** Returns true if a known line excepts the store from the ignore rules. */
   boolean hasException() throws IOException {
     Path to = common;
     if (to == null || !isPlain()) {
@@ -215,7 +218,10 @@ final class EnclosingRepository {
     return null;
   }
 
-  /** Returns whether the paths can stand in a line each, as the bytes that git sees. */
+  /**
+   * Returns true if the paths fit into one line of {@code info/exclude}, in the encoding that git
+   * uses.
+   */
   private boolean isPlain() {
     boolean utf8 =
         System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name())
@@ -254,7 +260,7 @@ final class EnclosingRepository {
     return file.exists() ? file.canWrite() : info.exists() ? info.canWrite() : true;
   }
 
-  /** Returns whether there is something else at that path than a file or a folder. */
+  /** Returns true if the path exists and is neither a regular file nor a folder, as requested. */
   private static boolean isOther(Path at, boolean file) {
     try {
       BasicFileAttributes attributes =
@@ -265,12 +271,12 @@ final class EnclosingRepository {
     }
   }
 
-  // ---- the line
+  // ---- the rule in info/exclude
 
   /**
-   * Lets git ignore the store. Only where {@link #obstacle} has found none.
+   * Adds the rule by which git ignores the store. Requires that {@link #obstacle} is null.
    *
-   * @param again whether to say once more that there is a store in this work tree
+   * @param again whether to add the rule even if an existing rule belongs to another work tree
    */
   void ignore(boolean again) throws IOException {
     Path exclude = exclude(Objects.requireNonNull(common, "an obstacle"));
@@ -287,7 +293,8 @@ final class EnclosingRepository {
     String lines =
         (text.isEmpty() || text.endsWith("\n") ? "" : "\n") + mark() + "\n" + rule() + "\n";
     try (FileOutputStream out = new FileOutputStream(exclude.toFile(), true)) {
-      out.write(lines.getBytes(StandardCharsets.ISO_8859_1)); // at once: others may append, too
+      // in one write, because other processes may append too
+      out.write(lines.getBytes(StandardCharsets.ISO_8859_1));
       out.getFD().sync();
     }
     if (isNew) {
@@ -295,13 +302,16 @@ final class EnclosingRepository {
     }
   }
 
-  /** Returns whether there was a store here, in this very work tree. */
+  /** Returns true if a store existed at this path of this work tree. */
   boolean hadStore() throws IOException {
     Path to = common;
     return to != null && IgnoreRules.behind(text(exclude(to)), mark() + "\n" + rule()) >= 0;
   }
 
-  /** All work trees share the file, so the line before the rule says which one this is for. */
+  /**
+   * Returns the line before the rule, which names the work tree, because all work trees share the
+   * file.
+   */
   private String mark() {
     return "# The store of Ralph in " + latin(top) + ", which git must pass over";
   }
@@ -310,7 +320,7 @@ final class EnclosingRepository {
     return IgnoreRules.lineFor(latin(path));
   }
 
-  /** Returns the bytes of a path as git sees them, a character each. */
+  /** Returns the UTF-8 bytes of a path, as git sees them, one character for each byte. */
   private static String latin(Path path) {
     byte[] bytes =
         path.toString().replace(File.separatorChar, '/').getBytes(StandardCharsets.UTF_8);
@@ -323,13 +333,16 @@ final class EnclosingRepository {
 
   // ---- files
 
-  /** Returns what a file holds, a character for each byte; nothing where there is none. */
+  /** Returns the contents of a file, one character for each byte; empty if the file is missing. */
   private static String text(Path file) throws IOException {
     byte[] bytes = bytes(file);
     return bytes.length == 0 ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
-  /** A pipe, which may never end, has no length, and is not read. */
+  /**
+   * Returns the contents of a file. Pipes, which could block forever, have length 0 and are not
+   * read.
+   */
   private static byte[] bytes(Path file) throws IOException {
     byte[] bytes = file.toFile().length() == 0 ? new byte[0] : PrivateFiles.read(file, LARGEST);
     if (bytes == null) {

@@ -4,20 +4,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a {@code .gitignore}, or of {@code info/exclude}, as far as it takes to keep a
- * folder ignored; see gitignore(5). Texts are bytes, a character each.
+ * Reads and writes lines of {@code .gitignore} and {@code info/exclude}, as far as needed to keep a
+ * folder ignored; see gitignore(5). All texts are bytes, one character for each byte.
  */
 final class IgnoreRules {
 
-  /** A longer pattern is not looked at, but taken to match. */
+  /** Longer patterns count as a match without a comparison. */
   private static final int LONGEST = 4096;
 
   private IgnoreRules() {}
 
   /**
-   * Returns the line that ignores a folder and nothing else.
+   * Returns the line that ignores one folder.
    *
-   * @param path relative to where the line counts
+   * @param path the folder, relative to the folder in which the rules apply
    */
   static String lineFor(String path) {
     StringBuilder line = new StringBuilder("/");
@@ -31,7 +31,10 @@ final class IgnoreRules {
     return line.append('/').toString();
   }
 
-  /** Returns where that line ends in the text, behind its line break if it has one; -1 if none. */
+  /**
+   * Returns the offset after a line and its line break, or -1 if the text does not contain the
+   * line.
+   */
   static int behind(String text, String line) {
     int at = text.indexOf(line);
     while (at >= 0) {
@@ -46,14 +49,15 @@ final class IgnoreRules {
   }
 
   /**
-   * Returns the first line that may say that a folder is not ignored, or null. It may say so of a
-   * few more than git would take it for.
+   * Returns the first line that may except a folder from the ignore rules, or null. May return a
+   * line that does not match in git.
    *
-   * @param from where in the text to begin, at the beginning of a line
-   * @param path relative to the folder that the text is for
+   * @param from the offset of the first line to examine
+   * @param path the folder, relative to the folder in which the rules apply
    */
   static @Nullable String exceptionIn(String text, int from, String path) {
-    int at = text.startsWith("\u00ef\u00bb\u00bf") ? Math.max(from, 3) : from; // git skips that too
+    // git skips the byte order mark too
+    int at = text.startsWith("\u00ef\u00bb\u00bf") ? Math.max(from, 3) : from;
     while (at < text.length()) {
       int end = text.indexOf('\n', at);
       end = end < 0 ? text.length() : end;
@@ -81,9 +85,8 @@ final class IgnoreRules {
   }
 
   /**
-   * Matches by a table instead of by trying, because the pattern may be made so that trying takes
-   * for ever: {@code reached[i]} says whether what was read of the pattern can match the first i
-   * letters.
+   * Matches with a table, because backtracking could take forever on a malicious pattern. {@code
+   * reached[i]} is true if the pattern read so far matches the first i characters.
    */
   private static boolean matches(String pattern, String name) {
     boolean[] reached = new boolean[name.length() + 1];
@@ -103,7 +106,7 @@ final class IgnoreRules {
         }
         at = end;
         if (crosses && at < pattern.length() && pattern.charAt(at) == '/') {
-          boolean[] none = now.clone(); // "**/" may stand for no folder at all
+          boolean[] none = now.clone(); // "**/" also matches no folder
           boolean[] some = step(now, name, '/', false);
           for (int i = 0; i < now.length; i++) {
             now[i] = none[i] || some[i];
@@ -111,7 +114,7 @@ final class IgnoreRules {
           at++;
         }
       } else if (next == '[') {
-        now = step(reached, name, next, true); // any letter will do
+        now = step(reached, name, next, true); // approximation: any character
         int end = pattern.indexOf(']', Math.min(at + 2, pattern.length()));
         at = end < 0 ? pattern.length() : end + 1;
       } else {

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in the folder of a store before it is opened: told apart from what may not be seen,
- * and from a store of another kind.
+ * Examines the folder of a store before the store is opened: its path, its file names, and the kind
+ * of store in it.
  */
 public final class StoreFolder {
 
@@ -40,11 +40,11 @@ public final class StoreFolder {
   private StoreFolder() {}
 
   /**
-   * Returns where a store is: the absolute path, without {@code .} and {@code ..}. What stands
-   * before a {@code ..} is followed if it is a link, as the system does.
+   * Returns the absolute path of a store, without {@code .} and {@code ..}. Resolves a link before
+   * {@code ..}, as the operating system does.
    *
-   * @throws RalphException INVALID if the platform's files can't have that name: they would be
-   *     those of another folder; or if they have no numbers by which one is told from another
+   * @throws RalphException INVALID if the platform can't represent the name, which would then name
+   *     another folder; or if its files have no inode numbers
    */
   public static Path locate(Path given) {
     FileSystem system = given.getFileSystem();
@@ -93,8 +93,9 @@ public final class StoreFolder {
   }
 
   /**
-   * Keeps git from ever seeing the files of a store: it would put back older ones. Who wants them
-   * in git puts a file of that name there.
+   * Writes a {@code .gitignore} that ignores all files of the store, unless the file exists. Git
+   * could otherwise restore older versions of the files. Users who track a store with git replace
+   * the file.
    */
   public static void hideFromGit(Path directory) {
     Path file = directory.resolve(IGNORE_FILE);
@@ -109,17 +110,17 @@ public final class StoreFolder {
   }
 
   /**
-   * Returns whether a name may stand in the folder of a store before its log does, whatever its
-   * kind.
+   * Returns true if a file of this name may exist in a store's folder before its log, in any kind
+   * of store.
    */
   public static boolean isMadeFirst(String name) {
     return name.startsWith(IGNORE_FILE) || name.equals("lock");
   }
 
   /**
-   * Returns whether there is such a file or folder.
+   * Returns true if the file or folder exists.
    *
-   * @throws RalphException IO if that may not be seen
+   * @throws RalphException IO if permission is denied
    */
   public static boolean exists(Path path) {
     try {
@@ -128,14 +129,14 @@ public final class StoreFolder {
     } catch (AccessDeniedException e) {
       throw denied(path, e);
     } catch (IOException missing) {
-      return false; // also where something above it is a file
+      return false; // also if a parent is a file
     }
   }
 
   /**
-   * Returns the names in a folder, or none if there is no such folder.
+   * Returns the names in a folder, or an empty list if the folder does not exist.
    *
-   * @throws RalphException IO if they may not be seen; INVALID if it is a file
+   * @throws RalphException IO if permission is denied; INVALID if the path is a file
    */
   public static List<String> names(Path directory) {
     if (!exists(directory)) {
@@ -154,12 +155,12 @@ public final class StoreFolder {
   }
 
   /**
-   * Refuses a folder that holds something, but no store of that kind.
+   * Returns the exception for a folder that contains files, but no store of the requested kind. The
+   * message says so if the folder contains a store of another kind, or a store whose log is
+   * missing.
    *
-   * @param kind the kind that it was opened as
-   * @param name one of the names in it that such a store does not have
-   * @return the failure to report; it says so if it is a store of another kind, or one whose log is
-   *     gone
+   * @param kind the requested kind of store
+   * @param name the name of a file in the folder that such a store does not have
    */
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
@@ -185,7 +186,7 @@ public final class StoreFolder {
                 + address);
   }
 
-  /** Returns the address of the store in that folder, as the command takes it, or null. */
+  /** Returns the location of the store in a folder, as the command accepts it, or null. */
   private static @Nullable String address(Path directory) {
     try {
       String kind = Meta.parse(begin(directory, STORE_FILE)).string("ralph");
@@ -193,7 +194,7 @@ public final class StoreFolder {
         return new StoreLocation(kind, directory.toString()).toString();
       }
     } catch (RalphException notOfAStore) {
-      // It may be a file store, which has no such file.
+      // a file store has no such file
     }
     return begin(directory, FIRST_SEGMENT).startsWith(SEGMENT_BEGIN) ? directory.toString() : null;
   }
@@ -213,14 +214,14 @@ public final class StoreFolder {
         path + " may not be read" + owner(path) + "; ask for the right, or give another path", e);
   }
 
-  /** Says whose the nearest thing is that can be looked at: that, or what it lies in, is closed. */
+  /** Returns the owner of the nearest accessible parent, for the message. */
   private static String owner(Path path) {
     for (Path at = path.toAbsolutePath(); at != null; at = at.getParent()) {
       try {
         String owner = Files.getOwner(at, LinkOption.NOFOLLOW_LINKS).getName();
         return ": " + (at.equals(path.toAbsolutePath()) ? "it" : at) + " belongs to " + owner;
       } catch (NoSuchFileException | AccessDeniedException hidden) {
-        // one further up
+        // continue with the parent
       } catch (IOException | UnsupportedOperationException unknown) {
         return "";
       }

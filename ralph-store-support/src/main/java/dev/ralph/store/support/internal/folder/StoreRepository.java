@@ -15,15 +15,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The empty repository in a store's folder, {@code .git}: {@code git clean -fdx} and {@code git
- * stash -a} delete what git ignores, but pass over a repository within their own.
+ * The empty git repository {@code .git} in the folder of a store. {@code git clean -fdx} and {@code
+ * git stash -a} delete ignored files, but skip nested repositories.
  *
- * <p>Git must ignore the store for certain then, because it refuses to add a folder with a
- * repository that has no commit. So {@code info/exclude} of the repository around it says so, which
- * git itself never deletes; and where that can't be, there is no repository in the store either.
+ * <p>Git refuses to add a folder that contains a repository without commits. Therefore git has to
+ * ignore the store, by a rule in {@code info/exclude} of the enclosing repository. Git never
+ * deletes that file. If the rule can't be added, the store gets no repository.
  *
- * <p>Its configuration names an extension that no git knows, so git refuses to work with it: called
- * in the store's folder, {@code git clean -fdx} would take the log.
+ * <p>The configuration of the repository names an extension that git does not know, so that git
+ * refuses every command. Otherwise {@code git clean -fdx} in the store's folder would delete the
+ * log.
  */
 public final class StoreRepository {
 
@@ -44,13 +45,13 @@ public final class StoreRepository {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  // ---- a received one
+  // ---- checking a received store
 
   /**
-   * Checks that there is no repository in a store but ours: git that is run in the store's folder
-   * would obey its configuration, which can name commands.
+   * Checks that a store contains no other git repository. Git in the store's folder would obey the
+   * configuration of that repository, which can name commands.
    *
-   * @throws RalphException INVALID if there is another one, with what to do
+   * @throws RalphException INVALID, with a remedy, if there is another repository
    */
   public static void requireOurs(Path store) {
     Path git = store.resolve(NAME);
@@ -58,7 +59,7 @@ public final class StoreRepository {
     try {
       attributes = Files.readAttributes(git, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     } catch (IOException missing) {
-      return; // or out of sight, and then of git's, too
+      return; // missing, or inaccessible to git as well
     }
     if (!attributes.isDirectory()) {
       throw foreign(store, attributes.isSymbolicLink() ? "is a symbolic link" : "is no folder");
@@ -82,7 +83,7 @@ public final class StoreRepository {
     }
   }
 
-  /** A file of another length is not read. */
+  /** Does not read a file of another length. */
   private static boolean holds(StoreFiles files, File file, byte[] ours) {
     try {
       return file.length() == ours.length
@@ -102,11 +103,11 @@ public final class StoreRepository {
             + " run commands that it names. Move it away while nothing uses the store");
   }
 
-  // ---- ours
+  // ---- creating the repository
 
   /**
-   * Keeps git from the files of a store, as far as that can be: it would put back older ones, or
-   * delete them. Never fails. Called without the lock.
+   * Protects the files of a store from git as far as possible: git could restore older versions, or
+   * delete files. Never throws. The caller must not hold the lock.
    */
   public static void keep(Path store, StoreLock lock) {
     StoreFolder.hideFromGit(store);
@@ -123,7 +124,7 @@ public final class StoreRepository {
         make(store, lock, around);
       } else if (isThere && around.hasException()) {
         Path head = store.resolve(NAME).resolve(HEAD);
-        new StoreFiles(store).deleteIfExists(head); // else git add would fail
+        new StoreFiles(store).deleteIfExists(head); // otherwise git add would fail
       }
     } catch (IOException | RalphException e) {
       System.getLogger(StoreRepository.class.getName())
@@ -133,7 +134,8 @@ public final class StoreRepository {
 
   private static void make(Path store, StoreLock lock, EnclosingRepository around)
       throws IOException {
-    // So that the rule is added once; the one who holds the lock, or opens the store next, adds it.
+    // The lock ensures that only one process adds the rule. If another process holds it, that
+    // process or the next to open the store adds the rule.
     if (!lock.tryAcquire()) {
       return;
     }
@@ -145,16 +147,18 @@ public final class StoreRepository {
       files.createDirectories(git.resolve("objects"));
       files.createDirectories(git.resolve("refs"));
       files.writeAtomically(git.resolve(CONFIG), CONFIG_BYTES, true);
-      files.writeAtomically(git.resolve(HEAD), HEAD_BYTES, true); // makes it a repository
+      // the last file of a valid repository
+      files.writeAtomically(git.resolve(HEAD), HEAD_BYTES, true);
     } finally {
       lock.release();
     }
   }
 
   /**
-   * Lets git ignore the store where somebody makes the project's repository again, and with it
-   * {@code info/exclude}. Git may delete or stash this file, and can't put back a stashed one over
-   * another. So it is not made again each time that it is missing.
+   * Writes a {@code .gitignore} by which git ignores the store after the project's repository, and
+   * with it {@code info/exclude}, was created anew. Git may delete or stash the file, and can't
+   * restore a stashed file over an existing one. So the file is written only together with the
+   * repository.
    */
   private static void ignoreInUsualFolder(Path store) throws IOException {
     Path real = store.toRealPath();
@@ -170,7 +174,7 @@ public final class StoreRepository {
     }
   }
 
-  /** Returns whether git takes it for a repository. */
+  /** Returns true if git recognizes the repository. */
   private static boolean isThere(Path store) {
     File git = new File(store.toString(), NAME);
     return new File(git, HEAD).exists()
@@ -178,16 +182,19 @@ public final class StoreRepository {
         && new File(git, "refs").exists();
   }
 
-  /** Returns whether the store ignores itself: who wants it in git has another file there. */
+  /**
+   * Returns true if the store's {@code .gitignore} is ours. Users who track a store with git
+   * replace the file.
+   */
   private static boolean hides(Path store) {
     return new File(store.toString(), IGNORE_FILE).length() == StoreFolder.IGNORES_ALL.length();
   }
 
-  // ---- for people
+  // ---- diagnosis
 
   /**
-   * Returns why {@code git clean -fdx} and {@code git stash -a} would delete a store, or null if
-   * they would not, or that can't be told.
+   * Returns the reason why {@code git clean -fdx} and {@code git stash -a} would delete a store, or
+   * null if they would not or this is unknown.
    */
   public static @Nullable String exposure(Path store) {
     try {
@@ -202,7 +209,7 @@ public final class StoreRepository {
     }
   }
 
-  /** Returns whether there was a store in that folder of a work tree, as far as is known. */
+  /** Returns true if a store is known to have existed in this folder of a work tree. */
   public static boolean wasIn(Path store) {
     try {
       EnclosingRepository around = EnclosingRepository.of(store);

@@ -1,4 +1,4 @@
-/** A store's folder: what may be in it, and the git repository around it. */
+/** The folder of a store, and the git repository around it. */
 @NullMarked
 package dev.ralph.store.support.internal.folder;
 

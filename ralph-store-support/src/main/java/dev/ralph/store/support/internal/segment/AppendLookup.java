@@ -3,15 +3,15 @@ package dev.ralph.store.support.internal.segment;
 import dev.ralph.log.TopicFilter;
 import java.util.Set;
 
-/** What an appender asks of the log that it appends to. */
+/** The questions that an appender asks about its log. */
 public interface AppendLookup {
 
-  /** Returns whether there is, or may have been, a frame that the filter selects behind there. */
+  /** Returns false if the log certainly has no frame after a position that the filter selects. */
   boolean anyAfter(TopicFilter filter, long position);
 
-  /** Returns which of the ids are in the log. */
+  /** Returns the given ids that are in the log. */
   Set<String> held(Set<String> ids);
 
-  /** Returns the largest id in the log, or an empty text. */
+  /** Returns the largest frame id in the log, or an empty string. */
   String largestId();
 }

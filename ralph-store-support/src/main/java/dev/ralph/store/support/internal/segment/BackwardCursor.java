@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads backward, stretch by stretch of what the index names, each of them forward. */
+/**
+ * Returns frames in reverse order. Reads the ranges that the index names from last to first, each
+ * of them forward.
+ */
 final class BackwardCursor implements FrameCursor {
 
   private final SegmentReader reader;
@@ -27,7 +30,7 @@ final class BackwardCursor implements FrameCursor {
   private int segment;
   private long[] stretches = {};
 
-  /** How much of {@link #stretches} is still to be read, from the end. */
+  /** The number of elements of {@link #stretches} not yet read; reading begins at the end. */
   private int ahead;
 
   BackwardCursor(
@@ -62,7 +65,7 @@ final class BackwardCursor implements FrameCursor {
     return null;
   }
 
-  /** Reads the stretch before the one read last; returns false when there is none. */
+  /** Reads the range before the last one; returns false if there is none. */
   private boolean readStretch() {
     if (ahead == 0) {
       if (next < Math.max(1, SegmentPosition.segment(query.after().value()))) {

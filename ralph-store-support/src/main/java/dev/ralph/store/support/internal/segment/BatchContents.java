@@ -6,21 +6,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The contents of one batch that lie beside the log. They are put there before the store's lock is
- * taken, because that takes long; what a process that slept meanwhile finds removed as needed by no
- * frame is put there again under the lock, and then a frame names it. For one thread at a time.
+ * The content files of one batch. The files are written before the store's lock is acquired,
+ * because writing takes long. If another process removes a file as unused in the meantime, the file
+ * is written again under the lock. For use by one thread at a time.
  */
 public final class BatchContents {
 
   private final HashedContentStore contents;
   private final Map<String, String> texts = new LinkedHashMap<>();
 
-  /** Begins with no content. */
+  /** Creates an object for a batch without contents yet. */
   public BatchContents(HashedContentStore contents) {
     this.contents = contents;
   }
 
-  /** Keeps a text durably; returns its address. */
+  /** Stores a text durably and returns its address. */
   public String put(String text, byte[] utf8) {
     String address = contents.put(utf8);
     texts.put(address, text);
@@ -28,8 +28,8 @@ public final class BatchContents {
   }
 
   /**
-   * Puts again what was removed since it was put. Under the store's lock, right before the batch is
-   * written.
+   * Writes contents again that were removed since {@link #put}. The caller holds the store's lock,
+   * and appends the batch next.
    */
   public void putAgainIfRemoved() {
     texts.forEach(

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads forward, passing over what the index knows to hold no wanted topic. */
+/** Returns frames in log order. Skips ranges without a selected topic by the index. */
 final class ForwardCursor implements FrameCursor {
 
-  /** A range this small is read faster than its index. */
+  /** Reading a smaller range takes less time than loading its index. */
   private static final long NOT_WORTH_AN_INDEX = 2L * SegmentedLog.BLOCK_BYTES;
 
   private final SegmentReader reader;
@@ -28,7 +28,7 @@ final class ForwardCursor implements FrameCursor {
   private long returned;
   private boolean planned;
 
-  /** Whether the segment ended where it has been read to, when it was looked at last. */
+  /** Whether the reader had reached the end of the segment at the last check. */
   private boolean isAtEnd;
 
   private long stop = Long.MAX_VALUE;
@@ -59,7 +59,7 @@ final class ForwardCursor implements FrameCursor {
     reader.requireOpen();
     while (left > 0) {
       if (!planned && !reader.hasReady()) {
-        plan(); // not before the rest of a batch is returned that the query begins in the middle of
+        plan(); // only after all frames of a batch in whose middle the query begins
       }
       StoredFrame frame = isAtEnd ? null : reader.next();
       if (frame != null) {
@@ -82,7 +82,7 @@ final class ForwardCursor implements FrameCursor {
     return null;
   }
 
-  /** Moves to the next stretch of the segment that may hold something wanted, if there is any. */
+  /** Moves to the next range of the segment that may contain a selected frame, if any. */
   private void plan() {
     planned = true;
     isAtEnd = false;

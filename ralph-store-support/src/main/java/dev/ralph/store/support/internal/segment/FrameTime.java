@@ -4,10 +4,10 @@ import dev.ralph.log.RalphException;
 import java.time.Clock;
 import java.time.Instant;
 
-/** The times that a frame can have: those whose year has four digits. */
+/** The valid times of a frame: the years 0000 to 9999. */
 public final class FrameTime {
 
-  // as numbers, because parsing two texts takes milliseconds of a cold start
+  // numbers, because parsing two texts takes milliseconds in a fresh JVM
   private static final long FIRST_MILLIS = -62_167_219_200_000L; // 0000-01-01T00:00:00Z
   private static final long LAST_MILLIS = 253_402_300_799_999L; // 9999-12-31T23:59:59.999Z
   private static final Instant FIRST = Instant.ofEpochMilli(FIRST_MILLIS);
@@ -16,9 +16,9 @@ public final class FrameTime {
   private FrameTime() {}
 
   /**
-   * Refuses a time that no frame can have.
+   * Checks that a frame may have this time.
    *
-   * @throws RalphException INVALID if it is such a time
+   * @throws RalphException INVALID if the year is outside of 0000 to 9999
    */
   public static void check(Instant time) {
     if (time.isBefore(FIRST) || time.isAfter(LAST)) {
@@ -28,9 +28,9 @@ public final class FrameTime {
   }
 
   /**
-   * Returns the time by the clock, in milliseconds since 1970.
+   * Returns the time of the clock, in milliseconds since 1970.
    *
-   * @throws RalphException INVALID if no frame can have it
+   * @throws RalphException INVALID if the year is outside of 0000 to 9999
    */
   public static long now(Clock clock) {
     long now = clock.millis();

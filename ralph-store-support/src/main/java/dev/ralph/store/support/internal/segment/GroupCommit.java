@@ -15,12 +15,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets appends that wait for a sync at the same time share one.
+ * Lets concurrent appends share one sync.
  *
- * <p>An append that need not be synced is written by its own thread: handing it over would cost
- * more than the append. One that must be synced is too, while it is alone; with others about, it is
- * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
- * comes. Whatever it fails with, nobody is left waiting for it.
+ * <p>The calling thread writes an append that needs no sync, because passing it to another thread
+ * would cost more than the append. The calling thread also writes and syncs an append if no other
+ * append is running. Otherwise a background thread writes all waiting appends and syncs once. The
+ * background thread ends when it is idle. Every waiting caller is released, even if the thread
+ * fails.
  */
 public final class GroupCommit<R extends PendingAppend> {
 
@@ -41,14 +42,14 @@ public final class GroupCommit<R extends PendingAppend> {
   public interface Committer<R extends PendingAppend> {
 
     /**
-     * Writes the batches, each for itself. Afterwards each has a result or a failure.
+     * Writes each batch on its own. Afterwards each append has a result or a failure.
      *
-     * @param since when the one that has waited longest began, on the scale of {@link
-     *     System#nanoTime}; see {@link StoreLock#acquire(long)}
+     * @param since the time at which the first caller began to wait, as {@link System#nanoTime};
+     *     see {@link StoreLock#acquire(long)}
      */
     void write(Collection<R> appends, long since);
 
-    /** Makes durable what was written of them; those for which that fails get a failure. */
+    /** Makes the written appends durable; appends that can't be synced get a failure. */
     void sync(Collection<R> appends);
   }
 
@@ -73,7 +74,7 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  /** Lets appends go through that committer. */
+  /** Creates a group commit over a committer. */
   public GroupCommit(Committer<R> committer) {
     this.committer = committer;
   }
@@ -81,8 +82,8 @@ public final class GroupCommit<R extends PendingAppend> {
   /**
    * Carries out an append.
    *
-   * @return what became of it
-   * @throws RalphException what it failed with; CLOSED after {@link #close()}
+   * @return the result of the append
+   * @throws RalphException the failure of the append; CLOSED after {@link #close()}
    */
   public Appended append(R request) {
     long since = System.nanoTime();
@@ -100,7 +101,7 @@ public final class GroupCommit<R extends PendingAppend> {
     return request.outcome();
   }
 
-  /** Writes and syncs. What is thrown may be an error, or checked: it leaves all of them open. */
+  /** Writes and syncs. Any throwable leaves the outcome of all these appends open. */
   private void commit(List<R> requests, long since, boolean sync) {
     try {
       committer.write(requests, since);
@@ -196,7 +197,9 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  /** Leaves nobody waiting for a thread that ends; the next append starts another one. */
+  /**
+   * Releases all callers when the thread ends by a failure. The next append starts a new thread.
+   */
   private void giveUp(List<Waiting<R>> group, Throwable cause) {
     threadLock.lock();
     try {
@@ -217,13 +220,13 @@ public final class GroupCommit<R extends PendingAppend> {
     try {
       waiting.request.leaveOpen(new IllegalStateException("the thread that writes ended", cause));
     } catch (Throwable e) {
-      cause.addSuppressed(e); // without an outcome, asking for that fails
+      cause.addSuppressed(e); // the append has no outcome, and outcome() throws
     } finally {
       waiting.finish();
     }
   }
 
-  /** Writes and syncs. Every writer that has an outcome then is finished, whatever happens. */
+  /** Writes and syncs a group. Finishes every append that has an outcome, even after a failure. */
   private void carryOut(List<Waiting<R>> group) {
     List<R> requests = new ArrayList<>(group.size());
     long since = group.get(0).since;
@@ -234,14 +237,15 @@ public final class GroupCommit<R extends PendingAppend> {
     for (Waiting<R> waiting : group) {
       boolean cameLater = waiting.since - since > 0;
       if (cameLater && waiting.request.failure() instanceof LockedException) {
-        waiting.request.retry(); // the time was up for the first, and may not be for this one
+        // the lock timed out for the first append, which began to wait earlier
+        waiting.request.retry();
       } else {
         waiting.finish();
       }
     }
   }
 
-  /** Ends the thread, once what it has to do is done. Nothing more may be appended. */
+  /** Rejects further appends, and waits until the thread has completed its work and ended. */
   public void close() {
     Thread running;
     threadLock.lock();
@@ -254,7 +258,7 @@ public final class GroupCommit<R extends PendingAppend> {
     boolean interrupted = false;
     while (running != null && running.isAlive()) {
       try {
-        running.interrupt(); // it waits for work that does not come any more
+        running.interrupt(); // the thread may wait for further appends
         running.join(IDLE_MILLIS);
       } catch (InterruptedException e) {
         interrupted = true;

@@ -15,8 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an appender has seen of its log, to decide by: where the newest frame of each topic stands,
- * which id was last minted, and which ids cannot be in the log. Under the store's lock.
+ * An appender's knowledge of its log, by which it evaluates conditions: the position of each
+ * topic's newest frame, the last generated id, and a bound of the ids in the log. Used under the
+ * store's lock.
  */
 public final class KnownLog {
 
@@ -29,13 +30,13 @@ public final class KnownLog {
   private long damagedUntil;
   private @Nullable String largestId;
 
-  /** Knows nothing yet. */
+  /** Creates an object without any knowledge. */
   public KnownLog(AppendLookup lookup, Clock clock) {
     this.lookup = lookup;
     this.mint = new Scru128(clock);
   }
 
-  /** Begins again behind that position: nothing is known about what is before it. */
+  /** Forgets everything; knowledge begins after this position. */
   public void beginAt(long position) {
     newest.clear();
     largestId = null;
@@ -43,13 +44,16 @@ public final class KnownLog {
     damagedUntil = 0;
   }
 
-  /** Takes note of a frame behind all others seen. */
+  /** Records a frame that follows all recorded frames. */
   public void saw(Frame frame) {
     newest.put(frame.topic(), frame.position().value());
     sawId(frame);
   }
 
-  /** Takes note of a batch behind all other frames seen: one topic's follow each other, mostly. */
+  /**
+   * Records a batch that follows all recorded frames. Most batches have one topic, so only the last
+   * frame of consecutive equal topics is recorded.
+   */
   public void saw(List<? extends Frame> batch) {
     for (int i = 0; i < batch.size(); i++) {
       Frame frame = batch.get(i);
@@ -68,12 +72,15 @@ public final class KnownLog {
     }
   }
 
-  /** Takes note that something up to there can't be read: no condition must rest on it. */
+  /**
+   * Records that the log before a position is not fully readable, so that no condition can hold
+   * there.
+   */
   public void sawDamage(long until) {
     damagedUntil = until;
   }
 
-  /** Takes note of an id that another appender minted. */
+  /** Records an id that another appender generated. */
   public void sawMinted(String id) {
     if (!hasMinted || id.compareTo(text(lastMinted)) > 0) {
       minted(id);
@@ -81,21 +88,25 @@ public final class KnownLog {
     }
   }
 
-  /** Returns a new id. */
+  /** Generates an id. */
   public String mint() {
     String id = mint.next();
     minted(id);
     return id;
   }
 
-  /** Puts a new id at a place of an array, in ASCII. */
+  /**
+   * Generates an id and writes it to an array, in ASCII.
+   *
+   * @param at the offset in the array
+   */
   public void mint(byte[] to, int at) {
     mint.next(to, at);
     System.arraycopy(to, at, lastMinted, 0, Scru128.LENGTH);
     hasMinted = true;
   }
 
-  /** Returns the id last minted, for this log by any process, or a new one if there is none. */
+  /** Returns the last id that any process generated for this log, or generates the first. */
   public String lastMinted() {
     return hasMinted ? text(lastMinted) : mint();
   }
@@ -110,9 +121,9 @@ public final class KnownLog {
   }
 
   /**
-   * Returns whether a condition does not hold, or may not.
+   * Returns true if a condition does not hold, or may not hold.
    *
-   * @param end where the log ends
+   * @param end the end of the log
    */
   public boolean isBroken(Batch.Condition condition, long end) {
     long since = condition.since().value();
@@ -127,7 +138,9 @@ public final class KnownLog {
     return since < knownFrom && lookup.anyAfter(condition.filter(), since);
   }
 
-  /** Returns which drafts are imports of frames that the log has already. */
+  /**
+   * Returns for each draft whether it imports a frame that is already in the log or in the list.
+   */
   public boolean[] heldAlready(List<Draft> drafts) {
     boolean[] held = new boolean[drafts.size()];
     Set<String> imported = new HashSet<>();

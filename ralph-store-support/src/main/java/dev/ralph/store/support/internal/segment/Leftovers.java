@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The files that killed processes left in the folder of a store: contents that no frame names, and
- * files that were never finished. A file counts only a day after it was written: a younger one may
- * be on its way into the log. No other file is touched.
+ * The files that killed processes left in a store's folder: contents without a frame, and
+ * unfinished files. Only files older than a day count, because a running append may need a newer
+ * file. Other files are ignored.
  */
 final class Leftovers {
 
@@ -31,13 +31,13 @@ final class Leftovers {
   private final StoreFiles files;
   private final Instant before;
 
-  /** Looks at a store as it is at that time. */
+  /** Examines a store at a given time. */
   Leftovers(StoreFiles files, Instant now) {
     this.files = files;
     this.before = now.minus(YOUNG);
   }
 
-  /** Returns the files that are left over if no frame needs them, sorted. */
+  /** Returns the files that are leftovers unless a frame refers to them, sorted. */
   List<Path> candidates() {
     List<Path> found = new ArrayList<>();
     look("content", found);
@@ -63,7 +63,7 @@ final class Leftovers {
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
               if (e instanceof NoSuchFileException) {
-                return FileVisitResult.CONTINUE; // it was finished or removed meanwhile
+                return FileVisitResult.CONTINUE; // finished or removed in the meantime
               }
               throw e;
             }
@@ -81,9 +81,9 @@ final class Leftovers {
   }
 
   /**
-   * Removes a candidate, unless it was put again meanwhile. Under the store's lock.
+   * Removes a candidate, unless it was written again. The caller holds the store's lock.
    *
-   * @return whether it was removed
+   * @return whether the file was removed
    */
   boolean remove(Path candidate) {
     try {

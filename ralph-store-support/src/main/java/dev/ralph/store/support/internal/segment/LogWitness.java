@@ -19,31 +19,33 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a log has lost what was acknowledged, or that its store is not there any more. One
- * for each open store; safe for use by many threads.
+ * Detects that a log has lost acknowledged frames, or that its store was deleted or moved. Each
+ * open store has a witness. Safe for use by many threads.
  *
- * <p>Each append leaves word in the file {@code .git/witness} of how far the log reaches. Git takes
- * nothing that lies in a folder of that name, not even by force, so it can't put back an older
- * witness together with an older log. A store that was opened before its log was put back fails
- * from then on: all that was read from it may be wrong. Opened again, it goes on with what is
- * there, and says what is missing: the loss is kept in {@code rolled-back}, until what is missing
- * is back or somebody deletes that file.
+ * <p>Each append records the end of the log in the file {@code .git/witness}. Git never tracks
+ * files in a folder of this name, not even by force, so git can't restore an older witness together
+ * with an older log.
+ *
+ * <p>A store that was open when its log was replaced fails all further calls, because everything
+ * read from it may be wrong. After it is opened again, the store continues with the existing log
+ * and reports the loss. The loss is recorded in {@code rolled-back}, until the missing bytes are
+ * restored or the user deletes the file.
  */
 public final class LogWitness implements AutoCloseable {
 
-  /** The name of the file, in a store's folder. */
+  /** The name of the file in a store's folder. */
   private static final String NAME = ".git/witness";
 
-  /** The name of the file that is there while frames are being erased. */
+  /** The name of the file that exists while frames are erased. */
   public static final String ERASING = "erasing";
 
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
 
-  /** A line has some 200 bytes. */
+  /** A line has about 200 bytes. */
   private static final int LONGEST_RECORD = 16 * 1024 * 1024;
 
-  /** For how long readers take the store to be where it was seen. */
+  /** The time for which readers trust the last check that the store is in place. */
   private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private static final String CAUSE =
@@ -54,21 +56,21 @@ public final class LogWitness implements AutoCloseable {
 
   private volatile @Nullable WitnessPage page;
 
-  /** What must stay in place as long as the store is open; null where that can't be found out. */
+  /** The file that must stay in place while the store is open; null if its identity is unknown. */
   private volatile @Nullable Seen anchor;
 
-  /** The newest segment's file, as the log was seen in it. */
+  /** The file of the newest segment, as last checked. */
   private volatile @Nullable Seen seen;
 
-  /** When the anchor was seen in its place, on the scale of {@link System#nanoTime}. */
+  /** The time at which the anchor was last found in place, as {@link System#nanoTime}. */
   private volatile long seenThere = System.nanoTime() - TRUSTED_NANOS;
 
   private volatile long knownLosses;
 
-  /** The place that the log did not reach when the store was opened, or -1. */
+  /** The position that the log did not reach when the store was opened, or -1. */
   private volatile long missingAtOpening = -1;
 
-  /** What every further use fails with. */
+  /** The exception that all further calls throw, or null. */
   private volatile @Nullable RalphException failure;
 
   private record Seen(int segment, Path path, FileIdentity identity) {
@@ -77,7 +79,7 @@ public final class LogWitness implements AutoCloseable {
     }
   }
 
-  /** What was acknowledged and is not in the log. */
+  /** Acknowledged bytes that are missing in the log. */
   private record Loss(Entry entry, Damage damage) {}
 
   private LogWitness(Path directory, SegmentedLog log) {
@@ -85,12 +87,16 @@ public final class LogWitness implements AutoCloseable {
     this.log = log;
   }
 
-  /** Returns where the witness of the store in that folder is. */
+  /**
+   * Returns the witness file of a store.
+   *
+   * @param store the folder of the store
+   */
   public static Path file(Path store) {
     return store.resolve(NAME);
   }
 
-  /** Begins to watch over a log, and logs a warning if something of it is missing already. */
+  /** Starts to watch a log. Logs a warning if acknowledged bytes are missing. */
   public static LogWitness open(Path directory, SegmentedLog log) {
     LogWitness witness = new LogWitness(directory, log);
     witness.map(false);
@@ -98,7 +104,7 @@ public final class LogWitness implements AutoCloseable {
     return witness;
   }
 
-  /** Prepares for {@link #acknowledged}; the file is made if it is missing. */
+  /** Prepares for {@link #acknowledged}; creates the witness file if it is missing. */
   public void keep() {
     requireUnchanged();
     Path file = file(directory);
@@ -160,10 +166,10 @@ public final class LogWitness implements AutoCloseable {
     return damage.file() + " " + damage.description() + CAUSE;
   }
 
-  // ---- asked by readers and appenders
+  // ---- checks by readers and appenders
 
   /**
-   * Checks that the store is where it was opened, and its log as long as it was acknowledged.
+   * Checks that the store is in place, and that its log holds all acknowledged bytes.
    *
    * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced; DAMAGED if its
    *     log was
@@ -173,8 +179,8 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks as {@link #requireUnchanged()} does; returns how many bytes of log a segment holds,
-   * mostly from the same look at its file.
+   * Performs the check of {@link #requireUnchanged()} and returns the length of a segment in bytes.
+   * For the newest segment, both take one stat of its file.
    */
   public long length(int segment) {
     Seen newest = checkedNewest();
@@ -184,11 +190,10 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks all; returns the newest segment as it is now, or null where that was not looked at.
+   * Performs all checks. Returns the newest segment's file, or null if it was not examined.
    *
-   * <p>Where its file is the one that it was, the store has hardly been deleted or moved. So
-   * whether the witness is in its place, too, is looked up only now and then: a read costs one
-   * look.
+   * <p>While the segment's file is the same, the store was hardly deleted or moved. So the witness
+   * file is checked only every few milliseconds, and a read costs one stat.
    */
   private @Nullable Seen checkedNewest() {
     requireNoFailure();
@@ -198,7 +203,7 @@ public final class LogWitness implements AutoCloseable {
       requireThere();
     }
     if (from == null) {
-      map(false); // somebody may have begun to append meanwhile
+      map(false); // another process may have created the witness file
       from = page;
     }
     if (from == null) {
@@ -212,8 +217,8 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Returns why the store's lock could not be taken: where somebody put back the log together with
-   * the lock's file, that, because it says what happened; the failure itself otherwise.
+   * Returns the reason why the store's lock could not be acquired: the replaced log if the log and
+   * the lock file were replaced together, otherwise the given failure.
    */
   public RuntimeException reason(RuntimeException failure) {
     try {
@@ -232,9 +237,9 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks that the store is where it was opened.
+   * Checks that the store is in place.
    *
-   * @throws RalphException NOT_FOUND if it was deleted, moved or replaced
+   * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced
    */
   public void requireThere() {
     requireNoFailure();
@@ -246,11 +251,11 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks that the log is as long as it was acknowledged, before something is decided on it and
-   * appended. Under the store's lock. A loss that is found is recorded, so that those who open the
-   * store afterwards go on with what is there.
+   * Checks before an append that the log holds all acknowledged bytes. Records a loss, so that
+   * processes that open the store later continue with the existing log. The caller holds the
+   * store's lock.
    *
-   * @throws RalphException DAMAGED if the log was put back while it was open here
+   * @throws RalphException DAMAGED if the log was replaced while the store was open
    */
   public void check() {
     requireNoFailure();
@@ -274,8 +279,8 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks what {@link #check()} does, but for a look at the log: {@link #checkWritten} has one.
-   * Only before a write that is not decided on what is in the log.
+   * Checks only for losses that other processes recorded. Sufficient before a write that depends on
+   * no frame in the log, because {@link #checkWritten} examines the log.
    */
   public void checkNotices() {
     requireNoFailure();
@@ -286,13 +291,13 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks that what was written stands where others find it, before it is acknowledged. Under the
-   * store's lock.
+   * Checks before the acknowledgement that the written bytes are in the store's file. The caller
+   * holds the store's lock.
    *
-   * @param file what was written to
-   * @param length how many bytes the file must have now
+   * @param file the written file
+   * @param length the length of the file after the write, in bytes
    * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced; DAMAGED if its
-   *     log was. What was written may stand elsewhere then
+   *     log was. In both cases the bytes may be in another file
    */
   public void checkWritten(SegmentFile file, long length) {
     if (!file.isInPlace(length)) {
@@ -303,11 +308,11 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Takes note of a batch at the end of the log. Under the store's lock.
+   * Records a batch at the end of the log. The caller holds the store's lock.
    *
-   * @param position where it ends
-   * @param bytes what stands in the log before that
-   * @param length how many of them count
+   * @param position the end of the batch
+   * @param bytes the bytes of the log before the position
+   * @param length the number of valid bytes in the array
    */
   public void acknowledged(long position, byte[] bytes, int length) {
     WitnessPage to = page;
@@ -318,15 +323,15 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Returns whether that is where the log ended when a batch was last acknowledged, by any process.
-   * Under the store's lock.
+   * Returns true if the last acknowledged batch of all processes ends at this position. The caller
+   * holds the store's lock.
    */
   public boolean isAcknowledgedEnd(long position) {
     WitnessPage from = page;
     return from != null && from.entry().position() == position;
   }
 
-  /** Takes note that the log is durable up to there. */
+  /** Records that the log is durable up to a position. */
   public void synced(long position) {
     WitnessPage to = page;
     if (to != null) {
@@ -334,7 +339,7 @@ public final class LogWitness implements AutoCloseable {
     }
   }
 
-  /** Returns what was acknowledged once and is not in the log. */
+  /** Returns the acknowledged parts that are missing in the log. */
   public List<Damage> losses() {
     List<Damage> losses = recorded();
     WitnessPage from = page;
@@ -345,13 +350,13 @@ public final class LogWitness implements AutoCloseable {
     return losses;
   }
 
-  /** Lets go of the page. Nothing may be asked any more. */
+  /** Releases the mapped page. No method may be called afterwards. */
   @Override
   public void close() {
-    page = null; // the platform unmaps it once nobody refers to it
+    page = null; // the platform unmaps the page when it is unreachable
   }
 
-  // ---- failing
+  // ---- failures
 
   private void requireNoFailure() {
     RalphException before = failure;
@@ -387,17 +392,17 @@ public final class LogWitness implements AutoCloseable {
             + " store again to go on with what is there");
   }
 
-  // ---- looking
+  // ---- examining the log
 
-  /** Returns what is missing, or null. One stat of the newest segment, as long as all is well. */
+  /** Returns the loss, or null. Costs one stat of the newest segment if nothing is missing. */
   private @Nullable Loss look(WitnessPage from) {
     Entry entry = from.entry();
     return newest(entry) == null ? lookTwice(from, entry) : null;
   }
 
   /**
-   * Returns the segment that the newest batch stands in, as it is now, if its file is the one that
-   * was seen before and long enough; null where it takes a closer look to tell.
+   * Returns the current file of the newest segment if it is the file seen before and long enough;
+   * null if a closer examination is necessary.
    */
   private @Nullable Seen newest(Entry entry) {
     Seen before = seen;
@@ -419,9 +424,9 @@ public final class LogWitness implements AutoCloseable {
     int segment = SegmentPosition.segment(entry.position());
     Loss loss = lookClosely(entry, segment);
     if (loss != null && !from.entry().equals(entry)) {
-      return look(from); // what was acknowledged last may have been erased in between
+      return look(from); // the last acknowledged batch may have been erased in the meantime
     }
-    // A roll file may have been renamed in between, so look again before saying so.
+    // A roll file may have been renamed in the meantime, so examine twice.
     return loss == null ? null : lookClosely(entry, segment);
   }
 
@@ -433,7 +438,7 @@ public final class LogWitness implements AutoCloseable {
     }
     Seen before = seen;
     if (now == null) {
-      return null; // it may not be seen
+      return null; // the file is not accessible
     }
     if (before != null && before.segment == segment && !before.identity.isSameFile(now)) {
       String name = name(path);
@@ -443,7 +448,7 @@ public final class LogWitness implements AutoCloseable {
     return null;
   }
 
-  /** Returns whether the log holds what was acknowledged up to there, as far as one can see. */
+  /** Returns false if acknowledged bytes before this position are certainly missing. */
   private boolean stands(Entry entry) {
     long offset = SegmentPosition.offset(entry.position());
     File file = log.file(SegmentPosition.segment(entry.position()));
@@ -457,8 +462,9 @@ public final class LogWitness implements AutoCloseable {
       byte[] bytes = new byte[CHECKED_BYTES];
       in.seek(offset - CHECKED_BYTES);
       in.readFully(bytes);
+      // an interrupted erasure may have changed these bytes
       return check(bytes, CHECKED_BYTES) == entry.check()
-          || directory.resolve(ERASING).toFile().exists(); // then they may be half erased
+          || directory.resolve(ERASING).toFile().exists();
     } catch (FileNotFoundException e) {
       return !FileIdentity.isMissing(file.toPath());
     } catch (IOException unknown) {
@@ -498,7 +504,7 @@ public final class LogWitness implements AutoCloseable {
 
   // ---- the record of losses
 
-  /** Adds a line: time, position and checksum, the damage. */
+  /** Adds a line: time, position, checksum, damage. */
   private void record(Loss loss) {
     Path file = directory.resolve(RECORD);
     Damage damage = loss.damage;
@@ -518,12 +524,12 @@ public final class LogWitness implements AutoCloseable {
             + damage.description()
             + "\n";
     String text = recordText();
-    if (text != null) { // what is too large is none of ours, and stays as it is
+    if (text != null) { // a larger file was not written by a store
       log.files().writeAtomically(file, (text + line).getBytes(StandardCharsets.UTF_8), true);
     }
   }
 
-  /** Returns what is recorded, or null if that is more than a store ever records. */
+  /** Returns the contents of the record, or null if the file is larger than any record. */
   private @Nullable String recordText() {
     try {
       byte[] text = log.files().read(directory.resolve(RECORD), LONGEST_RECORD);
@@ -533,7 +539,7 @@ public final class LogWitness implements AutoCloseable {
     }
   }
 
-  /** Returns the recorded losses whose bytes are not in their place again. */
+  /** Returns the recorded losses that were not restored. */
   private List<Damage> recorded() {
     List<Damage> losses = new ArrayList<>();
     String text = recordText();
@@ -554,7 +560,7 @@ public final class LogWitness implements AutoCloseable {
                   words[6] + " on " + words[0]));
         }
       } catch (NumberFormatException notOurs) {
-        // a line that a person wrote
+        // a line that a user added
       }
     }
     return losses;

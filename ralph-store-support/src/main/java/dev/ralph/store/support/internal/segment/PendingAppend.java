@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** A batch on its way, and what has become of it. For one thread at a time. */
+/** A batch that is being appended, and its outcome. For use by one thread at a time. */
 public abstract class PendingAppend {
 
   private final Batch batch;
@@ -18,22 +18,22 @@ public abstract class PendingAppend {
   private @Nullable RuntimeException failure;
   private @Nullable SegmentFile writtenIn;
 
-  /** Begins with neither a result nor a failure. */
+  /** Creates an append without an outcome. */
   protected PendingAppend(Batch batch) {
     this.batch = batch;
   }
 
-  /** Returns what is to be appended. */
+  /** Returns the batch to append. */
   public final Batch batch() {
     return batch;
   }
 
-  /** Returns whether the batch stands in the log, durable or not. */
+  /** Returns true if the batch is in the log, durable or not. */
   public final boolean isWritten() {
     return writtenIn != null;
   }
 
-  /** Returns whether it holds frames that keep their ids. */
+  /** Returns true if the batch contains frames that keep their ids. */
   public final boolean imports() {
     for (Draft draft : batch.drafts()) {
       if (draft.id() != null) {
@@ -43,27 +43,29 @@ public abstract class PendingAppend {
     return false;
   }
 
-  /** Takes note that it was carried out without a write, or that its condition did not hold. */
+  /**
+   * Records a result without a write: the batch was already in the log, or its condition failed.
+   */
   public final void succeed(Appended with) {
     result = with;
   }
 
   /**
-   * Takes note that it was carried out.
+   * Records a successful write.
    *
-   * @param in what is to be synced for it
+   * @param in the file to sync
    */
   public final void succeed(Appended with, SegmentFile in) {
     result = with;
     writtenIn = in;
   }
 
-  /** Takes note of what it failed with. */
+  /** Records a failure. */
   public final void fail(RuntimeException with) {
     failure = with;
   }
 
-  /** Takes note of what all appends of a group failed with, unless it has an outcome. */
+  /** Records the failure of a whole group, unless this append has an outcome. */
   public final void failUnlessDecided(RuntimeException with) {
     if (result == null && failure == null) {
       failure = with;
@@ -71,8 +73,8 @@ public abstract class PendingAppend {
   }
 
   /**
-   * Takes note of a failure that may have left it open what became of the batch. An outcome without
-   * a write stands.
+   * Records a failure after which the batch may or may not be in the log. Keeps a result that
+   * needed no write.
    */
   public final void leaveOpen(Throwable cause) {
     if (failure == null && (result == null || isWritten())) {
@@ -89,20 +91,20 @@ public abstract class PendingAppend {
     }
   }
 
-  /** Forgets a failure, to try again. */
+  /** Clears the failure before another attempt. */
   final void retry() {
     failure = null;
   }
 
-  /** Returns what it failed with, or null. */
+  /** Returns the failure, or null. */
   public final @Nullable RuntimeException failure() {
     return failure;
   }
 
   /**
-   * Returns what became of it.
+   * Returns the result.
    *
-   * @throws RalphException what it failed with
+   * @throws RalphException the failure of the append
    */
   public final Appended outcome() {
     if (failure != null) {
@@ -115,11 +117,11 @@ public abstract class PendingAppend {
   }
 
   /**
-   * Makes durable what was written of them. After a failure nobody can know what is on the disk, so
-   * those who wait are told that.
+   * Makes the written batches durable. After a failed sync the contents of the disk are unknown,
+   * and the appends fail with {@link IndeterminateException}.
    *
-   * @param witness told how far the log is durable
-   * @return false if that failed, so that nobody may write to that segment any more
+   * @param witness records the durable end of the log
+   * @return false if a sync failed; no further bytes may be written to the segment
    */
   public static boolean sync(Collection<? extends PendingAppend> appends, LogWitness witness) {
     SegmentFile synced = null;

@@ -10,17 +10,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment as the appender has it open. Written under the store's lock, synced by any thread.
+ * A segment that an appender has open. Written under the store's lock, synced by any thread.
  *
- * <p>The system tells of a failed sync once, and drops what it could not write. So syncs go one at
- * a time, and after a failed one every further one fails.
+ * <p>The operating system reports a failed sync once, and drops the unwritten data. So syncs run
+ * one at a time, and all syncs after a failure fail too.
  */
 public final class SegmentFile {
 
   private final StoreFiles files;
   private final Path path;
 
-  /** The file as it was right before it was opened; null where that can't be found out. */
+  /** The identity of the file right before it was opened; null if unknown. */
   private final @Nullable FileIdentity identity;
 
   private final RandomAccessFile file;
@@ -28,10 +28,13 @@ public final class SegmentFile {
   private volatile @Nullable IOException failure;
   private boolean closed;
 
-  /** Where the file stands after the last write, or -1 if that is not known. */
+  /** The file pointer after the last write, or -1 if unknown. */
   private long at = -1;
 
-  /** Opens the file of a store, which must exist, or is made readable by everybody. */
+  /**
+   * Opens a file of a store. The file should exist, because a new file would be readable by
+   * everybody.
+   */
   public SegmentFile(StoreFiles files, File path) throws IOException {
     this.files = files;
     this.path = path.toPath();
@@ -39,18 +42,23 @@ public final class SegmentFile {
     this.file = files.openInPlace(this.path);
   }
 
-  /** Returns whether its name still leads to it, and it has so many bytes there. */
+  /** Returns true if the path still leads to this file, and the file has at least this length. */
   boolean isInPlace(long length) {
     FileIdentity now = FileIdentity.of(path);
     return now != null && now.size() >= length && (identity == null || identity.isSameFile(now));
   }
 
-  /** Returns how long it is. */
+  /** Returns the length of the file in bytes. */
   public long length() throws IOException {
     return file.length();
   }
 
-  /** Writes the first bytes of an array there. */
+  /**
+   * Writes the first bytes of an array.
+   *
+   * @param offset the offset in the file
+   * @param length the number of bytes
+   */
   public void write(long offset, byte[] bytes, int length) throws IOException {
     if (at != offset) {
       file.seek(offset);
@@ -60,7 +68,11 @@ public final class SegmentFile {
     at = offset + length;
   }
 
-  /** Returns the bytes that stand there. */
+  /**
+   * Reads bytes at an offset.
+   *
+   * @param length the number of bytes, all of which must exist
+   */
   public byte[] read(long offset, int length) throws IOException {
     byte[] bytes = new byte[length];
     at = -1;
@@ -69,18 +81,22 @@ public final class SegmentFile {
     return bytes;
   }
 
-  /** Cuts it off. */
+  /** Shortens the file. */
   public void truncate(long length) throws IOException {
-    at = -1; // the platform may move it
+    at = -1; // the platform may move the file pointer
     file.setLength(length);
   }
 
-  /** Returns whether what was written may have been lost, so that nothing more may be written. */
+  /** Returns true if written bytes may have been lost. No further bytes may be written then. */
   public boolean hasFailed() {
     return failure != null;
   }
 
-  /** Makes durable what was written so far. */
+  /**
+   * Makes all written bytes durable.
+   *
+   * @throws IOException if this or an earlier sync failed
+   */
   public void sync() throws IOException {
     syncing.lock();
     try {
@@ -99,7 +115,7 @@ public final class SegmentFile {
     }
   }
 
-  /** Closes it; what is not synced yet need not be any more. */
+  /** Closes the file; later syncs do nothing. */
   public void close() {
     syncing.lock();
     try {

@@ -19,23 +19,23 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The indexes of topics, one for each segment, in memory and in {@code derived/index}. The appender
- * writes them block by block. Where they are missing, a reader that would gain by one makes it;
- * they can vanish at any time.
+ * The topic indexes of all segments, in memory and in {@code derived/index}. The appender writes
+ * them block by block. A reader builds a missing index if it gains by it. The files may be deleted
+ * at any time.
  */
 public abstract class SegmentIndexes {
 
   private static final int BLOCK_BYTES = SegmentedLog.BLOCK_BYTES;
 
-  /** How much log may lack an index before a reader makes one. */
+  /** The length of unindexed log, in bytes, from which a reader builds an index. */
   private static final long UNINDEXED_BYTES = 1024 * 1024;
 
-  /** How much an appender adds to an index at a time; it has others waiting behind it. */
+  /** The most bytes that an appender indexes at a time, because other appenders wait for it. */
   private static final long APPENDER_BYTES = 4 * UNINDEXED_BYTES;
 
   private static final int CHECKED_BYTES = 64;
 
-  /** No index is larger; nor is it larger than its segment. */
+  /** The largest index, in bytes. An index is never larger than its segment either. */
   private static final int LARGEST = 64 * 1024 * 1024;
 
   private final Path directory;
@@ -46,8 +46,8 @@ public abstract class SegmentIndexes {
   private final Map<Integer, Loaded> loaded = new HashMap<>();
 
   /**
-   * The block under way, if all of it was written here, and the index that it continues; guarded by
-   * the store's lock.
+   * The current block if this process wrote all of it; guarded by the store's lock. The next field
+   * is the index that the block continues.
    */
   private BlockIndex.@Nullable Builder written;
 
@@ -55,24 +55,27 @@ public abstract class SegmentIndexes {
   private int writtenIn;
   private long writtenTo;
 
-  /** Up to where in the present segment the appender does not look at its index. */
+  /** The offset in the current segment from which the appender examines its index again. */
   private long lookAgainAt;
 
   private int appendedTo;
 
-  /** What is known of a segment's index, and how much of it stands in its file. */
+  /** The known index of a segment, and the part of it in the file. */
   private record Loaded(BlockIndex index, Kept kept) {}
 
-  /** So many blocks stand in a file of so many bytes; a file of another size is somebody else's. */
+  /**
+   * The number of blocks in a file and the file's length. If the length differs, another process
+   * has written the file.
+   */
   private record Kept(int blocks, long length) {}
 
   private static final Loaded UNKNOWN = new Loaded(BlockIndex.empty(0), new Kept(0, 0));
 
   /**
-   * Makes the indexes of a log. Nothing of them is loaded yet; their folder is made when first
-   * needed.
+   * Creates the indexes of a log. Nothing is loaded, and the folder is created with the first
+   * index.
    *
-   * @param magic what every file begins with, in ASCII
+   * @param magic the beginning of each file, in ASCII
    */
   protected SegmentIndexes(SegmentedLog log, String magic) {
     this.log = log;
@@ -81,14 +84,14 @@ public abstract class SegmentIndexes {
     this.magic = magic.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Returns a reader of all topics, which can't return content. */
+  /** Returns a reader of all topics, whose frames need no content. */
   protected abstract SegmentReader reader();
 
   /**
-   * Returns the index of a segment for a reader, with at most a little of the segment behind its
-   * end.
+   * Returns the index of a segment for a reader. Only a small part of the segment may follow the
+   * end of the index.
    *
-   * @param storeLock taken, if it is free, to keep what had to be made
+   * @param storeLock the lock under which a new index is saved, if the lock is free
    */
   public final BlockIndex forReading(int segment, StoreLockSupplier storeLock) {
     BlockIndex index = current(segment);
@@ -109,19 +112,19 @@ public abstract class SegmentIndexes {
     return extended;
   }
 
-  /** Gives the store's lock, or null where the store can't be written to. */
+  /** Supplies the store's lock. */
   public interface StoreLockSupplier {
-    /** Returns the lock, or null. */
+    /** Returns the lock, or null if the store is read-only. */
     @Nullable StoreLock ifAvailable();
   }
 
   /**
-   * Takes in a batch that the appender has written, so that it need not be read again for the
-   * index. Under the store's lock.
+   * Adds a written batch to the current block, so that it need not be read again for the index. The
+   * caller holds the store's lock.
    *
-   * @param from where the batch before it ends, in the same segment; 0 if there is none
-   * @param bytes the batch as it stands in the log, up to its end
-   * @param length how many of them there are
+   * @param from the end of the preceding batch in the same segment, or 0
+   * @param bytes the encoded batch, from its start to its end
+   * @param length the number of valid bytes in the array
    */
   public final void wrote(PendingAppend append, long from, byte[] bytes, int length) {
     long position = append.outcome().position().value();
@@ -146,7 +149,7 @@ public abstract class SegmentIndexes {
     }
     if (writtenTo - writtenBehind.end() >= BLOCK_BYTES) {
       if (loaded(segment) != writtenBehind) {
-        written = null; // a reader has made an index meanwhile, with blocks of its own
+        written = null; // a reader has built an index with different blocks
         return;
       }
       block.endBlock(writtenTo, check(bytes, length));
@@ -155,15 +158,18 @@ public abstract class SegmentIndexes {
     }
   }
 
-  /** Of a batch whose ids are all minted for it, they increase, and most are of one topic. */
+  /**
+   * Returns true for the frames that an entry depends on. Generated ids in a batch ascend, and most
+   * frames have the same topic.
+   */
   private static boolean tellsMore(List<Frame> frames, int i) {
     return i == 0 || i == frames.size() - 1 || frames.get(i).topic() != frames.get(i - 1).topic();
   }
 
   /**
-   * Adds what the appender has completed. Under the store's lock.
+   * Adds the completed blocks to the index file. The caller holds the store's lock.
    *
-   * @param position where the log ends
+   * @param position the end of the log
    */
   public final void appended(long position) {
     try {
@@ -190,7 +196,7 @@ public abstract class SegmentIndexes {
     index = withBlocksOfOthers(segment);
     missing = end - index.end();
     if (missing > APPENDER_BYTES) {
-      lookAgainAt = end + APPENDER_BYTES; // left to a reader
+      lookAgainAt = end + APPENDER_BYTES; // a reader will build the index
     } else if (missing >= BLOCK_BYTES) {
       BlockIndex extended = extend(segment, index, true);
       remember(segment, extended, kept(segment));
@@ -228,7 +234,7 @@ public abstract class SegmentIndexes {
     }
   }
 
-  /** Forgets everything, after the log turned out not to be what it was. */
+  /** Forgets all indexes, after the log was found to be different. */
   public final void forget() {
     lock.lock();
     try {
@@ -238,7 +244,7 @@ public abstract class SegmentIndexes {
     }
   }
 
-  /** Returns the index as far as it is known here or in its file. */
+  /** Returns the longest known index, from memory or from its file. */
   private BlockIndex current(int segment) {
     BlockIndex known = loaded(segment);
     File file = file(segment);
@@ -250,7 +256,7 @@ public abstract class SegmentIndexes {
       int most = (int) Math.min(LARGEST, log.length(segment));
       bytes = file.exists() ? files.read(file.toPath(), most) : null;
     } catch (IOException e) {
-      return known; // it vanished, or may not be read: derived data
+      return known; // deleted or unreadable derived data
     }
     if (bytes == null || !startsWith(bytes, magic)) {
       return known;
@@ -265,8 +271,8 @@ public abstract class SegmentIndexes {
   }
 
   /**
-   * Returns the index with what the appenders of other processes have added to its file, so that
-   * each block is read by one of them only. Under the store's lock.
+   * Returns the index with the blocks that appenders of other processes added to its file, so that
+   * only one process reads each block. The caller holds the store's lock.
    */
   private BlockIndex withBlocksOfOthers(int segment) {
     BlockIndex known = loaded(segment);
@@ -298,7 +304,10 @@ public abstract class SegmentIndexes {
     return Arrays.equals(bytes, 0, Math.min(begin.length, bytes.length), begin, 0, begin.length);
   }
 
-  /** An index can outlive the end of its log in a power cut; the log then goes on differently. */
+  /**
+   * Returns false if the index does not match the log. After a power cut an index may be longer
+   * than its log, which then continues differently.
+   */
   private boolean belongsToLog(int segment, BlockIndex index) {
     int last = index.blocks() - 1;
     try (RandomAccessFile in = files.openToRead(log.file(segment))) {
@@ -323,9 +332,9 @@ public abstract class SegmentIndexes {
   }
 
   /**
-   * Returns the index with blocks for what lies behind it.
+   * Returns the index with blocks for the rest of the segment.
    *
-   * @param toTheEnd whether the last block may be small
+   * @param toTheEnd whether the last block may be smaller than {@link #BLOCK_BYTES}
    */
   private BlockIndex extend(int segment, BlockIndex index, boolean toTheEnd) {
     BlockIndex.Builder builder = new BlockIndex.Builder(index);
@@ -358,7 +367,7 @@ public abstract class SegmentIndexes {
       }
       return builder.build();
     } catch (IOException e) {
-      return index; // the segment is missing: there is nothing to pass over
+      return index; // the segment is missing
     }
   }
 
@@ -371,8 +380,8 @@ public abstract class SegmentIndexes {
   }
 
   /**
-   * Writes the new entries behind those in the file, or all of them again if the file is not the
-   * one that they continue. Under the store's lock.
+   * Writes the new entries to the file after the existing ones. Writes all entries if the file has
+   * changed. The caller holds the store's lock.
    */
   private void keep(int segment, BlockIndex extended) {
     Kept kept = kept(segment);

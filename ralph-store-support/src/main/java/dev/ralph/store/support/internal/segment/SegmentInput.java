@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a log's segments. Keeps the segment that is being read open. For one thread, but for
+ * Reads bytes of a log's segments. Keeps the current segment open. For use by one thread, except
  * {@link #close()}.
  */
 public final class SegmentInput implements AutoCloseable {
@@ -19,17 +19,21 @@ public final class SegmentInput implements AutoCloseable {
   private @Nullable RandomAccessFile file;
   private int segment;
 
-  /** Where the file stands. */
+  /** The file pointer. */
   private long at;
 
   private volatile boolean closed;
 
-  /** Opens nothing yet. */
+  /** Creates an input without opening a file. */
   public SegmentInput(SegmentedLog log) {
     this.log = log;
   }
 
-  /** Throws CLOSED once it is closed. */
+  /**
+   * Checks that the input is open.
+   *
+   * @throws RalphException CLOSED if it is closed
+   */
   public void requireOpen() {
     if (closed) {
       throw RalphException.closed("this reader of the log");
@@ -37,11 +41,11 @@ public final class SegmentInput implements AutoCloseable {
   }
 
   /**
-   * Reads what stands there in a segment.
+   * Reads bytes of a segment.
    *
-   * @param from where in the array it goes
-   * @param length how much to read at most
-   * @return how much was read; nothing, or -1, where the segment ends before, or is not there
+   * @param from the offset in the array
+   * @param length the most bytes to read
+   * @return the number of bytes read; 0 or -1 if the segment ends before the offset or is missing
    */
   public int read(int ofSegment, long offset, byte[] to, int from, int length) {
     lock.lock();
@@ -80,13 +84,13 @@ public final class SegmentInput implements AutoCloseable {
     try {
       return log.files().openToRead(log.file(ofSegment));
     } catch (FileNotFoundException e) {
-      // It may have got another name at that very moment. Where it still can't be opened though it
-      // is there, it may not be read.
+      // The file may have been renamed at this moment. If it exists and a second attempt fails, it
+      // is not readable.
       return log.file(ofSegment).exists() ? log.files().openToRead(log.file(ofSegment)) : null;
     }
   }
 
-  /** Closes the file until something is read again. */
+  /** Closes the file until the next read. */
   public void release() {
     lock.lock();
     try {

@@ -1,6 +1,9 @@
 package dev.ralph.store.support.internal.segment;
 
-/** Packs a segment's number and an offset in it into a position: a frame's is where it ends. */
+/**
+ * Converts between a position and the pair of segment number and offset. A frame's position is its
+ * end.
+ */
 public final class SegmentPosition {
 
   private static final int OFFSET_BITS = 40;
@@ -8,12 +11,12 @@ public final class SegmentPosition {
 
   private SegmentPosition() {}
 
-  /** Returns the position of that offset in that segment. */
+  /** Returns the position of an offset in a segment. */
   public static long of(int segment, long offset) {
     return (long) segment << OFFSET_BITS | offset;
   }
 
-  /** Returns the number of the segment that a position lies in. */
+  /** Returns the segment number of a position. */
   public static int segment(long position) {
     return (int) (position >>> OFFSET_BITS);
   }

@@ -6,45 +6,49 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a log in segments forward: whole batches of intact frames, nothing else. For one thread,
- * but for {@link #close()}.
+ * Reads a segmented log forward, in whole batches of intact frames. For use by one thread, except
+ * {@link #close()}.
  */
 public interface SegmentReader extends AutoCloseable {
 
-  /** Throws CLOSED once it is closed. */
+  /**
+   * Checks that the reader is open.
+   *
+   * @throws dev.ralph.log.RalphException CLOSED if it is closed
+   */
   void requireOpen();
 
-  /** Returns which topics are wanted. */
+  /** Returns the filter of the selected topics. */
   TopicFilter filter();
 
-  /** Returns up to where the log has been read. */
+  /** Returns the position up to which the log has been read. */
   long position();
 
-  /** Returns the segment that is being read. */
+  /** Returns the number of the current segment. */
   int segment();
 
-  /** Returns the damage met so far. */
+  /** Returns the damage found so far. */
   List<Damage> damage();
 
-  /** Returns whether frames of the batch read last are still to be returned. */
+  /** Returns true if frames of the last batch are still to be returned. */
   boolean hasReady();
 
-  /** Goes to an offset of a segment, which must be the end of a batch, or 0. */
+  /** Moves to an offset of a segment, which must be the end of a batch or 0. */
   void jump(int toSegment, long offset);
 
-  /** Stops at that offset of the present segment, which must be the end of a batch. */
+  /**
+   * Sets the offset of the current segment at which reading stops, which must be the end of a
+   * batch.
+   */
   void stopAt(long offset);
 
-  /**
-   * Returns the next wanted frame, or null at the end of what the segment holds, or of what was
-   * asked for.
-   */
+  /** Returns the next selected frame, or null at the end of the segment or of the range. */
   @Nullable StoredFrame next();
 
   /**
-   * Goes on behind the end of a segment, once {@link #next()} has returned null there.
+   * Moves to the next segment after {@link #next()} has returned null.
    *
-   * @return whether there may be more to read now
+   * @return false if there is no further segment yet
    */
   boolean enterNextSegment();
 

@@ -43,12 +43,12 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every store over a log in segments has in common: finding and reading frames, and closing
- * what was got from it.
+ * Shared implementation of stores with a segmented log: reading, searching, and closing of open
+ * readers.
  */
 public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
-  /** The most frames that are erased at once; the plan for so many takes about 100 MB. */
+  /** The most frames erased in one step. The plan of such a step takes about 100 MB. */
   private static final int ERASED_AT_ONCE = 500_000;
 
   private final Path directory;
@@ -59,20 +59,20 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   private final LogWitness witness;
   private final Clock clock;
 
-  /** Held for reading by every append, for writing by the closing of the store. */
+  /** Appends hold the read lock; closing the store takes the write lock. */
   private final ReentrantReadWriteLock usage = new ReentrantReadWriteLock();
 
   private final Set<AutoCloseable> readers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /**
-   * Makes a store.
+   * Creates a store.
    *
    * @param directory the store's folder
-   * @param watch tells of other processes' appends, and is closed with the store
-   * @param witness asked before something is read, and before an append is acknowledged
+   * @param watch notifies of appends of other processes; closed with the store
+   * @param witness checked before each read, and before an append is acknowledged
    */
-  @SuppressWarnings("this-escape") // nobody follows before the store is made
+  @SuppressWarnings("this-escape") // no follower exists before the constructor returns
   protected SegmentedFrameStore(
       Path directory, SegmentedLog log, FolderWatch watch, LogWitness witness, Clock clock) {
     this.directory = directory;
@@ -89,22 +89,25 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   }
 
   /**
-   * Returns the lock that appends are made under.
+   * Returns the lock for appends.
    *
-   * @throws RalphException if this store may only be read
+   * @throws RalphException if this store is read-only
    */
   protected abstract StoreLock lock();
 
-  /** Returns a reader that begins right behind that position, which may lie within a batch. */
+  /** Returns a reader that begins after a position, which may lie within a batch. */
   protected abstract SegmentReader reader(TopicFilter filter, long position);
 
-  /** Returns the index of a segment, with at most a little of the segment behind its end. */
+  /**
+   * Returns the index of a segment. Only a small part of the segment may follow the end of the
+   * index.
+   */
   protected abstract BlockIndex index(int segment);
 
-  /** Carries out an append. The store is not closed before it is done. */
+  /** Appends a batch. The store is not closed meanwhile. */
   protected abstract Appended carryOut(Batch batch);
 
-  /** Closes what appends need. None is under way. */
+  /** Closes the resources of appenders. No append is running. */
   protected abstract void closeWriting();
 
   @Override
@@ -114,7 +117,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       requireOpen();
       Appended appended = carryOut(batch);
       if (batch.durability() == Durability.SYNC) {
-        requireThere(batch, appended); // a sync takes its time; and the files may be gone by now
+        requireThere(batch, appended); // the files may have been deleted during the sync
       }
       followers.appended();
       return appended;
@@ -139,10 +142,11 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   }
 
   /**
-   * Erases frames, all at once up to {@link #ERASED_AT_ONCE}: after a crash all of them are erased
-   * or none.
+   * Erases frames, in steps of at most {@link #ERASED_AT_ONCE}. After a crash either all frames of
+   * a step are erased or none.
    *
-   * @param eraser erases frames under the lock, and returns how many of them were not erased before
+   * @param eraser erases frames under the lock, and returns the number of frames that were not
+   *     erased before
    */
   protected final int erase(Collection<String> ids, ToIntFunction<List<StoredFrame>> eraser) {
     usage.readLock().lock();
@@ -172,7 +176,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
-  /** Returns where states derived from this log are kept. */
+  /** Returns the store of snapshots derived from this log. */
   protected final FileSnapshotStore snapshotFiles() {
     return snapshots;
   }
@@ -183,7 +187,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     return query.isBackward() ? backward(query) : forward(query);
   }
 
-  /** Its cursor checks for itself, each time it looks how long the log is. */
+  /** Does not check the witness, because the cursor does so when it reads the length of the log. */
   private FrameCursor forward(Query query) {
     SegmentReader reader = reader(query.filter(), query.after().value());
     return tracked(onClose -> new ForwardCursor(reader, witness, this::index, query, onClose));
@@ -205,7 +209,10 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     watch.start(followers::appended);
   }
 
-  /** Reads for a follower, which would wait for ever if the log is not there any more. */
+  /**
+   * Reads for a follower. Checks the log at its end, because a follower of a deleted log would wait
+   * forever.
+   */
   private FrameCursor readAhead(Query query) {
     return new ForwardingCursor(read(query)) {
       @Override
@@ -219,7 +226,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     };
   }
 
-  /** Makes something that is closed together with the store, unless it is closed before. */
+  /** Creates a resource that is closed with the store at the latest. */
   private <T extends AutoCloseable> T tracked(Function<Runnable, T> maker) {
     AtomicReference<AutoCloseable> self = new AtomicReference<>();
     T made = maker.apply(() -> readers.remove(self.get()));
@@ -333,10 +340,10 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     return damage;
   }
 
-  /** Adds what is wrong with files of this kind of store that are neither log nor content. */
+  /** Adds damage in files that are neither log nor content, for stores with such files. */
   protected void verifyOthers(List<Damage> damage) {}
 
-  /** Adds what is missing at the log's end, unless what was read there tells it already. */
+  /** Adds missing bytes at the end of the log, unless the read damage covers them. */
   private void addLosses(List<Damage> read, List<Damage> to) {
     for (Damage loss : witness.losses()) {
       boolean told = false;
@@ -359,7 +366,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
-  // ---- what killed processes left
+  // ---- leftovers of killed processes
 
   @Override
   public final List<String> leftovers() {
@@ -387,8 +394,8 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   }
 
   /**
-   * The log is read twice: as a whole without the lock, because that may take long, and then what
-   * was appended meanwhile with it.
+   * Removes leftovers. Reads the whole log without the lock, because that may take long, and then
+   * the frames appended in the meantime under the lock.
    */
   private List<Path> remove(Leftovers leftovers, List<Path> candidates) {
     StoreLock lock = lock();
@@ -405,8 +412,8 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   }
 
   /**
-   * Reads the log to its end; returns which files none of its frames names. That is none at all if
-   * anything is missing in the log: it may name them.
+   * Reads the log to its end, and returns the candidates to which no frame refers. Returns none if
+   * parts of the log are missing, because missing frames may refer to them.
    */
   private List<Path> unneeded(List<Path> candidates, SegmentReader reader) {
     Set<String> needed = new HashSet<>();
@@ -437,7 +444,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     return snapshots;
   }
 
-  // ---- what the appender asks
+  // ---- lookups by the appender
 
   @Override
   public final boolean anyAfter(TopicFilter filter, long position) {
@@ -505,7 +512,11 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   // ---- closing
 
-  /** Throws CLOSED once the store is closed. */
+  /**
+   * Checks that the store is open.
+   *
+   * @throws RalphException CLOSED if it is closed
+   */
   protected final void requireOpen() {
     if (closed) {
       throw RalphException.closed("the store");

@@ -5,7 +5,7 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import org.jspecify.annotations.Nullable;
 
-/** A frame as a log holds it; what is not asked for need not be decoded. */
+/** A frame in a log. Subclasses may decode its parts when they are requested. */
 public abstract class StoredFrame implements Frame {
 
   private final Topic topic;
@@ -27,7 +27,7 @@ public abstract class StoredFrame implements Frame {
     return decoded;
   }
 
-  /** Returns the id. Threads that ask at once may each call this. */
+  /** Decodes the id. Concurrent threads may each call this method. */
   protected abstract String decodeId();
 
   @Override
@@ -40,10 +40,10 @@ public abstract class StoredFrame implements Frame {
     return Position.of(position);
   }
 
-  /** Returns the id of the batch that the frame was appended in. */
+  /** Returns the id of the batch with which the frame was appended. */
   public abstract String batchId();
 
-  /** Returns the address of the content if it lies beside the log, else null. */
+  /** Returns the address of the content file, or null if the log contains the content. */
   public abstract @Nullable String contentAddress();
 
   @Override

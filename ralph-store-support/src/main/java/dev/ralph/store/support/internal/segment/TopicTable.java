@@ -6,18 +6,21 @@ import dev.ralph.log.TopicFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Knows the topics met by one reader by their bytes, and whether it wants them. For one thread. */
+/**
+ * Maps encoded topic names to topics, and to the result of a reader's filter. For use by one
+ * thread.
+ */
 public final class TopicTable {
 
-  /** In place of a topic, where what stands there is no topic's name. */
+  /** Represents an invalid topic name. */
   public static final Entry NONE = new Entry(Topic.of("none"), false, new byte[0], 0);
 
-  /** A topic and whether its frames are wanted. */
+  /** A topic and the result of the filter. */
   public static final class Entry {
     /** The topic. */
     public final Topic topic;
 
-    /** Whether the reader wants its frames. */
+    /** Whether the filter selects the topic. */
     public final boolean wanted;
 
     private final byte[] name;
@@ -30,7 +33,7 @@ public final class TopicTable {
       this.hash = hash;
     }
 
-    /** Returns how many bytes the name has. */
+    /** Returns the length of the encoded name in bytes. */
     public int length() {
       return name.length;
     }
@@ -40,17 +43,21 @@ public final class TopicTable {
   private Entry[] slots = new Entry[64];
   private int used;
 
-  /** Makes the table of a reader that wants what the filter selects. */
+  /**
+   * Creates the table of a reader.
+   *
+   * @param filter selects the topics of the reader
+   */
   public TopicTable(TopicFilter filter) {
     this.filter = filter;
   }
 
-  /** Returns what the reader wants. */
+  /** Returns the filter of the reader. */
   public TopicFilter filter() {
     return filter;
   }
 
-  /** Returns the topic whose name stands in the buffer, or {@link #NONE} if it is none. */
+  /** Returns the entry of a name in a buffer, or {@link #NONE} if the name is invalid. */
   public Entry find(byte[] buffer, int from, int to) {
     int hash = 0;
     for (int i = from; i < to; i++) {
@@ -60,8 +67,8 @@ public final class TopicTable {
   }
 
   /**
-   * Returns the topic whose name stands in the buffer before the next quote, which must come, or
-   * {@link #NONE} if it is none.
+   * Returns the entry of the name before the next quote in a buffer, or {@link #NONE} if the name
+   * is invalid. The buffer must contain a quote.
    */
   public Entry findQuoted(byte[] buffer, int from) {
     int hash = 0;

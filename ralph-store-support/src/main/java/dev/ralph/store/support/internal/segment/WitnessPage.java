@@ -13,29 +13,29 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page of memory behind {@link LogWitness}, which all processes share: up to where the log was
- * acknowledged, and a checksum of the bytes before that place.
+ * The memory page of {@link LogWitness}, which all processes share. It contains the acknowledged
+ * end of the log and a checksum of the bytes before that position.
  *
- * <p>The page is not synced, so it says who wrote it and when: what it holds counts only in this
- * very file, not in a copy of it, and since the system was started. After a power cut the log may
- * lack what need not survive one; only what was synced counts then.
+ * <p>The page is not synced. Therefore it also identifies its file and the start of the machine: an
+ * entry is valid only in the same file, not in a copy, and until the next start. After a power cut
+ * the log may lack frames appended without a sync, and only the synced end is valid.
  *
- * <p>It is read and written without a {@code VarHandle} for the page: making one would cost a short
- * command more than all the rest of this.
+ * <p>The page is accessed without a {@code VarHandle}, whose creation would cost a short command
+ * more than all other work of this class.
  *
- * <p>One that was being written when its writer was killed does not check out, and says nothing.
+ * <p>An entry whose writer was killed during the write fails its checksum and is ignored.
  */
 final class WitnessPage {
 
   private static final int BYTES = 64;
 
-  /** How often losses were recorded; grows only. */
+  /** The number of recorded losses; never decreases. */
   private static final int LOSSES_AT = 0;
 
-  /** Up to where the log was synced, by whatever process; grows only, without the store's lock. */
+  /** The end of the synced log; only increases. All processes write it without the store's lock. */
   private static final int SYNCED_AT = 8;
 
-  // one entry, written under the store's lock
+  // the entry, written under the store's lock
   private static final int POSITION_AT = 16;
   private static final int CHECK_AT = 24;
   private static final int FILE_AT = 32;
@@ -51,14 +51,14 @@ final class WitnessPage {
   private final long boot;
 
   /**
-   * Up to where the log was acknowledged.
+   * The acknowledged end of the log.
    *
-   * @param position the end of the last batch that counts; 0 if nothing is known
-   * @param check the checksum of the bytes before it, or {@link #NO_CHECK}
+   * @param position the end of the last acknowledged batch; 0 if unknown
+   * @param check the checksum of the bytes before the position, or {@link #NO_CHECK}
    */
   record Entry(long position, long check) {}
 
-  /** In place of a checksum, where only the place is known. */
+  /** The checksum if only the position is known. */
   static final long NO_CHECK = -1;
 
   private static final Entry NOTHING = new Entry(0, NO_CHECK);
@@ -71,20 +71,20 @@ final class WitnessPage {
   }
 
   /**
-   * Opens the page of an existing file.
+   * Maps the page of an existing file.
    *
-   * @param identity which file it is
+   * @param identity the identity of the file
    */
   static WitnessPage open(StoreFiles files, Path path, FileIdentity identity, boolean writable)
       throws IOException {
-    boolean interrupted = Thread.interrupted(); // it would close the channel
+    boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
     try {
       while (true) {
         try (RandomAccessFile raf =
             writable ? files.openInPlace(path) : files.openToRead(path.toFile())) {
           if (writable && raf.length() < BYTES) {
             raf.seek(raf.length());
-            raf.write(new byte[(int) (BYTES - raf.length())]); // so that it has a place on the disk
+            raf.write(new byte[(int) (BYTES - raf.length())]); // allocates disk space for the page
           }
           FileChannel.MapMode mode =
               writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
@@ -107,27 +107,27 @@ final class WitnessPage {
     return page.getLong(at);
   }
 
-  /** Returns whether something can be noted here; where not, nothing is, without a failure. */
+  /** Returns false if the page is read-only. Writes are then ignored. */
   boolean isWritable() {
     return writable;
   }
 
-  /** Returns how often losses were recorded. */
+  /** Returns the number of recorded losses. */
   long losses() {
     return get(LOSSES_AT);
   }
 
-  /** Returns what must be in the log. */
+  /** Returns the end of the log that every reader must find. */
   Entry entry() {
     Entry whole = null;
     for (int spin = 0; spin < SPINS && whole == null; spin++) {
       if (spin > 0) {
-        Thread.onSpinWait(); // it is being written
+        Thread.onSpinWait(); // another process is writing the entry
         VarHandle.fullFence();
       }
       whole = wholeEntry();
     }
-    VarHandle.acquireFence(); // what is looked at in the log is looked at afterwards
+    VarHandle.acquireFence(); // read the log after the entry
     return whole == null ? NOTHING : whole;
   }
 
@@ -140,7 +140,7 @@ final class WitnessPage {
       return null;
     }
     if (in != file) {
-      return NOTHING; // a copy; the log that it was copied with may be a little older
+      return NOTHING; // a copied file; the copied log may be slightly older
     }
     long synced = get(SYNCED_AT);
     if (boot != SystemStart.UNKNOWN && since == boot || position <= synced) {
@@ -149,12 +149,12 @@ final class WitnessPage {
     return new Entry(synced, NO_CHECK);
   }
 
-  /** Takes note that the log reaches to there. Under the store's lock. */
+  /** Records the end of the log. The caller holds the store's lock. */
   void acknowledge(long position, long check) {
     if (!writable) {
       return;
     }
-    VarHandle.releaseFence(); // the log may be memory, too, and comes first
+    VarHandle.releaseFence(); // the log may be mapped memory too, and must be written first
     if (get(FILE_AT) != file) {
       page.putLong(SYNCED_AT, 0L);
     }
@@ -165,17 +165,17 @@ final class WitnessPage {
     page.putLong(CHECKSUM_AT, checksum(position, check, file, boot));
   }
 
-  /** Takes note that the log is durable up to there. */
+  /** Records the durable end of the log. */
   void synced(long position) {
     if (!writable) {
       return;
     }
     if (get(SYNCED_AT) < position) {
-      page.putLong(SYNCED_AT, position); // one that comes in between and is lost costs little
+      page.putLong(SYNCED_AT, position); // losing a concurrent update costs little
     }
   }
 
-  /** Counts one more recorded loss, and forgets what was acknowledged. Under the store's lock. */
+  /** Counts a recorded loss, and clears the acknowledged end. The caller holds the store's lock. */
   void countLoss() {
     page.putLong(SYNCED_AT, 0L);
     acknowledge(0, NO_CHECK);
@@ -186,7 +186,7 @@ final class WitnessPage {
     return mixed(mixed(mixed(mixed(position ^ FORMAT) + check) + file) + boot);
   }
 
-  /** Murmur's last step, which no two numbers have in common. */
+  /** The finalizer of MurmurHash3, which maps distinct numbers to distinct numbers. */
   private static long mixed(long number) {
     long mixed = (number ^ number >>> 33) * 0xff51afd7ed558ccdL;
     mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;

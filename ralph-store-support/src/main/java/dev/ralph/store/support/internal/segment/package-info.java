@@ -1,4 +1,6 @@
-/** A log in segments, as our stores on files keep it: how it is read, appended to and watched. */
+/**
+ * A log in segments, as stores on files keep it: readers, appenders and the detection of lost data.
+ */
 @NullMarked
 package dev.ralph.store.support.internal.segment;
 

@@ -68,7 +68,7 @@ class ForgedFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"rolled-back", "erased"})
-  void aHugeFileIsNotReadIntoMemory(String name) throws IOException {
+  void hugeFile_isNotRead(String name) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(directory.resolve(name).toFile(), "rw")) {
       file.setLength(3L << 30);
     }

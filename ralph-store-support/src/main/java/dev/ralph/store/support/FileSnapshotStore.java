@@ -87,7 +87,7 @@ public final class FileSnapshotStore implements SnapshotStore {
    * @param topics the topics of the frames
    */
   public void erasing(long position, Set<Topic> topics) throws IOException {
-    Path word = Objects.requireNonNull(erased, "nothing is erased");
+    Path word = Objects.requireNonNull(erased, "this log never erases frames");
     StringBuilder text = new StringBuilder();
     int kept = 0;
     if (topics.size() <= MOST_TOPICS) {
@@ -266,7 +266,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 
   private static Optional<Snapshot> unusable(Snapshot.Key key, Exception e) {
     System.getLogger(FileSnapshotStore.class.getName())
-        .log(System.Logger.Level.DEBUG, "no use of the snapshot of " + name(key), e);
+        .log(System.Logger.Level.DEBUG, "ignored the snapshot of " + name(key), e);
     return Optional.empty();
   }
 

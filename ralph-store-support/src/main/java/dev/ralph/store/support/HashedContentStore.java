@@ -67,7 +67,7 @@ public final class HashedContentStore {
         files.writeAtomically(file, content, true);
       }
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot keep content in " + directory, e);
+      throw PrivateFiles.failure("cannot store content in " + directory, e);
     }
     return address;
   }
@@ -84,7 +84,7 @@ public final class HashedContentStore {
   private static void refresh(Path file) {
     if (!file.toFile().setLastModified(System.currentTimeMillis())) {
       System.getLogger(HashedContentStore.class.getName())
-          .log(System.Logger.Level.DEBUG, "another user's file stays as old as it is: " + file);
+          .log(System.Logger.Level.DEBUG, "cannot set the modification time of " + file);
     }
   }
 
@@ -115,7 +115,7 @@ public final class HashedContentStore {
     try {
       byte[] content = files.read(file, LARGEST);
       if (content == null || !address.equals(PREFIX + sha256(content))) {
-        throw damaged(file, "is not what was written");
+        throw damaged(file, "was changed after it was written");
       }
       return content;
     } catch (IOException e) {
@@ -134,7 +134,7 @@ public final class HashedContentStore {
             + file
             + " "
             + what
-            + "; put it back from a copy of the store, or import an export that holds the frame");
+            + "; put it back from a copy of the store, or import an export that contains the frame");
   }
 
   /**

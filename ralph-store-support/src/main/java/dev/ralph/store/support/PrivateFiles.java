@@ -79,14 +79,14 @@ public final class PrivateFiles {
       }
     } catch (FileAlreadyExistsException e) {
       throw RalphException.io(
-          "cannot make the folder "
+          "cannot create the folder "
               + directory
               + ": "
               + e.getFile()
-              + " is no folder, or a link that leads nowhere; remove it, or choose another place",
+              + " is not a folder, or is a broken link; remove it, or use another path",
           e);
     } catch (IOException e) {
-      throw failure("cannot make the folder " + directory, e);
+      throw failure("cannot create the folder " + directory, e);
     }
   }
 
@@ -142,7 +142,7 @@ public final class PrivateFiles {
     } catch (FileAlreadyExistsException exists) {
       // another process has created it
     } catch (IOException e) {
-      throw failure("cannot make the file " + file, e);
+      throw failure("cannot create the file " + file, e);
     }
   }
 
@@ -183,7 +183,7 @@ public final class PrivateFiles {
   }
 
   private static Path folderOf(Path file) {
-    return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root is no file of ours");
+    return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root has no parent");
   }
 
   private static void remove(Path temporary) {
@@ -231,16 +231,18 @@ public final class PrivateFiles {
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("file too large")) {
       return RalphException.full(
-          what + ": no file may become as large (" + message + "); raise that limit and try again",
+          what
+              + ": the file size limit is reached ("
+              + message
+              + "); raise the limit and try again",
           e);
     }
     if (lower.contains("no space left") || lower.contains("quota exceeded")) {
       return RalphException.full(
-          what + ": no room left (" + message + "); make some and try again", e);
+          what + ": no space left (" + message + "); free some space and try again", e);
     }
     if (e instanceof FileNotFoundException || e instanceof java.nio.file.AccessDeniedException) {
-      return RalphException.io(
-          what + ": " + message + "; check that it may be read and written", e);
+      return RalphException.io(what + ": " + message + "; check the permissions", e);
     }
     return RalphException.io(what + ": " + message, e);
   }
@@ -263,7 +265,7 @@ public final class PrivateFiles {
       }
     } catch (IOException | UnsupportedOperationException e) {
       System.getLogger(PrivateFiles.class.getName())
-          .log(System.Logger.Level.DEBUG, made + " stays root's", e);
+          .log(System.Logger.Level.DEBUG, made + " remains owned by root", e);
     }
   }
 
@@ -279,7 +281,7 @@ public final class PrivateFiles {
       }
     } catch (IOException | UnsupportedOperationException e) {
       System.getLogger(PrivateFiles.class.getName())
-          .log(System.Logger.Level.DEBUG, made + " keeps the rights that it was made with", e);
+          .log(System.Logger.Level.DEBUG, made + " keeps its initial permissions", e);
     }
   }
 

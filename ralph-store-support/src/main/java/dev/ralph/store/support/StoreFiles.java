@@ -98,11 +98,11 @@ public class StoreFiles {
 
   private static String wrong(Path path, BasicFileAttributes found, String wanted) {
     if (found.isSymbolicLink()) {
-      return path + " is a symbolic link, which a store never has there; remove it";
+      return path + " is a symbolic link. A store contains no links; remove it";
     }
     String is =
         found.isDirectory() ? "folder" : found.isRegularFile() ? "file" : "pipe, socket or device";
-    return path + " is a " + is + ", where a store has a " + wanted + "; move it away";
+    return path + " is a " + is + ", but must be a " + wanted + "; move it away";
   }
 
   // ---- checked operations
@@ -112,7 +112,7 @@ public class StoreFiles {
     try {
       checkFolder(folder);
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot make the folder " + folder, e);
+      throw PrivateFiles.failure("cannot create the folder " + folder, e);
     }
     PrivateFiles.createDirectories(folder);
   }
@@ -122,7 +122,7 @@ public class StoreFiles {
     try {
       checked(file);
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot make the file " + file, e);
+      throw PrivateFiles.failure("cannot create the file " + file, e);
     }
     PrivateFiles.createFile(file);
   }

@@ -148,7 +148,7 @@ public final class StoreLock implements AutoCloseable {
    */
   public void acquire(long since) {
     if (shared.mutex.isHeldByCurrentThread()) {
-      throw new IllegalMonitorStateException("this thread holds the store's lock already");
+      throw new IllegalMonitorStateException("this thread already holds the store's lock");
     }
     Shared.Patience patience = shared.new Patience(since);
     shared.lockMutex(patience);
@@ -178,8 +178,8 @@ public final class StoreLock implements AutoCloseable {
     return RalphException.notFound(
         "the store "
             + directory
-            + " was deleted, moved or replaced while it was in use; nothing is appended there any"
-            + " more. Open it where it is now, or restore it from a copy");
+            + " was deleted, moved or replaced while it was in use; nothing more is"
+            + " appended. Open the store at its new path, or restore it from a copy");
   }
 
   /** Acquires the lock if no thread holds it, including this thread. Returns false otherwise. */
@@ -339,9 +339,9 @@ public final class StoreLock implements AutoCloseable {
         throw e;
       } catch (IOException e) {
         throw new IOException(
-            "its file system does not let processes share memory by it ("
+            "its file system does not support shared memory mappings ("
                 + e.getMessage()
-                + "); keep the store on another one",
+                + "); keep the store on another file system",
             e);
       }
     }
@@ -573,8 +573,8 @@ public final class StoreLock implements AutoCloseable {
               + " is held by "
               + process
               + (isStopped
-                  ? ", which is stopped. Resume or end it, then try again"
-                  : ", which did not let go within 10 seconds. Wait for it or end it, then try"
+                  ? ", which is stopped. Resume or end the process, then try again"
+                  : ", which did not release it within 10 seconds. Wait or end the process, then try"
                       + " again"),
           holder);
     }

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An index may know less than the log, and never anything else. */
+/** An index may describe a part of the log, but never anything outside of it. */
 class BlockIndexTest {
 
-  /** What one block of a made-up log holds: of each topic, the batches that it occurs in. */
+  /** One block of a generated log: the batches of each topic. */
   private record Block(
       long end, int check, boolean damaged, Map<Topic, List<Batch>> topics, Set<String> ids) {}
 
@@ -31,7 +31,7 @@ class BlockIndexTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-  void anIndexReadBackSaysWhatTheLogHolds(long seed) {
+  void decodedIndex_matchesLog(long seed) {
     Log log = randomLog(new Random(seed), 40);
     BlockIndex index = index(log, BlockIndex.empty(log.start));
     assertSays(index, log, log.blocks.size());
@@ -40,7 +40,7 @@ class BlockIndexTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void anIndexWrittenBitByBitHasTheBytesOfOneWrittenAtOnce(long seed) {
+  void incrementalIndex_equalsIndexBuiltAtOnce(long seed) {
     Random random = new Random(seed);
     Log log = randomLog(random, 40);
     byte[] atOnce = index(log, BlockIndex.empty(log.start)).encode(0);
@@ -53,7 +53,7 @@ class BlockIndexTest {
       byte[] added = extended.encode(known.blocks());
       bitByBit = concat(bitByBit, added);
       known =
-          switch (random.nextInt(3)) { // as another process would go on from it
+          switch (random.nextInt(3)) { // as another process would continue it
             case 0 -> BlockIndex.decode(log.start, bitByBit, 0);
             case 1 -> known.plus(added);
             default -> extended;
@@ -63,10 +63,10 @@ class BlockIndexTest {
     assertThat(bitByBit).isEqualTo(atOnce);
   }
 
-  /** Its checksums are right, but it came with a store that somebody else made. */
+  /** The checksums are valid, but the index comes from an untrusted source. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whateverAForgedIndexSaysReadersAreSentNowhereElseThanIntoTheBlocks(long seed) {
+  void forgedIndex_keepsRangesWithinBlocks(long seed) {
     Random random = new Random(seed);
     Log log = randomLog(random, 6);
     byte[] whole = index(log, BlockIndex.empty(log.start)).encode(0);
@@ -95,7 +95,7 @@ class BlockIndexTest {
     }
   }
 
-  /** Puts right checksums into as many entries as follow one another. */
+  /** Writes valid checksums into all consecutive entries. */
   private static void check(byte[] entries) {
     java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(entries);
     int at = 0;
@@ -110,7 +110,7 @@ class BlockIndexTest {
   }
 
   @Test
-  void anIndexTornAnywhereIsUsedAsFarAsItIsWhole() {
+  void tornIndex_decodesCompleteEntries() {
     Log log = randomLog(new Random(42), 6);
     BlockIndex index = index(log, BlockIndex.empty(log.start));
     byte[] bytes = index.encode(0);
@@ -124,7 +124,7 @@ class BlockIndexTest {
   }
 
   @Test
-  void aFlippedBitAnywhereIsFoundAndWhatStandsBehindItIsNotBelieved() {
+  void flippedBit_endsDecoding() {
     Log log = randomLog(new Random(43), 6);
     BlockIndex index = index(log, BlockIndex.empty(log.start));
     byte[] bytes = index.encode(0);
@@ -140,7 +140,7 @@ class BlockIndexTest {
   }
 
   @Test
-  void anIndexMayStandBehindOtherBytes() {
+  void decode_startsAtGivenOffset() {
     Log log = randomLog(new Random(44), 5);
     byte[] bytes = index(log, BlockIndex.empty(log.start)).encode(0);
     byte[] behind = concat(new byte[] {1, 2, 3}, bytes);
@@ -148,7 +148,7 @@ class BlockIndexTest {
   }
 
   @Test
-  void aBlockUnderWayIsLeftOut() {
+  void incompleteBlock_isOmitted() {
     BlockIndex.Builder builder = new BlockIndex.Builder(BlockIndex.empty(7));
     builder.frame(Topic.of("a.b.ended"), "1", 7, 10);
     builder.endBlock(10, 1);
@@ -162,7 +162,7 @@ class BlockIndexTest {
   }
 
   @Test
-  void anIndexOfNothingWantsNothing() {
+  void emptyIndex_hasNoRanges() {
     BlockIndex empty = BlockIndex.decode(5, new byte[0], 0);
     assertThat(empty.blocks()).isZero();
     assertThat(empty.end()).isEqualTo(5);
@@ -206,7 +206,7 @@ class BlockIndexTest {
         .isEqualTo(stretches(log.start, expected, several::matches));
   }
 
-  /** Returns what must be read for some topics: whole blocks only where damage is. */
+  /** Returns the ranges to read for some topics: whole blocks only if they are damaged. */
   private static long[] stretches(long start, List<Block> blocks, Predicate<Topic> wanted) {
     List<Long> stretches = new ArrayList<>();
     long blockFrom = start;
@@ -246,7 +246,7 @@ class BlockIndexTest {
     for (int i = 0; i < blocks; i++) {
       Map<Topic, List<Batch>> topics = new TreeMap<>();
       Set<String> ids = new TreeSet<>();
-      int frames = random.nextInt(8); // none where all that stands there is damaged
+      int frames = random.nextInt(8); // 0 if the whole block is damaged
       for (int f = 0; f < frames; f++) {
         long from = end;
         end += 1 + random.nextInt(20_000);

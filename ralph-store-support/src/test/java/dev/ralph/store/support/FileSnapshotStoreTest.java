@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A snapshot is as it was saved, or counts as absent. */
+/** A snapshot is loaded unchanged or counts as absent. */
 class FileSnapshotStoreTest {
 
   private static final Snapshot.Key KEY =
@@ -43,7 +43,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void aSnapshotIsLoadedAsItWasSaved() {
+  void savedSnapshot_isLoaded() {
     assertThat(store.load(KEY)).isEmpty();
     store.save(KEY, SNAPSHOT);
     assertThat(new FileSnapshotStore(snapshots).load(KEY))
@@ -56,7 +56,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void aHugeFileIsNotReadIntoMemory() throws IOException {
+  void hugeFile_isNotRead() throws IOException {
     store.save(KEY, SNAPSHOT);
     for (long length : new long[] {Integer.MAX_VALUE - 8L, 3L << 30}) {
       try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
@@ -69,7 +69,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void aSnapshotWithAnyBitFlippedCountsAsAbsent() throws IOException {
+  void flippedBit_snapshotIsAbsent() throws IOException {
     store.save(KEY, SNAPSHOT);
     byte[] bytes = Files.readAllBytes(file());
     for (int at = 0; at < bytes.length; at++) {
@@ -81,7 +81,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void aSnapshotCutShortOrGrownCountsAsAbsent() throws IOException {
+  void wrongLength_snapshotIsAbsent() throws IOException {
     store.save(KEY, SNAPSHOT);
     byte[] bytes = Files.readAllBytes(file());
     for (int length = 0; length <= bytes.length + 1; length++) {
@@ -93,7 +93,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void theSnapshotOfAnotherFoldVersionOrFilterIsNotTaken() throws IOException {
+  void otherFoldVersionOrFilter_snapshotIsAbsent() throws IOException {
     List<Snapshot.Key> others =
         List.of(
             new Snapshot.Key("notes", 3, KEY.filter()),
@@ -117,7 +117,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void aSnapshotThatCannotBeSavedOrReadIsDoneWithout() throws IOException {
+  void unusableSnapshot_isIgnored() throws IOException {
     Files.writeString(snapshots, "a file where the folder should be");
     store.save(KEY, SNAPSHOT);
     assertThat(store.load(KEY)).isEmpty();
@@ -125,7 +125,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void whatWasErasedOfManyTopicsIsErasedOfAllInTheEnd() throws IOException {
+  void erasureOfManyTopics_appliesToAll() throws IOException {
     Path word = directory.resolve("erased");
     FileSnapshotStore erasing = new FileSnapshotStore(new StoreFiles(directory), snapshots, word);
     for (int i = 0; i < 100; i++) {
@@ -141,7 +141,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void aWordOfErasuresThatCannotBeReadIsOneOfAll() throws IOException {
+  void unreadableErasures_applyToAll() throws IOException {
     Path word = directory.resolve("erased");
     FileSnapshotStore erasing = new FileSnapshotStore(new StoreFiles(directory), snapshots, word);
     for (String unreadable :
@@ -157,7 +157,7 @@ class FileSnapshotStoreTest {
   }
 
   @Test
-  void whatIsNoWholeSnapshotGoesWithThoseOfAnyTopic() throws IOException {
+  void invalidSnapshot_isRemovedWithAnyTopic() throws IOException {
     store.save(KEY, SNAPSHOT);
     Path kept = file();
     Path copy = snapshots.resolve("of-another-name.snapshot");

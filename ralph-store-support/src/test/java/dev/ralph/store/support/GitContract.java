@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store in a work tree, in which somebody uses git while the store is in use. */
+/** A store in a work tree, in which a user runs git while the store is in use. */
 public abstract class GitContract extends StoreContract {
 
   private Path project;
@@ -61,7 +61,7 @@ public abstract class GitContract extends StoreContract {
     return "# The store of Ralph in " + top + ", which git must pass over\n" + path + "\n";
   }
 
-  // ---- git takes nothing
+  // ---- git deletes no files of the store
 
   @ParameterizedTest
   @ValueSource(
@@ -98,7 +98,7 @@ public abstract class GitContract extends StoreContract {
         "rm -rf .git && git init -q && git add -A && git commit -qm again",
         "git submodule foreach --recursive git clean -fdx && git clean -q -fdx",
       })
-  void gitTakesNothingFromAStore(String script) throws Exception {
+  void gitCommands_deleteNothingFromStore(String script) throws Exception {
     try (FrameStore store = open()) {
       TestFrames.append(store, "one");
       Files.writeString(project.resolve("code"), "second\n");
@@ -117,7 +117,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aStashOfAllComesBackThoughTheStoreWasUsedMeanwhile() throws Exception {
+  void stashAll_popsAfterStoreWasUsed() throws Exception {
     append("one");
     Files.writeString(project.resolve("code"), "second\n");
     repository.git("stash -a -q");
@@ -128,7 +128,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void gitInTheStoresFolderDoesNothing() throws Exception {
+  void gitInStoreFolder_changesNothing() throws Exception {
     append("one");
     for (String command : List.of("clean -ffdx", "stash -a", "init", "add -A", "status")) {
       GitRepository.Exit exit = repository.run("cd .ralph/store && git " + command);
@@ -139,7 +139,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aWorkTreeThatWasAddedIsAsSafe() throws Exception {
+  void linkedWorkTree_isProtected() throws Exception {
     repository.git("worktree add -q ../tree other");
     Path tree = temp.resolve("tree").toRealPath();
     append("in the first");
@@ -157,7 +157,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aWorkTreeOfABareRepositoryIsAsSafe() throws Exception {
+  void workTreeOfBareRepository_isProtected() throws Exception {
     repository.shell("git clone -q --bare . ../kept.git");
     repository.git("--git-dir=../kept.git worktree add -q ../tree other");
     directory = temp.resolve("tree/.ralph/store");
@@ -167,7 +167,7 @@ public abstract class GitContract extends StoreContract {
     assertThat(repository.shell("cd ../tree; git status --porcelain")).isEmpty();
   }
 
-  // ---- when there is a repository in the store
+  // ---- the repository in the store
 
   private boolean isRepository() {
     return Files.exists(directory.resolve(".git/HEAD"));
@@ -182,7 +182,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aStoreOutsideOfAnyRepositoryGetsNoneUntilThereIsOne() throws Exception {
+  void storeOutsideRepository_isProtectedAfterGitInit() throws Exception {
     repository.shell("rm -rf .git");
     append("one");
     assertThat(isRepository()).isFalse();
@@ -200,7 +200,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void theRuleIsAddedOnceAndNothingElseIsChanged() throws Exception {
+  void rule_isAddedOnce_otherLinesStay() throws Exception {
     Path exclude = project.resolve(".git/info/exclude");
     Files.writeString(exclude, "# mine\n*.log"); // no line break
     Files.setPosixFilePermissions(exclude, PosixFilePermissions.fromString("rw-rw-r--"));
@@ -214,7 +214,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void theRuleIsAddedOnceByManyAtOnce() throws Exception {
+  void concurrentStores_addRuleOnce() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(8);
     try {
       List<Callable<Boolean>> appends = new ArrayList<>();
@@ -236,7 +236,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aRuleThatIsGoneIsPutBack() throws Exception {
+  void missingRule_isRestored() throws Exception {
     append("one");
     Files.writeString(project.resolve(".git/info/exclude"), "");
     Files.delete(project.resolve(".ralph/.gitignore"));
@@ -248,7 +248,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aRepositoryWithoutAFolderInfoGetsOne() throws Exception {
+  void missingInfoFolder_isCreated() throws Exception {
     repository.shell("rm -r .git/info");
     append("one");
     assertThat(exclude()).isEqualTo(rule(project, "/.ralph/store/"));
@@ -256,7 +256,7 @@ public abstract class GitContract extends StoreContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"#a/!b", " a *b? ", "[ab]", "a\\b", "w\u00fcrfel"})
-  void aFolderOfAnyNameIsKept(String name) throws Exception {
+  void specialFolderName_isProtected(String name) throws Exception {
     directory = project.resolve(name);
     append("one");
     assertThat(isRepository()).isTrue();
@@ -266,7 +266,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aNameThatNoLineCanHoldIsLeftAlone() throws Exception {
+  void nameWithLineBreak_isNotProtected() throws Exception {
     directory = project.resolve("a\nb");
     append("one");
     assertThat(isRepository()).isFalse();
@@ -274,7 +274,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aStoreBehindALinkIsInTheRepositoryWhereItIs() throws Exception {
+  void linkedStore_usesRepositoryOfTarget() throws Exception {
     Path elsewhere = Files.createDirectory(temp.resolve("elsewhere"));
     Files.createSymbolicLink(project.resolve(".ralph"), elsewhere);
     append("one");
@@ -283,7 +283,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aStoreInTheFolderOfARepositoryNeedsNothing() throws Exception {
+  void storeInGitFolder_needsNoProtection() throws Exception {
     directory = project.resolve(".git/ralph");
     append("one");
     repository.shell("git clean -q -ffdx; git stash -a -q || :; git gc -q");
@@ -292,11 +292,11 @@ public abstract class GitContract extends StoreContract {
     assertThat(StoreRepository.exposure(directory)).isNull();
   }
 
-  // ---- where git can't be made to ignore it for certain
+  // ---- git can't be configured to ignore the store
 
   @ParameterizedTest
   @ValueSource(strings = {"!*/", "!.ralph/store", "!.ralph/**", "!store/"})
-  void aStoreThatTheProjectWantsSeenIsLeftAlone(String line) throws Exception {
+  void exceptionRule_preventsProtection(String line) throws Exception {
     Files.writeString(project.resolve(".gitignore"), "*\n" + line + "\n!code\n");
     assertIsLeftAlone();
     assertThat(StoreRepository.exposure(directory)).contains("has the line " + line);
@@ -304,7 +304,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aLaterExceptionTakesTheRepositoryAway() throws Exception {
+  void laterException_removesRepository() throws Exception {
     append("one");
     assertThat(isRepository()).isTrue();
     Files.writeString(project.resolve(".gitignore"), "!*/\n");
@@ -312,7 +312,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aLaterExceptionInTheSameFileCountsAndAnEarlierOneDoesNot() throws Exception {
+  void onlyLaterExceptionInSameFile_counts() throws Exception {
     Path exclude = project.resolve(".git/info/exclude");
     Files.writeString(exclude, "!store\n");
     append("one");
@@ -322,7 +322,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aStoreThatSomebodyWantsInGitIsLeftAlone() throws Exception {
+  void trackedStore_isNotProtected() throws Exception {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve(".gitignore"), "lock\nderived/\n");
     append("one");
@@ -343,7 +343,7 @@ public abstract class GitContract extends StoreContract {
         "mkdir -p ../kept/worktrees && mv .git ../kept/worktrees/x && echo 'gitdir: "
             + "../kept/worktrees/x' >.git",
       })
-  void nothingIsWrittenWhereTheRepositoryMayBeAnothers(String script) throws Exception {
+  void untrustedRepository_isNotWritten(String script) throws Exception {
     repository.shell(script);
     append("one");
     assertThat(isRepository()).isFalse();
@@ -353,10 +353,10 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aWorkTreeThatClaimsToBelongToAnotherRepositoryDoesNotReachIt() throws Exception {
+  void workTreeClaimingOtherRepository_isNotFollowed() throws Exception {
     Path other = Files.createDirectory(temp.resolve("other"));
     new GitRepository(other);
-    // All of it points where it should, but for the other repository, which knows nothing of it.
+    // All paths are valid, but the other repository does not list this work tree.
     repository.shell(
         "rm -rf .git; mkdir -p kept/worktrees/x; echo \"gitdir: $PWD/kept/worktrees/x\" >.git;"
             + " cd kept/worktrees/x; echo '"
@@ -370,7 +370,7 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aWorkTreeThatNamesTheFolderOfAnotherOneDoesNotReachIt() throws Exception {
+  void workTreeNamingOtherFolder_isNotFollowed() throws Exception {
     repository.git("worktree add -q ../tree other");
     Path copy = Files.createDirectory(temp.resolve("copy"));
     Files.copy(temp.resolve("tree/.git"), copy.resolve(".git"));
@@ -398,7 +398,7 @@ public abstract class GitContract extends StoreContract {
     }
   }
 
-  // ---- a store that somebody else made
+  // ---- a store from an untrusted source
 
   @ParameterizedTest
   @ValueSource(
@@ -417,7 +417,7 @@ public abstract class GitContract extends StoreContract {
         "cd .. && mv .git kept && ln -s kept .git",
         "cd .. && rm -rf .git && echo 'gitdir: ../../.git' >.git",
       })
-  void aStoreWithAnotherRepositoryIsRefused(String script) throws Exception {
+  void storeWithForeignRepository_isRejected(String script) throws Exception {
     repository.shell("rm -rf .git");
     append("one");
     repository.shell("cd .ralph/store/.git && " + script);
@@ -431,16 +431,16 @@ public abstract class GitContract extends StoreContract {
   }
 
   @Test
-  void aProjectIsNotTakenForAStoreWithAnotherRepository() {
+  void project_isNoStoreWithForeignRepository() {
     assertThatThrownBy(() -> open(project))
         .hasMessageContaining("give another path")
         .hasMessageNotContaining("Move it away");
   }
 
-  // ---- gone for good
+  // ---- a deleted store
 
   @Test
-  void aStoreThatWasThereIsKnown() throws Exception {
+  void deletedStore_isRemembered() throws Exception {
     assertThat(StoreRepository.wasIn(directory)).isFalse();
     append("one");
     repository.git("worktree add -q ../tree other");

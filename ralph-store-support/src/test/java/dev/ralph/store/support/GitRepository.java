@@ -7,26 +7,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A folder in which git is run, apart from the user's own settings. */
+/** A folder in which tests run git without the user's settings. */
 public final class GitRepository {
 
-  /** How a script ended, and what it said. */
+  /** The exit code and the output of a script. */
   public record Exit(int code, String said) {}
 
   private final Path folder;
 
-  /** Makes the folder a repository. */
+  /** Creates a repository in the folder. */
   public GitRepository(Path folder) throws IOException, InterruptedException {
     this.folder = folder;
     git("init -q -b main");
   }
 
-  /** Runs git with the words of the command, which must succeed, and returns what it prints. */
+  /** Runs a git command, which must succeed, and returns its output. */
   public String git(String command) throws IOException, InterruptedException {
     return shell("git " + command);
   }
 
-  /** Runs a script in the folder, which must succeed, and returns what it prints. */
+  /** Runs a script in the folder, which must succeed, and returns its output. */
   public String shell(String script) throws IOException, InterruptedException {
     Exit exit = run(script);
     assertThat(exit.code()).as("%s: %s", script, exit.said()).isZero();

@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** A store that is deleted, moved or made again while it is open. */
+/** A store that is deleted, moved or recreated while it is open. */
 public abstract class GoneStoreContract extends StoreContract {
 
   @Test
-  void aDeletedStoreTakesNothingMoreAndSaysSo() throws Exception {
+  void deletedStore_failsAllCalls() throws Exception {
     try (FrameStore store = open();
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
       TestFrames.append(store, "one");
@@ -37,7 +37,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aStoreMadeAgainIsAnotherOne() throws Exception {
+  void recreatedStore_isAnotherStore() throws Exception {
     try (FrameStore store = open();
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
       TestFrames.append(store, "one");
@@ -54,7 +54,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aStoreThatOnlyReadsNoticesAsWell() throws Exception {
+  void recreatedStore_failsReads() throws Exception {
     try (FrameStore writer = open()) {
       TestFrames.append(writer, "one");
     }
@@ -70,7 +70,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aMovedStoreGoesOnWhereItIs() throws Exception {
+  void movedStore_opensAtNewPath() throws Exception {
     try (FrameStore store = open();
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
       TestFrames.append(store, "one");
@@ -86,7 +86,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aReadRightBehindAnotherNoticesToo() throws Exception {
+  void movedStore_failsNextRead() throws Exception {
     Path moved = temp.resolve("moved");
     for (int i = 0; i < 20; i++) {
       try (FrameStore store = open()) {
@@ -100,7 +100,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aReaderNoticesSoonThatOnlyTheWitnessWasReplaced() throws Exception {
+  void replacedWitness_failsReads() throws Exception {
     try (FrameStore store = open()) {
       TestFrames.append(store, "one");
       Path witness = directory.resolve(".git/witness");
@@ -120,7 +120,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void anAppendToALogWhoseWitnessIsGoneIsNotSaidToHaveFailed() throws Exception {
+  void missingWitness_leavesAppendIndeterminate() throws Exception {
     try (FrameStore store = open()) {
       TestFrames.append(store, "one");
       Files.delete(directory.resolve(".git/witness"));
@@ -135,7 +135,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void anAppendToALogThatIsElsewhereByNowIsNotSaidToHaveFailed() throws Exception {
+  void movedLog_leavesAppendIndeterminate() throws Exception {
     try (FrameStore store = open()) {
       TestFrames.append(store, "one");
       Path log = log();
@@ -161,7 +161,7 @@ public abstract class GoneStoreContract extends StoreContract {
         .hasMessageContaining(batch.id());
   }
 
-  /** Returns the only segment of the log, or roll file. */
+  /** Returns the only segment or roll file of the log. */
   private Path log() throws Exception {
     try (Stream<Path> files = Files.walk(directory)) {
       return files
@@ -172,7 +172,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aLockThatWasReplacedEndsTheUseOfItAndNothingIsWrittenTwice() throws Exception {
+  void replacedLock_failsAppends_writesNothingTwice() throws Exception {
     try (FrameStore store = open()) {
       TestFrames.append(store, "one");
       Files.delete(directory.resolve("lock"));
@@ -186,7 +186,7 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aCopyOfAStoreIsAStoreOfItsOwn() {
+  void copiedStore_isIndependent() {
     Path copy = temp.resolve("copy");
     try (FrameStore store = open()) {
       TestFrames.append(store, "one");

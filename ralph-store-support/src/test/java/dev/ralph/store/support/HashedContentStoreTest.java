@@ -32,7 +32,7 @@ class HashedContentStoreTest {
   }
 
   @Test
-  void contentIsReadBackByItsAddressAndKeptOnce() throws IOException {
+  void storedContent_isReadAndStoredOnce() throws IOException {
     String address = store.put(CONTENT);
     assertThat(store.put(CONTENT.clone())).isEqualTo(address);
     assertThat(store.put(new byte[0])).isNotEqualTo(address);
@@ -42,27 +42,27 @@ class HashedContentStoreTest {
   }
 
   @Test
-  void contentWithAnyBitFlippedIsReportedAsDamaged() throws IOException {
+  void flippedBit_isDamage() throws IOException {
     String address = store.put(CONTENT);
     for (int at = 0; at < CONTENT.length; at++) {
       byte[] flipped = CONTENT.clone();
       flipped[at] ^= (byte) (1 << at % 8);
       Files.write(file(), flipped);
-      assertDamaged(address, "is not what was written");
+      assertDamaged(address, "was changed after it was written");
     }
   }
 
   @Test
-  void contentCutShortIsReportedAsDamaged() throws IOException {
+  void truncatedContent_isDamage() throws IOException {
     String address = store.put(CONTENT);
     for (int length = 0; length < CONTENT.length; length++) {
       Files.write(file(), Arrays.copyOf(CONTENT, length));
-      assertDamaged(address, "is not what was written");
+      assertDamaged(address, "was changed after it was written");
     }
   }
 
   @Test
-  void missingContentIsReportedAsDamaged() throws IOException {
+  void missingContent_isDamage() throws IOException {
     String address = store.put(CONTENT);
     Path file = file();
     Files.delete(file);
@@ -70,7 +70,7 @@ class HashedContentStoreTest {
   }
 
   @Test
-  void contentThatCannotBeReadForNowIsNotLost() throws IOException {
+  void unreadableContent_isNoDamage() throws IOException {
     String address = store.put(CONTENT);
     Path file = file();
     Files.delete(file);
@@ -102,13 +102,13 @@ class HashedContentStoreTest {
         "sha256-" + hash.substring(3) + "/..",
         "sha256-../" + hash.substring(3),
         "sha256-/" + hash.substring(1),
-        "sha256-" + hash.substring(1) + "\u0661", // a digit, but none of ours
+        "sha256-" + hash.substring(1) + "\u0661", // a digit, but not an ASCII digit
         "sha256-" + hash.repeat(1_000));
   }
 
   @ParameterizedTest
   @MethodSource("noAddresses")
-  void whatIsNoAddressIsNeitherLookedForNorRemoved(String address) throws IOException {
+  void invalidAddress_isRejected(String address) throws IOException {
     store.put(CONTENT);
     Path other = Files.createFile(directory.resolve("other"));
 
@@ -121,7 +121,7 @@ class HashedContentStoreTest {
   }
 
   @Test
-  void contentPutAgainMendsADamagedFile() throws IOException {
+  void contentPutAgain_repairsDamagedFile() throws IOException {
     String address = store.put(CONTENT);
     Files.write(file(), new byte[] {1, 2, 3});
 
@@ -131,7 +131,7 @@ class HashedContentStoreTest {
   }
 
   @Test
-  void contentPutAgainMendsAMissingFolder() throws IOException {
+  void contentPutAgain_repairsMissingFolder() throws IOException {
     String address = store.put(CONTENT);
     Files.delete(file());
     Files.delete(directory.resolve("content").resolve(address.substring(7, 9)));
@@ -142,7 +142,7 @@ class HashedContentStoreTest {
   }
 
   @Test
-  void anInterruptedThreadPutsAndGetsAndStaysInterrupted() {
+  void interruptedThread_putsAndGetsContent() {
     Thread.currentThread().interrupt();
     try {
       assertThat(store.get(store.put(CONTENT))).isEqualTo(CONTENT);

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a killed writer leaves beside the log is found and removed, and nothing else is. */
+/** Leftovers of killed writers are found and removed; no other file is. */
 public abstract class LeftFilesContract extends StoreContract {
 
   private static final Clock IN_TWO_DAYS = Clock.offset(Clock.systemUTC(), Duration.ofDays(2));
@@ -35,7 +35,7 @@ public abstract class LeftFilesContract extends StoreContract {
   }
 
   @Test
-  void aContentThatNoFrameNamesIsLeftOverAfterADay() throws IOException {
+  void unreferencedContent_isLeftoverAfterADay() throws IOException {
     String left = inFolder(contents.put(large("left").getBytes(StandardCharsets.UTF_8)));
 
     try (FrameStore store = open()) {
@@ -54,7 +54,7 @@ public abstract class LeftFilesContract extends StoreContract {
   }
 
   @Test
-  void aFileThatWasNeverFinishedIsLeftOverAndFilesOfOthersAreNot() throws IOException {
+  void unfinishedFile_isLeftover_foreignFileIsNot() throws IOException {
     Path derived = Files.createDirectories(directory.resolve("derived/snapshots"));
     Path content = Files.createDirectories(directory.resolve("content/ab"));
     Files.createFile(derived.resolve("7f-1.snapshot.4711.123456789"));
@@ -73,7 +73,7 @@ public abstract class LeftFilesContract extends StoreContract {
   }
 
   @Test
-  void aContentPutAgainIsYoungAgain() throws IOException {
+  void contentPutAgain_isNoLeftover() throws IOException {
     byte[] text = large("left").getBytes(StandardCharsets.UTF_8);
     Path file = directory.resolve(inFolder(contents.put(text)));
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(3))));
@@ -85,7 +85,7 @@ public abstract class LeftFilesContract extends StoreContract {
   }
 
   @Test
-  void aWriterThatSleptBetweenContentAndLineLosesNothing() throws Exception {
+  void pausedWriter_keepsContentDuringCleanup() throws Exception {
     String text = large("slept over");
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     Path file = directory.resolve(inFolder(contents.put(utf8)));
@@ -110,7 +110,7 @@ public abstract class LeftFilesContract extends StoreContract {
   }
 
   @Test
-  void whatIsAppendedWhileLeftoversAreRemovedStaysReadable() {
+  void concurrentCleanup_keepsAppendedContent() {
     List<String> texts = new ArrayList<>();
     texts.add(large("needed"));
     try (FrameStore store = open();
@@ -132,7 +132,7 @@ public abstract class LeftFilesContract extends StoreContract {
     }
   }
 
-  /** Appends, and does so again where a file of content was removed before it was finished. */
+  /** Appends, and appends again if an unfinished content file was removed. */
   private static void append(FrameStore store, String text) {
     while (true) {
       try {
@@ -158,7 +158,7 @@ public abstract class LeftFilesContract extends StoreContract {
     }
   }
 
-  /** Returns a text that lies beside the log in every store. */
+  /** Returns a text that every store keeps in a content file. */
   protected static String large(String text) {
     return text + "x".repeat(100_000);
   }

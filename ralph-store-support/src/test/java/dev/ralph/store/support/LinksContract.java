@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A store that somebody else made can't lead writing, deleting or waiting out of its folder. */
+/** A store from an untrusted source can't redirect writes, deletions or waits to files outside. */
 public abstract class LinksContract extends StoreContract {
 
   private static final Snapshot.Key KEY = new Snapshot.Key("states", 1, TopicFilter.all());
@@ -53,7 +53,7 @@ public abstract class LinksContract extends StoreContract {
     Files.move(directory, temp.resolve("original"));
   }
 
-  /** Puts the store in place as it was made. */
+  /** Restores the original store. */
   private void putInPlace() throws IOException {
     for (Path old : List.of(directory, outside)) {
       if (Files.exists(old)) {
@@ -65,7 +65,7 @@ public abstract class LinksContract extends StoreContract {
   }
 
   @Test
-  void noFolderInAStoreMayBeALink() throws IOException {
+  void linkedFolder_isRejected() throws IOException {
     for (Path folder : all(Files::isDirectory)) {
       putInPlace();
       Path target = outside.resolve("folder");
@@ -78,7 +78,7 @@ public abstract class LinksContract extends StoreContract {
   }
 
   @Test
-  void noFileInAStoreMayBeALink() throws IOException {
+  void linkedFile_isRejected() throws IOException {
     for (Path file : all(Files::isRegularFile)) {
       putInPlace();
       Path target = outside.resolve("file");
@@ -90,7 +90,7 @@ public abstract class LinksContract extends StoreContract {
   }
 
   @Test
-  void aPipeInPlaceOfAFileIsNotWaitedFor() throws Exception {
+  void pipeInsteadOfFile_isRejectedWithoutBlocking() throws Exception {
     for (Path file : all(Files::isRegularFile)) {
       putInPlace();
       Files.delete(file);
@@ -102,7 +102,7 @@ public abstract class LinksContract extends StoreContract {
   }
 
   @Test
-  void aStoresFolderMayBeALinkAndWhatIsAboveItToo() throws IOException {
+  void linkToStoreOrItsParent_isAccepted() throws IOException {
     putInPlace();
     Path link = Files.createSymbolicLink(temp.resolve("link"), directory);
     try (FrameStore store = open(link)) {
@@ -114,7 +114,7 @@ public abstract class LinksContract extends StoreContract {
     }
   }
 
-  /** Returns the store's folders, or its files, as paths of the one in its place. */
+  /** Returns all folders, or all files, of the store. */
   private List<Path> all(Predicate<Path> kind) throws IOException {
     Path original = temp.resolve("original");
     try (Stream<Path> found = Files.walk(original)) {
@@ -132,7 +132,7 @@ public abstract class LinksContract extends StoreContract {
     assertThat(failures).as(what).allSatisfy(each -> assertThat(each).doesNotContain("null"));
   }
 
-  /** Does what can be done with a store; returns what it fails with, which is for people. */
+  /** Calls every method of a store; returns the failures, for messages. */
   private List<String> useEverything() {
     List<String> failures = new ArrayList<>();
     FrameStore store;
@@ -184,7 +184,7 @@ public abstract class LinksContract extends StoreContract {
     }
   }
 
-  /** Returns the content and the age of all below a folder. */
+  /** Returns the contents and the times of all files below a folder. */
   private static Map<String, String> state(Path folder) throws IOException {
     Map<String, String> state = new TreeMap<>();
     try (Stream<Path> found = Files.walk(folder)) {

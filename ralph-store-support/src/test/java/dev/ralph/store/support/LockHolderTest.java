@@ -18,12 +18,12 @@ class LockHolderTest {
       """;
 
   @Test
-  void theHolderIsTheOneThatHoldsAWriteLockAndDoesNotWaitForIt() {
+  void holder_hasWriteLockAndIsNotWaiting() {
     assertThat(LockHolder.in(LOCKS, "1234")).isEqualTo(708);
   }
 
   @Test
-  void nobodyIsNamedWhereThatIsNotCertain() {
+  void ambiguousHolder_isUnknown() {
     for (String inode : new String[] {"77", "78", "79", "80", "81", "234"}) {
       assertThat(LockHolder.in(LOCKS, inode)).as(inode).isZero();
     }

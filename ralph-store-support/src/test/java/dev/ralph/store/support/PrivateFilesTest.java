@@ -27,21 +27,21 @@ class PrivateFilesTest {
   @TempDir Path directory;
 
   @Test
-  void aFolderInPlaceOfWhichIsSomethingElseIsRefusedWithTheReason() throws IOException {
+  void fileInsteadOfFolder_isReported() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("nowhere"));
     for (Path taken : new Path[] {file, link}) {
       assertThatThrownBy(() -> PrivateFiles.createDirectories(taken))
           .isInstanceOf(RalphException.class)
           .hasMessage(
-              "cannot make the folder %s: %s is no folder, or a link that leads nowhere;"
-                  + " remove it, or choose another place",
+              "cannot create the folder %s: %s is not a folder, or is a broken link;"
+                  + " remove it, or use another path",
               taken, taken);
     }
   }
 
   @Test
-  void aLinkIsNotOpenedToBeWrittenInPlace() throws IOException {
+  void link_isNotOpenedForWriting() throws IOException {
     Path outside = Files.writeString(directory.resolve("outside"), "mine");
     Path link = Files.createSymbolicLink(directory.resolve("link"), outside);
     assertThatThrownBy(() -> PrivateFiles.openInPlace(link))
@@ -51,7 +51,7 @@ class PrivateFilesTest {
   }
 
   @Test
-  void whatRootMakesBelongsToTheOwnerOfTheFolder() throws IOException {
+  void rootsFile_belongsToOwnerOfFolder() throws IOException {
     assumeTrue("root".equals(System.getProperty("user.name")), "only root can give files away");
     Path owned = Files.createDirectory(directory.resolve("owned"));
     Files.setAttribute(owned, "unix:uid", 65_534);
@@ -65,7 +65,7 @@ class PrivateFilesTest {
   }
 
   @Test
-  void whatIsMadeIsItsOwnersWhateverTheUmask() throws Exception {
+  void umask_doesNotChangePermissions() throws Exception {
     for (String umask : new String[] {"000", "022", "0177", "0777"}) {
       Path folder = directory.resolve("under " + umask);
       Process maker =
@@ -96,7 +96,7 @@ class PrivateFilesTest {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
-  /** A process with a umask of its own. */
+  /** A process with its own umask. */
   static final class Maker {
 
     private Maker() {}
@@ -110,7 +110,7 @@ class PrivateFilesTest {
   }
 
   @Test
-  void threadsThatWriteAFileInTheSameInstantDoNotTakeEachOthersTemporaryFile() throws Exception {
+  void concurrentWrites_useOwnTemporaryFiles() throws Exception {
     Path file = directory.resolve("file");
     byte[] content = "whole".getBytes(StandardCharsets.UTF_8);
     AtomicInteger ready = new AtomicInteger();
@@ -119,7 +119,7 @@ class PrivateFilesTest {
           for (int round = 1; round <= 5_000; round++) {
             ready.incrementAndGet();
             while (ready.get() < 2 * round && !Thread.interrupted()) {
-              Thread.onSpinWait(); // a barrier that parks would let them go too far apart
+              Thread.onSpinWait(); // a barrier that parks would separate the threads too far
             }
             PrivateFiles.writeAtomically(file, content, false);
           }
@@ -140,7 +140,7 @@ class PrivateFilesTest {
   }
 
   @Test
-  void aFolderIsSyncedWhateverInterruptsTheThread() throws Exception {
+  void interruptedThread_syncsFolder() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     Thread syncing = Thread.currentThread();
     Thread interrupting =
@@ -149,7 +149,8 @@ class PrivateFilesTest {
               Random random = new Random(7);
               while (!done.get()) {
                 syncing.interrupt();
-                LockSupport.parkNanos(random.nextInt(200_000)); // or no sync would ever get through
+                // otherwise no sync would ever complete
+                LockSupport.parkNanos(random.nextInt(200_000));
               }
             });
     interrupting.start();

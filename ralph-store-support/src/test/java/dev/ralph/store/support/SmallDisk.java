@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A disk that gets full. What uses it must be over when it is closed, and stand in a method of its
- * own: what a method held keeps the disk busy until it is left.
+ * A small disk that becomes full. All users of the disk must have ended when it is closed. They
+ * belong in a method of their own: local variables keep the disk busy until their method returns.
  */
 public final class SmallDisk implements AutoCloseable {
 
@@ -21,9 +21,9 @@ public final class SmallDisk implements AutoCloseable {
   }
 
   /**
-   * Mounts a disk, or ends the test as one that can't run here.
+   * Mounts a disk, or aborts the test if this machine can't.
    *
-   * @param size as in {@code 256k} or {@code 4m}
+   * @param size for example {@code 256k} or {@code 4m}
    */
   public static SmallDisk mount(Path folder, String size) throws IOException {
     Files.createDirectory(folder);
@@ -33,17 +33,19 @@ public final class SmallDisk implements AutoCloseable {
     return new SmallDisk(folder);
   }
 
-  /** Returns where it is. */
+  /** Returns the folder of the disk. */
   public Path folder() {
     return folder;
   }
 
-  /** Gives it another size. */
+  /** Changes the size of the disk. */
   public void resize(String size) {
     assertThat(shell("mount -o remount,size=" + size + " " + folder)).isZero();
   }
 
-  /** Unmounts it. The platform keeps the pages of closed files mapped until they are collected. */
+  /**
+   * Unmounts the disk. The platform keeps pages of closed files mapped until they are collected.
+   */
   @Override
   public void close() {
     int code = shell("umount " + folder);

@@ -8,7 +8,7 @@ import java.time.Clock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every store that is made with this module does; the test kit can't know of it. */
+/** Tests for all stores built on this module, in addition to the TCK. */
 public abstract class StoreContract {
 
   @TempDir Path temp;

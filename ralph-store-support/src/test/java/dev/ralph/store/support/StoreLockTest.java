@@ -34,7 +34,7 @@ class StoreLockTest {
   @TempDir Path directory;
 
   @Test
-  void aThreadThatHoldsTheLockCannotTakeItAgainAndKeepsIt() throws Exception {
+  void holdingThread_cannotAcquireAgain() throws Exception {
     try (StoreLock lock = open()) {
       lock.acquire();
 
@@ -48,7 +48,7 @@ class StoreLockTest {
   }
 
   @Test
-  void twoUsersInOneJvmExcludeEachOther() throws Exception {
+  void usersInOneJvm_excludeEachOther() throws Exception {
     try (StoreLock one = open();
         StoreLock two = open()) {
       one.acquire();
@@ -59,7 +59,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aUserWhoClosesDoesNotTakeTheLockFromAnotherOfTheSameJvm() throws Exception {
+  void close_keepsLockOfOtherUserInJvm() throws Exception {
     try (StoreLock holder = open()) {
       holder.acquire();
       inAnotherThread(
@@ -74,7 +74,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aUserOfAnotherClassLoaderWhoClosesDoesNotTakeTheLock() throws Exception {
+  void close_keepsLockOfOtherClassLoader() throws Exception {
     try (StoreLock holder = open();
         URLClassLoader apart = classesApart()) {
       AutoCloseable other = openIn(apart);
@@ -90,7 +90,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aFileKeptOpenForAHolderOfAnotherClassLoaderIsUsedAgain() throws Exception {
+  void fileKeptOpenForOtherClassLoader_isReused() throws Exception {
     try (StoreLock holder = open();
         URLClassLoader apart = classesApart()) {
       AutoCloseable other = openIn(apart);
@@ -109,7 +109,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatIsALinkOrAFolderIsRefusedAndNothingIsHeldOrWritten() throws Exception {
+  void linkOrFolderAsLockFile_isRejected() throws Exception {
     Path outside = Files.writeString(directory.resolve("outside"), "mine");
     Files.createSymbolicLink(file(), outside);
     for (int i = 0; i < 2; i++) {
@@ -119,7 +119,7 @@ class StoreLockTest {
           .hasMessageContaining("is a symbolic link");
     }
     assertThat(outside).hasContent("mine");
-    Files.delete(file()); // the link, that is
+    Files.delete(file()); // deletes the link itself
     Files.createDirectory(file());
     assertThatThrownBy(this::open)
         .isInstanceOfSatisfying(
@@ -132,7 +132,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatWasDeletedOrMadeAgainExcludesNobodyAndIsRefused() throws Exception {
+  void deletedOrRecreatedLockFile_isRejected() throws Exception {
     try (StoreLock lock = open()) {
       Files.delete(file());
       assertNotThere(lock);
@@ -157,7 +157,7 @@ class StoreLockTest {
   }
 
   @Test
-  void theMarkIsSharedByAllWhoHaveTheLock() throws Exception {
+  void mark_isSharedByAllUsers() throws Exception {
     try (StoreLock lock = open();
         StoreLock other = open()) {
       lock.acquire();
@@ -176,7 +176,7 @@ class StoreLockTest {
   }
 
   @Test
-  void whoWaitsInVainIsToldWhoHoldsTheLock() throws Exception {
+  void timeout_namesHolder() throws Exception {
     try (StoreLock lock = open()) {
       lock.acquire();
       assertThatThrownBy(
@@ -192,11 +192,9 @@ class StoreLockTest {
     }
   }
 
-  /**
-   * A pid that is left in the file stands for another process that has taken the lock meanwhile.
-   */
+  /** The pid in the file stands for a process that has acquired the lock in the meantime. */
   @Test
-  void whoWaitsDoesNotGiveUpAsLongAsOthersTakeTurns() throws Exception {
+  void alternatingHolders_causeNoTimeout() throws Exception {
     try (StoreLock holder = open();
         FileChannel page = FileChannel.open(file(), StandardOpenOption.WRITE);
         URLClassLoader apart = classesApart();
@@ -221,9 +219,9 @@ class StoreLockTest {
     }
   }
 
-  /** On a busy machine a process may not get to run for seconds. */
+  /** On a busy machine a process may not run for seconds. */
   @Test
-  void aHolderThatDoesNotGetToRunIsWaitedForByAllThreads() throws Exception {
+  void slowHolder_causesNoTimeout() throws Exception {
     long held = 2 * StoreLock.STOPPED_NANOS;
     try (StoreLock lock = open()) {
       Process slow = start(Greedy.class, file(), held);
@@ -249,7 +247,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aHolderThatIsStoppedIsNamedToAllThreadsWithinSeconds() throws Exception {
+  void stoppedHolder_isReportedToAllThreads() throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
     try (StoreLock lock = open()) {
       Process stopped = start(Greedy.class, file(), TimeUnit.HOURS.toNanos(1));
@@ -275,14 +273,14 @@ class StoreLockTest {
     }
   }
 
-  /** The one that takes the lock again at once would hardly ever be found without it. */
+  /** A process that acquires the lock again at once would hardly ever leave it free. */
   @Test
-  void aProcessThatTakesTheLockAgainAndAgainLeavesItToOthersInTurn() throws Exception {
+  void greedyProcess_leavesLockToOthers() throws Exception {
     try (StoreLock lock = open()) {
       Process greedy = start(Greedy.class, file(), HELD_NANOS);
       try {
         assertThat(greedy.getInputStream().read()).as("a sign of the other process").isPositive();
-        inAnotherThread( // which gives up after a while
+        inAnotherThread( // times out eventually
             () -> {
               for (int i = 0; i < 5; i++) {
                 lock.acquire();
@@ -297,7 +295,7 @@ class StoreLockTest {
     }
   }
 
-  /** Holds a lock nearly all the time, for so long each time, and then prints something. */
+  /** Holds a lock nearly all the time, and prints a line after each period. */
   static final class Greedy {
 
     private Greedy() {}
@@ -314,14 +312,14 @@ class StoreLockTest {
     }
   }
 
-  /** To take over costs far more than to go on, so that is not to happen with each append. */
+  /** Switching between processes is expensive, so it must not happen with each append. */
   @Test
-  void twoProcessesThatTakeTheLockAllTheTimeDoSoInTurnsOfMany() throws Exception {
+  void busyProcesses_alternateInLongTurns() throws Exception {
     try (StoreLock lock = open()) {
       Process other = start(Restless.class, file(), 0);
       try {
         assertThat(other.getInputStream().read()).as("a sign of the other process").isPositive();
-        inAnotherThread(() -> Restless.take(lock, 1)); // until all is compiled
+        inAnotherThread(() -> Restless.take(lock, 1)); // warm-up
         Restless.Count count = inAnotherThread(() -> Restless.take(lock, 1));
         assertThat(count.turns).as("turns of this process").isGreaterThan(1);
         assertThat(count.taken / count.turns).as("how often each time").isGreaterThan(100);
@@ -331,7 +329,7 @@ class StoreLockTest {
     }
   }
 
-  /** Takes and releases a lock with hardly a pause. */
+  /** Acquires and releases a lock with hardly a pause. */
   static final class Restless {
 
     private static final long BETWEEN_NANOS = 4_000;
@@ -339,7 +337,7 @@ class StoreLockTest {
 
     private Restless() {}
 
-    /** How often a process has taken the lock, and in how many turns. */
+    /** The number of acquisitions by a process, and the number of its turns. */
     record Count(int taken, int turns) {}
 
     public static void main(String[] args) {
@@ -352,7 +350,7 @@ class StoreLockTest {
       }
     }
 
-    /** Each process leaves a number with the lock, which tells who has had it last. */
+    /** Each process stores its number with the lock, which identifies the last holder. */
     static Count take(StoreLock lock, long own) {
       int taken = 0;
       int turns = 0;
@@ -377,7 +375,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aHolderThatHasNotLeftItsPidYetIsNamedWhereTheSystemTells() throws Exception {
+  void holderWithoutPidInFile_isFoundBySystem() throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
     try (StoreLock lock = open()) {
       lock.acquire();
@@ -394,14 +392,14 @@ class StoreLockTest {
     }
   }
 
-  /** By another process: were the file opened and closed in this one, the lock would be lost. */
+  /** In another process: opening and closing the file here would release the lock. */
   private void leavePidOfAHolderBefore() throws Exception {
     String command = "printf '424242             \\n' 1<>" + file();
     assertThat(new ProcessBuilder("sh", "-c", command).start().waitFor()).isZero();
   }
 
   @Test
-  void anInterruptDoesNotKeepAThreadFromTheLockAndStaysPending() throws Exception {
+  void interruptedThread_acquiresLock() throws Exception {
     try (StoreLock lock = open()) {
       boolean interrupted =
           inAnotherThread(
@@ -416,9 +414,9 @@ class StoreLockTest {
     }
   }
 
-  /** Whenever it comes: an interrupt in the midst of the opening closes the file. */
+  /** At any time: an interrupt while the file is opened closes the file. */
   @Test
-  void anInterruptKeepsNoThreadFromOpeningTheFile() throws Exception {
+  void interruptedThread_opensLock() throws Exception {
     for (int i = 0; i < 100; i++) {
       Path file = directory.resolve("lock" + i);
       FutureTask<Void> opening =
@@ -441,7 +439,7 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatCannotBeMadeIsSaidToBeSo() {
+  void uncreatableLockFile_isReported() {
     Path nowhere = directory.resolve("missing/lock");
     assertThatThrownBy(() -> StoreLock.open(nowhere))
         .isInstanceOfSatisfying(
@@ -521,7 +519,7 @@ class StoreLockTest {
         .start();
   }
 
-  /** A process that says whether it gets a lock. */
+  /** A process that prints whether it acquires a lock. */
   static final class Prober {
 
     private Prober() {}

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** A few frames to append and to read again. What is particular to a store stands in a subclass. */
+/** Appends and reads test frames. Subclasses add methods for one kind of store. */
 public class TestFrames {
 
   public static final Topic TOPIC = Topic.of("ralph.test.task");
@@ -31,7 +31,7 @@ public class TestFrames {
     return append(store, TOPIC, contents);
   }
 
-  /** Appends a batch without waiting for the disk. */
+  /** Appends a batch without a sync. */
   public static List<Frame> append(FrameStore store, Topic topic, String... contents) {
     return store.append(batch(topic, contents).durability(Durability.OS)).frames();
   }
@@ -72,7 +72,7 @@ public class TestFrames {
     return frames;
   }
 
-  /** Returns all that a frame tells but its position. */
+  /** Returns all properties of a frame except its position. */
   public static String describe(Frame frame) {
     return String.join(
         " ",

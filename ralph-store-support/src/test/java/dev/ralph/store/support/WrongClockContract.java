@@ -10,11 +10,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-/** A store whose clock is far from the time. */
+/** A store with a wrong clock. */
 public abstract class WrongClockContract extends StoreContract {
 
   @Test
-  void anAppendByAClockAfterTheYear9999IsRefusedAndLeavesNoTrace() {
+  void clockAfterYear9999_rejectsAppendWithoutTrace() {
     try (FrameStore store = open("2026-05-06T07:08:09Z")) {
       TestFrames.append(store, "before");
     }

@@ -99,7 +99,7 @@ public final class FolderWatch implements AutoCloseable {
       System.getLogger(FolderWatch.class.getName())
           .log(
               System.Logger.Level.INFO,
-              "no notices of changed files here; looking every second: " + e.getMessage());
+              "no notifications of changed files; polling every second: " + e.getMessage());
       close(made);
       return null;
     }

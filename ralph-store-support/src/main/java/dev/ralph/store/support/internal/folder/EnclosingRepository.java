@@ -33,8 +33,8 @@ final class EnclosingRepository {
   private static final int LARGEST = 1 << 20;
 
   private static final String SUBMODULE =
-      "its .git does not say for certain which repository it is: a submodule's is such, and one"
-          + " made by --separate-git-dir";
+      "the repository of its .git file is ambiguous, as in a submodule or after"
+          + " --separate-git-dir";
 
   /** The root folder of the work tree. */
   private final Path top;
@@ -169,7 +169,7 @@ final class EnclosingRepository {
       return SUBMODULE;
     }
     if (!isPlain()) {
-      return "its path has a character that can't stand in git's info/exclude";
+      return "its path has a character that git's info/exclude can't contain";
     }
     if (setsWorkTree(to.resolve("config"))
         || setsWorkTree(to.resolve("config.worktree"))
@@ -346,7 +346,7 @@ final class EnclosingRepository {
   private static byte[] bytes(Path file) throws IOException {
     byte[] bytes = file.toFile().length() == 0 ? new byte[0] : PrivateFiles.read(file, LARGEST);
     if (bytes == null) {
-      throw new IOException(file + " is too large to be looked through");
+      throw new IOException(file + " is too large");
     }
     return bytes;
   }

@@ -51,9 +51,9 @@ public final class StoreFolder {
     if (system != FileSystems.getDefault()
         || !system.supportedFileAttributeViews().contains("unix")) {
       throw RalphException.invalid(
-          "a store on disk needs the files of Linux or macOS, and "
+          "a store on disk needs a file system of Linux or macOS, and "
               + RalphException.quote(given.toString())
-              + " is on another system; use one of these (WSL on Windows), or a store in memory");
+              + " has none; use Linux, macOS, WSL on Windows, or a store in memory");
     }
     Path absolute = given.toAbsolutePath();
     Path located = absolute.getRoot();
@@ -70,8 +70,8 @@ public final class StoreFolder {
       throw RalphException.invalid(
           "the name "
               + RalphException.quote(located.toString())
-              + " can't be told from others here: it is not UTF-8, or the locale is not; set"
-              + " LC_ALL=C.UTF-8, or choose another folder");
+              + " can't be represented: the name or the locale is not UTF-8; set LC_ALL=C.UTF-8,"
+              + " or use another folder");
     }
     return located;
   }
@@ -104,7 +104,7 @@ public final class StoreFolder {
         PrivateFiles.writeAtomically(file, IGNORES_ALL.getBytes(StandardCharsets.US_ASCII), false);
       } catch (RalphException e) {
         System.getLogger(StoreFolder.class.getName())
-            .log(System.Logger.Level.DEBUG, "git may see the store in " + directory, e);
+            .log(System.Logger.Level.DEBUG, "git may track the store in " + directory, e);
       }
     }
   }
@@ -168,8 +168,8 @@ public final class StoreFolder {
       return RalphException.damaged(
           "the log of the store "
               + directory
-              + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
-              + " Put it back from git or a copy, or delete the folder to start again");
+              + " is missing; git checkout, reset, stash and clean remove the log of a store that git"
+              + " tracks. Restore it from git or a copy, or delete the folder to start again");
     }
     return RalphException.invalid(
         address == null
@@ -179,11 +179,7 @@ public final class StoreFolder {
                 + " and is not a "
                 + kind
                 + " store; give another path"
-            : directory
-                + " is a store of another kind than "
-                + kind
-                + ": its address is "
-                + address);
+            : directory + " is not a " + kind + " store; its address is " + address);
   }
 
   /** Returns the location of the store in a folder, as the command accepts it, or null. */
@@ -211,7 +207,7 @@ public final class StoreFolder {
 
   private static RalphException denied(Path path, @Nullable AccessDeniedException e) {
     return RalphException.io(
-        path + " may not be read" + owner(path) + "; ask for the right, or give another path", e);
+        path + " may not be read" + owner(path) + "; ask for permission, or give another path", e);
   }
 
   /** Returns the owner of the nearest accessible parent, for the message. */

@@ -62,7 +62,7 @@ public final class StoreRepository {
       return; // missing, or inaccessible to git as well
     }
     if (!attributes.isDirectory()) {
-      throw foreign(store, attributes.isSymbolicLink() ? "is a symbolic link" : "is no folder");
+      throw foreign(store, attributes.isSymbolicLink() ? "is a symbolic link" : "is not a folder");
     }
     requireNone(store, new File(git.toString(), "hooks"));
     requireNone(store, new File(git.toString(), "commondir"));
@@ -79,7 +79,7 @@ public final class StoreRepository {
 
   private static void requireSame(StoreFiles files, File file, byte[] ours) {
     if (!holds(files, file, ours) && file.canRead()) {
-      throw foreign(files.root(), "holds another " + file.getName() + " than Ralph writes");
+      throw foreign(files.root(), "has a " + file.getName() + " that Ralph did not write");
     }
   }
 
@@ -99,8 +99,8 @@ public final class StoreRepository {
         git
             + " "
             + what
-            + ", so it is not Ralph's. Git that is run in the store's folder would obey it, and may"
-            + " run commands that it names. Move it away while nothing uses the store");
+            + ", so Ralph did not create it. Git in the store's folder would run commands that its"
+            + " configuration names. Move it away while no process uses the store");
   }
 
   // ---- creating the repository
@@ -203,7 +203,7 @@ public final class StoreRepository {
         return null;
       }
       String obstacle = around.obstacle();
-      return obstacle == null ? "the next append keeps them from it" : obstacle;
+      return obstacle == null ? "the next append protects the store" : obstacle;
     } catch (IOException unknown) {
       return null;
     }

@@ -218,7 +218,7 @@ public final class GroupCommit<R extends PendingAppend> {
 
   private static void giveUp(Waiting<?> waiting, Throwable cause) {
     try {
-      waiting.request.leaveOpen(new IllegalStateException("the thread that writes ended", cause));
+      waiting.request.leaveOpen(new IllegalStateException("the writing thread ended", cause));
     } catch (Throwable e) {
       cause.addSuppressed(e); // the append has no outcome, and outcome() throws
     } finally {

@@ -69,7 +69,7 @@ final class Leftovers {
             }
           });
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot look through " + folder, e);
+      throw PrivateFiles.failure("cannot list " + folder, e);
     }
   }
 

@@ -49,7 +49,7 @@ public final class LogWitness implements AutoCloseable {
   private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private static final String CAUSE =
-      "; git checkout, reset and stash do that where git tracks the store (ralph doctor tells)";
+      "; git checkout, reset and stash cause this if git tracks the store (see ralph doctor)";
 
   private final Path directory;
   private final SegmentedLog log;
@@ -115,7 +115,7 @@ public final class LogWitness implements AutoCloseable {
       }
     } catch (RalphException e) {
       System.getLogger(LogWitness.class.getName())
-          .log(System.Logger.Level.DEBUG, "a log that is put back will not be noticed", e);
+          .log(System.Logger.Level.DEBUG, "a replaced log will not be detected", e);
     }
     map(true);
   }
@@ -130,7 +130,7 @@ public final class LogWitness implements AutoCloseable {
         return;
       } catch (IOException e) {
         System.getLogger(LogWitness.class.getName())
-            .log(System.Logger.Level.DEBUG, "no use of " + path, e);
+            .log(System.Logger.Level.DEBUG, "cannot use " + path, e);
       }
     }
     identity = FileIdentity.of(directory);
@@ -146,14 +146,14 @@ public final class LogWitness implements AutoCloseable {
     Loss loss = look(from);
     if (loss != null) {
       missingAtOpening = loss.entry.position();
-      warn(loss.damage, "; put the file back now if you can: the next append goes on without it");
+      warn(loss.damage, "; restore the file now if you can: the next append continues without it");
     }
     for (Damage recorded : recorded()) {
       warn(
           recorded,
-          "; put back what is missing by ralph import, then delete "
+          "; restore the missing frames by ralph import, then delete "
               + directory.resolve(RECORD)
-              + ", which keeps this message");
+              + " to end this warning");
     }
   }
 
@@ -374,7 +374,7 @@ public final class LogWitness implements AutoCloseable {
     if (from.losses() != knownLosses) {
       List<Damage> recorded = recorded();
       String what =
-          recorded.isEmpty() ? "the log was put back" : text(recorded.get(recorded.size() - 1));
+          recorded.isEmpty() ? "the log was replaced" : text(recorded.get(recorded.size() - 1));
       throw fail(damaged(what));
     }
   }
@@ -388,8 +388,8 @@ public final class LogWitness implements AutoCloseable {
         directory
             + ": "
             + what
-            + ". What was read before may be wrong, so nothing more is read or appended; open the"
-            + " store again to go on with what is there");
+            + ". Frames read before may be wrong, so further calls fail; open the store again to"
+            + " continue with the existing log");
   }
 
   // ---- examining the log
@@ -484,7 +484,7 @@ public final class LogWitness implements AutoCloseable {
     FileIdentity now = FileIdentity.of(path);
     String name = name(path);
     if (now == null) {
-      return new Damage(name, 0, reached, 1, "is gone; it had " + reached + " bytes");
+      return new Damage(name, 0, reached, 1, "is missing; " + reached + " bytes were acknowledged");
     }
     if (now.size() < reached) {
       return new Damage(

@@ -111,7 +111,7 @@ public abstract class PendingAppend {
       throw failure;
     }
     if (result == null) {
-      throw new IllegalStateException("the append has not been carried out");
+      throw new IllegalStateException("the append has no outcome yet");
     }
     return result;
   }

@@ -176,7 +176,7 @@ public abstract class SegmentIndexes {
       append(SegmentPosition.segment(position), SegmentPosition.offset(position));
     } catch (RalphException e) {
       System.getLogger(SegmentIndexes.class.getName())
-          .log(System.Logger.Level.DEBUG, "the index is left to a reader", e);
+          .log(System.Logger.Level.DEBUG, "a reader will build the index", e);
     }
   }
 
@@ -409,7 +409,7 @@ public abstract class SegmentIndexes {
       remember(segment, extended, new Kept(extended.blocks(), length));
     } catch (IOException | RalphException e) {
       System.getLogger(SegmentIndexes.class.getName())
-          .log(System.Logger.Level.DEBUG, "the index of segment " + segment + " is not kept", e);
+          .log(System.Logger.Level.DEBUG, "the index of segment " + segment + " is not saved", e);
     }
   }
 

@@ -36,7 +36,7 @@ public final class SegmentInput implements AutoCloseable {
    */
   public void requireOpen() {
     if (closed) {
-      throw RalphException.closed("this reader of the log");
+      throw RalphException.closed("this log reader");
     }
   }
 

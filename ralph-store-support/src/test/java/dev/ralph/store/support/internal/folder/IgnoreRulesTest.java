@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What git takes lines for is asked of git. */
+/** Compares the rules with the behaviour of git. */
 class IgnoreRulesTest {
 
   @TempDir Path folder;
@@ -50,7 +50,7 @@ class IgnoreRulesTest {
         "**",
         "a,b;c"
       })
-  void aLineIgnoresThatFolderAndNothingElse(String path) throws Exception {
+  void line_ignoresOnlyItsFolder(String path) throws Exception {
     String line = IgnoreRules.lineFor(latin(path)) + "\n";
     Files.write(folder.resolve(".git/info/exclude"), line.getBytes(StandardCharsets.ISO_8859_1));
     Files.createDirectories(folder.resolve(path));
@@ -98,7 +98,7 @@ class IgnoreRulesTest {
         "!storehouse, false",
         "!stor, false"
       })
-  void anExceptionIsSeenAsGitSeesIt(String line, boolean expected) throws Exception {
+  void exception_matchesAsInGit(String line, boolean expected) throws Exception {
     Files.writeString(folder.resolve(".gitignore"), line + "\n");
     Files.writeString(folder.resolve(".git/info/exclude"), "/.ralph/store/\n");
     Files.createDirectories(folder.resolve(".ralph/store"));
@@ -108,13 +108,13 @@ class IgnoreRulesTest {
   }
 
   @Test
-  void anExceptionIsFoundBehindAMarkAndWithOtherLineBreaks() {
+  void exceptionAfterByteOrderMarkOrCrLf_isFound() {
     assertThat(IgnoreRules.exceptionIn("\u00ef\u00bb\u00bf!*/\r\n", 0, "store")).isEqualTo("!*/");
     assertThat(IgnoreRules.exceptionIn("a\r\n!STORE\r\nb", 0, "store")).isEqualTo("!STORE");
   }
 
   @Test
-  void aPatternThatIsMadeToTakeForEverDoesNot() {
+  void maliciousPattern_doesNotBlock() {
     String pattern = "!" + "*a".repeat(1_000) + "b";
     Assertions.assertTimeout(
         Duration.ofSeconds(30),

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreFolderTest {
 
   @Test
-  void aFileSystemWithoutFileNumbersIsRefusedInWords(@TempDir Path folder) throws Exception {
+  void fileSystemWithoutInodes_isRejected(@TempDir Path folder) throws Exception {
     Path archive = folder.resolve("files.zip");
     try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
       assertThatThrownBy(() -> StoreFolder.locate(zip.getPath("/a/store")))
           .isInstanceOf(RalphException.class)
           .hasMessage(
-              "a store on disk needs the files of Linux or macOS, and '/a/store' is on another"
-                  + " system; use one of these (WSL on Windows), or a store in memory");
+              "a store on disk needs a file system of Linux or macOS, and '/a/store' has none;"
+                  + " use Linux, macOS, WSL on Windows, or a store in memory");
     }
   }
 }

@@ -16,7 +16,7 @@ class FrameTimeTest {
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   @Test
-  void exactlyTheTimesThatCanBeWrittenAreAccepted() {
+  void onlyValidTimes_areAccepted() {
     assertThatCode(() -> FrameTime.check(FIRST)).doesNotThrowAnyException();
     assertThatCode(() -> FrameTime.check(LAST)).doesNotThrowAnyException();
     for (Instant time :
@@ -26,7 +26,7 @@ class FrameTimeTest {
   }
 
   @Test
-  void aClockBeyondThoseTimesIsNamed() {
+  void invalidClock_isReported() {
     assertThat(FrameTime.now(at(FIRST))).isEqualTo(FIRST.toEpochMilli());
     assertThat(FrameTime.now(at(LAST))).isEqualTo(LAST.toEpochMilli());
     assertThatThrownBy(() -> FrameTime.now(at(LAST.plusMillis(1))))

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever a store fails with while it writes, everybody who appends is told what came of it. */
+/** Every appender gets an outcome, whatever the store throws during a write. */
 class GroupCommitTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -36,7 +36,7 @@ class GroupCommitTest {
   @TempDir Path temp;
 
   @Test
-  void whatAStoreThrowsReachesAllThatWaitAsAFailureWhateverItIs() throws Exception {
+  void anyThrowable_failsAllWaitingAppends() throws Exception {
     for (Supplier<Throwable> thrown :
         List.<Supplier<Throwable>>of(
             () -> new EOFException("checked"),
@@ -68,7 +68,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void anAppendOfItsOwnThreadFailsWithAnAnswerToo() {
+  void appendInOwnThread_fails() {
     for (Durability durability : Durability.values()) {
       Failing committer = new Failing(() -> new EOFException("checked"));
       committer.turns.release();
@@ -81,7 +81,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void whatWasDecidedBeforeAFailureIsToldAsItWas() throws IOException {
+  void decidedOutcome_survivesFailure() throws IOException {
     Failing committer = new Failing(() -> new EOFException("checked"));
     committer.turns.release(2);
     GroupCommit<Pending> commits = new GroupCommit<>(committer);
@@ -101,7 +101,7 @@ class GroupCommitTest {
     commits.close();
   }
 
-  /** Lets one append hold up the others, so that those are carried out by the group's thread. */
+  /** Blocks the others with one append, so that the background thread carries them out. */
   private static List<Appending> startTogether(
       GroupCommit<Pending> commits, Failing committer, int count) throws InterruptedException {
     List<Appending> appends = new ArrayList<>();
@@ -135,7 +135,7 @@ class GroupCommitTest {
     }
   }
 
-  /** Appends one batch, and keeps what that fails with. */
+  /** Appends one batch, and records the exception. */
   private static final class Appending extends Thread {
     private final GroupCommit<Pending> commits;
     private volatile @Nullable Throwable thrown;
@@ -160,7 +160,7 @@ class GroupCommitTest {
     }
   }
 
-  /** Fails with what no store should, or finds every condition broken. */
+  /** Throws exceptions that no store should throw, or finds every condition broken. */
   private static final class Failing implements GroupCommit.Committer<Pending> {
     private final Semaphore turns = new Semaphore(0);
     private volatile CountDownLatch entered = new CountDownLatch(1);
@@ -181,7 +181,7 @@ class GroupCommitTest {
       appends.forEach(append -> append.succeed(Appended.conflict()));
     }
 
-    /** Throws what no method declares, as compiled code of other languages and libraries can. */
+    /** Throws undeclared checked exceptions, as compiled code of other languages can. */
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void sneak(Throwable thrown) throws T {
       throw (T) thrown;
@@ -189,11 +189,11 @@ class GroupCommitTest {
 
     @Override
     public void sync(Collection<Pending> appends) {
-      // nothing is written
+      // no writes
     }
   }
 
-  /** Not even its description can be had. */
+  /** An exception without a description. */
   private static final class Unspeakable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -23,13 +23,13 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group of appends that begins in one segment and goes on in the next is synced in both. */
+/** A group of appends that spans two segments is synced in both. */
 class PendingAppendTest {
 
   @TempDir Path temp;
 
   @Test
-  void whatADiskDoesNotConfirmOfAGroupsSecondSegmentIsNotAcknowledged() throws Exception {
+  void failedSyncOfSecondSegment_isNotAcknowledged() throws Exception {
     SegmentFile first =
         new SegmentFile(new StoreFiles(temp), Files.createFile(temp.resolve("1")).toFile());
     SegmentFile second =
@@ -67,7 +67,7 @@ class PendingAppendTest {
   }
 
   @Test
-  void whatADiskDoesNotConfirmIsLookedForWhereItsSegmentBegins() throws Exception {
+  void failedSync_namesStartOfSegment() throws Exception {
     SegmentFile refusing =
         new SegmentFile(new UnsyncedFiles(temp), Files.createFile(temp.resolve("1")).toFile());
     Pending empty = written("empty", refusing, 3);
@@ -89,7 +89,7 @@ class PendingAppendTest {
   }
 
   @Test
-  void aFailureOfTheWholeGroupIsOnlyThatOfWhoHasNoOutcome() throws Exception {
+  void groupFailure_keepsExistingOutcomes() throws Exception {
     RuntimeException reason = new IllegalStateException("the reason");
     RuntimeException ofAll = new IllegalStateException("of all");
     SegmentFile file =
@@ -108,7 +108,7 @@ class PendingAppendTest {
   }
 
   @Test
-  void whatBecameOfABatchIsLeftOpenOnlyIfItMayHaveBeenWritten() throws Exception {
+  void outcome_isOpenOnlyAfterPossibleWrite() throws Exception {
     RuntimeException reason = new IllegalStateException("the reason");
     SegmentFile file =
         new SegmentFile(new StoreFiles(temp), Files.createFile(temp.resolve("1")).toFile());
@@ -143,7 +143,7 @@ class PendingAppendTest {
   }
 
   @Test
-  void onlyABatchWithIdsOfItsOwnImports() {
+  void batchWithIds_isImport() {
     Draft plain = Draft.of(TestFrames.TOPIC, Meta.empty());
     Draft imported =
         Draft.imported("0".repeat(25), Instant.EPOCH, TestFrames.TOPIC, Meta.empty(), "");
@@ -167,7 +167,7 @@ class PendingAppendTest {
     }
   }
 
-  /** The witness asks for nothing where it has left no word yet. */
+  /** The witness reads no log before the first acknowledgement. */
   private final class NoLog implements SegmentedLog {
 
     @Override

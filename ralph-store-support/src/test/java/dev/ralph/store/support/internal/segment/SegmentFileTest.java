@@ -16,7 +16,7 @@ class SegmentFileTest {
   @TempDir Path directory;
 
   @Test
-  void afterASyncThatFailedEveryFurtherOneFailsForItsSake() throws IOException {
+  void failedSync_failsAllLaterSyncs() throws IOException {
     Path path = Files.createFile(directory.resolve("segment"));
     SegmentFile file = new SegmentFile(new UnsyncedFiles(directory), path.toFile());
     file.write(0, new byte[] {1}, 1);
@@ -31,7 +31,7 @@ class SegmentFileTest {
   }
 
   @Test
-  void whoSyncsAFileThatWasSyncedAndClosedMeanwhileIsContent() throws IOException {
+  void syncAfterClose_succeeds() throws IOException {
     Path path = Files.createFile(directory.resolve("segment"));
     SegmentFile file = new SegmentFile(new StoreFiles(directory), path.toFile());
     file.write(0, new byte[] {1, 2, 3}, 3);

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
-/** The files of a store on a disk that takes every write and confirms none. */
+/** Store files on a disk that accepts every write and fails every sync. */
 final class UnsyncedFiles extends StoreFiles {
 
   UnsyncedFiles(Path root) {

@@ -532,6 +532,95 @@ class PageTest {
   }
 
   @Test
+  void search_countsAllHitsAndSendsWindows() throws Exception {
+    for (int i = 0; i < 90; i++) {
+      auth.tasks().add("Fix the footer " + i);
+    }
+    for (int i = 0; i < 45; i++) {
+      auth.notes().add("learning", "The footer is old");
+    }
+    auth.inbox().send("Look at the FOOTER");
+
+    Meta first = page.answer("api/sessions/auth/search?q=footer");
+    assertThat(first.integer("total")).hasValue(136);
+    assertThat(kinds(first)).containsOnly("task", "message", "note").hasSize(40 + 1 + 40);
+    Meta second = page.answer("api/sessions/auth/search?q=footer&from=40");
+    assertThat(second.integer("total")).hasValue(136);
+    assertThat(kinds(second)).containsOnly("task", "note").hasSize(40 + 5);
+    assertThat(kinds(page.answer("api/sessions/auth/search?q=footer&from=80"))).hasSize(10);
+    assertThat(kinds(page.answer("api/sessions/auth/search?q=footer&from=120"))).isEmpty();
+  }
+
+  private static List<String> kinds(Meta found) {
+    return found.objects("found").stream().map(each -> each.string("kind")).toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "failures, failed",
+    "gate_failed, failed",
+    "cannot_start, failed",
+    "no_progress, failed",
+    "repository_locked, failed",
+    "max_iterations, idle",
+    "stopped, idle",
+    "one of a newer version, idle",
+  })
+  void endedRun_decidesState(String reason, String state) throws Exception {
+    append("control", Meta.of("action", "loop_start").with("run", "one"), "");
+    append("control", Meta.of("action", "loop_end").with("run", "one").with("reason", reason), "");
+
+    try (Listening listening = page.listen(EVENTS, null);
+        Listening all = page.listen("api/events", null)) {
+      assertThat(listening.next().part("state").string("state")).isEqualTo(state);
+      assertThat(all.next().part("sessions").objects("items").get(0).string("state"))
+          .isEqualTo(state);
+    }
+  }
+
+  @Test
+  void record_hasOutputAndReasonOfIteration() throws Exception {
+    begin(1);
+    append("output", Meta.of("iteration", 1), "old\n".repeat(50_000));
+    append("output", Meta.of("iteration", 1).with("continues", true), "cannot ");
+    append("output", Meta.of("iteration", 2), "of another one");
+    append("output", Meta.of("iteration", 1), "read login.txt");
+    Meta end = Meta.of("action", "complete").with("n", 1).with("status", "failure");
+    append("iteration", end.with("summary", "exit code 3"), "");
+
+    Meta record = page.answer("api/sessions/auth/record/1");
+
+    Meta output = Objects.requireNonNull(record.object("output"));
+    assertThat(output.string("text"))
+        .endsWith("old\n\ncannot read login.txt\n")
+        .hasSizeBetween(60_000, 70_000);
+    assertThat(output.integer("length")).hasValue(200_000 + 1 + "cannot read login.txt\n".length());
+    assertThat(Objects.requireNonNull(record.object("iteration")).string("summary"))
+        .isEqualTo("exit code 3");
+    assertThat(page.answer("api/sessions/auth/record/1?from=1").has("output")).isFalse();
+  }
+
+  @Test
+  void muchOutput_isSentAsItsNewestPart() throws Exception {
+    begin(1);
+    try (Listening listening = page.listen(EVENTS, null)) {
+      listening.next();
+      List<Draft> drafts = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        drafts.add(
+            Draft.of(
+                Topic.of("ralph.auth.output"),
+                Meta.of("iteration", 1),
+                ("line " + i + " " + "x".repeat(100) + "\n").repeat(100)));
+      }
+      ralph.append(drafts, Durability.SYNC);
+
+      Update update = listening.next(next -> next.data().json().contains("line 199 "));
+      assertThat(update.data().json().length()).isLessThan(400_000);
+    }
+  }
+
+  @Test
   void aLongTextIsSentWholeWhenItIsAskedFor() throws Exception {
     String name = "x".repeat(1_000_000) + "<script>";
     auth.tasks().add(name);

@@ -45,7 +45,7 @@ final class Feed implements AutoCloseable {
   /** How long a store that can't be read is left alone. */
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
-  /** How much of what only grows is kept for who comes, in characters; the newest always is. */
+  /** Most characters of pieces that are kept for new listeners, or sent in one update. */
   private static final int MOST_KEPT = 256 * 1024;
 
   /** Somebody who looks. */
@@ -283,15 +283,17 @@ final class Feed implements AutoCloseable {
           });
       boolean isNews = problem != null || !changed.isEmpty() || !pieces.isEmpty();
       problem = null;
+      int length = 0;
       for (FeedSource.Piece piece : pieces) {
         kept.addLast(piece);
-        keptLength += piece.json().length();
+        length += piece.json().length();
       }
+      keptLength += length;
       while (keptLength > MOST_KEPT && kept.size() > 1) {
         keptLength -= kept.removeFirst().json().length();
       }
       if (isNews) {
-        send(update(changed, pieces, false));
+        send(update(changed, length > MOST_KEPT ? kept : pieces, false));
       }
       early.forEach(this::sendAll);
       listeners.addAll(early.keySet());

@@ -60,6 +60,16 @@ final class Lists {
             new SessionParts(session).shown(SessionParts.newest(all, from, most(limit)), record));
   }
 
+  /** Returns an iteration, or null if there is none of that number. */
+  @Nullable Meta iteration(int number) {
+    for (Iteration each : session.iterations().list()) {
+      if (each.number() == number) {
+        return new SessionParts(session).shown(List.of(each), null).get(0);
+      }
+    }
+    return null;
+  }
+
   /**
    * Returns a window of another list, the newest first.
    *
@@ -105,54 +115,68 @@ final class Lists {
     };
   }
 
-  /** Returns what has that text at its beginning or in it, the newest first. */
-  Meta found(String words) {
+  /**
+   * Returns the tasks, messages, questions, notes and iterations whose number or beginning contains
+   * a text, the newest of each kind first, and their true number.
+   *
+   * @param from number of hits of each kind to skip
+   */
+  Meta found(String words, int from) {
     String sought = words.toLowerCase(Locale.ROOT).strip();
     List<Meta> found = new ArrayList<>();
+    int total = 0;
     if (!sought.isEmpty()) {
       TaskList tasks = session.tasks().list();
-      List<Task> hits = hits(tasks, sought, task -> "t" + task.number() + " " + text(task));
+      List<Task> hits = new ArrayList<>();
+      total += hits(tasks, sought, from, Lists::text, hits);
       for (Meta task : shown(tasks, hits)) {
         found.add(Meta.of("kind", "task").with("item", task));
       }
-      add(found, "message", session.inbox().history(), sought, Lists::text, Shown::message);
-      add(found, "question", session.questions().history(), sought, Lists::text, Shown::question);
-      add(found, "note", session.notes().list(), sought, Lists::text, Shown::note);
-      add(
-          found,
-          "iteration",
-          session.iterations().list(),
-          sought,
-          Lists::text,
-          each -> Shown.iteration(each, false, null, any -> 0));
+      Search search = new Search(sought, from, found);
+      total += search.add("message", session.inbox().history(), Lists::text, Shown::message);
+      total += search.add("question", session.questions().history(), Lists::text, Shown::question);
+      total += search.add("note", session.notes().list(), Lists::text, Shown::note);
+      total +=
+          search.add(
+              "iteration",
+              session.iterations().list(),
+              Lists::text,
+              each -> Shown.iteration(each, false, null, any -> 0));
     }
-    return Meta.of("found", found);
+    return Meta.of("found", found).with("total", total).with("window", MOST_FOUND);
   }
 
-  private static <T> void add(
-      List<Meta> found,
-      String kind,
-      List<T> all,
-      String sought,
-      Function<T, String> text,
-      Function<T, Meta> form) {
-    for (T hit : hits(all, sought, text)) {
-      found.add(Meta.of("kind", kind).with("item", form.apply(hit)));
+  /** A search whose hits are added to a list. */
+  private record Search(String sought, int from, List<Meta> found) {
+
+    /** Returns the number of hits, of which a window is added. */
+    <T> int add(String kind, List<T> all, Function<T, String> text, Function<T, Meta> form) {
+      List<T> hits = new ArrayList<>();
+      int count = hits(all, sought, from, text, hits);
+      for (T hit : hits) {
+        found.add(Meta.of("kind", kind).with("item", form.apply(hit)));
+      }
+      return count;
     }
   }
 
-  private static <T> List<T> hits(List<T> all, String sought, Function<T, String> text) {
-    List<T> hits = new ArrayList<>();
-    for (int i = all.size() - 1; i >= 0 && hits.size() < MOST_FOUND; i--) {
+  /** Returns the number of hits, and adds a window of them, the newest first. */
+  private static <T> int hits(
+      List<T> all, String sought, int from, Function<T, String> text, List<T> window) {
+    int count = 0;
+    for (int i = all.size() - 1; i >= 0; i--) {
       if (text.apply(all.get(i)).toLowerCase(Locale.ROOT).contains(sought)) {
-        hits.add(all.get(i));
+        if (count >= from && window.size() < MOST_FOUND) {
+          window.add(all.get(i));
+        }
+        count++;
       }
     }
-    return hits;
+    return count;
   }
 
   private static String text(Task task) {
-    return task.beginning(Shown.BEGINNING);
+    return "t" + task.number() + " " + task.beginning(Shown.BEGINNING);
   }
 
   private static String text(Message message) {

@@ -67,7 +67,7 @@ final class OverviewSource implements FeedSource {
       List<AtWork> atWork = AtWork.of(session, loop);
       shown =
           Meta.of("name", session.name())
-              .with("state", state)
+              .with("state", SessionParts.state(refusals.current(), state))
               .with("needs", SessionParts.needs(questions, refusals.current(), state))
               .with("doing", doing(atWork))
               .with("waits", isWaiting(atWork) ? true : null)

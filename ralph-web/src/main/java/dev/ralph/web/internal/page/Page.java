@@ -153,13 +153,15 @@ public final class Page implements AutoCloseable {
   }
 
   private void search(Exchange exchange) throws IOException {
-    exchange.json(200, new Lists(session(exchange)).found(required(exchange, "q")));
+    exchange.json(200, new Lists(session(exchange)).found(required(exchange, "q"), from(exchange)));
   }
 
   private void record(Exchange exchange) throws IOException {
     int number = number(exchange.parameter("n"));
     boolean withPrompt = exchange.query("prompt") != null;
-    exchange.json(200, RecordWindow.of(session(exchange), number, from(exchange), withPrompt));
+    Session session = session(exchange);
+    Meta window = RecordWindow.of(session, number, from(exchange), withPrompt);
+    exchange.json(200, window.with("iteration", new Lists(session).iteration(number)));
   }
 
   private void list(Exchange exchange) throws IOException {

@@ -44,6 +44,7 @@ final class RecordTally {
   /**
    * A call of a tool that has not ended.
    *
+   * @param arguments as one line
    * @param time when it began, or null where not known
    */
   record Call(String tool, String arguments, @Nullable String time) {}
@@ -137,14 +138,11 @@ final class RecordTally {
       Meta arguments = Objects.requireNonNullElse(entry.data().object("arguments"), Meta.empty());
       open.put(
           text(entry, "id"),
-          new Call(Shown.cut(text(entry, "tool"), LONGEST_CALL), words(arguments), time(entry)));
+          new Call(
+              Shown.cut(text(entry, "tool"), LONGEST_CALL),
+              ToolCallText.of(arguments),
+              time(entry)));
     }
-  }
-
-  /** Returns the arguments for people: the only one as it is. */
-  private static String words(Meta arguments) {
-    String only = arguments.keys().size() == 1 ? arguments.string(arguments.keys().get(0)) : null;
-    return Shown.cut(only == null ? arguments.json() : only, LONGEST_CALL);
   }
 
   private void gate(int iteration, RecordEntry entry) {

@@ -5,6 +5,7 @@ import dev.ralph.Session;
 import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A part of an iteration's record, as a conversation is shown. For one thread. */
 final class RecordWindow {
@@ -14,6 +15,9 @@ final class RecordWindow {
 
   /** As much of a prompt as is sent unless all of it is asked for. */
   private static final int PROMPT = 2_000;
+
+  /** The last characters of an agent's output that are sent. */
+  private static final int OUTPUT = 64 * 1024;
 
   private final int from;
   private final boolean withPrompt;
@@ -27,14 +31,40 @@ final class RecordWindow {
   }
 
   /**
-   * Returns entries from that one on, as many as are sent at once.
+   * Returns entries from that one on, as many as are sent at once; with the first ones also the
+   * last lines of the agent's output.
    *
    * @param withPrompt whether all of the prompt is sent
    */
   static Meta of(Session session, int iteration, int from, boolean withPrompt) {
     RecordWindow window = new RecordWindow(from, withPrompt);
     session.iterations().record(iteration, window::add);
-    return Meta.of("total", window.count).with("from", from).with("items", window.entries);
+    Meta result = Meta.of("total", window.count).with("from", from).with("items", window.entries);
+    return from > 0 ? result : result.with("output", output(session, iteration));
+  }
+
+  /** Returns the last lines that the agent printed, or null if it printed nothing. */
+  private static @Nullable Meta output(Session session, int iteration) {
+    StringBuilder tail = new StringBuilder();
+    long[] length = {0};
+    session
+        .iterations()
+        .transcript(
+            iteration,
+            piece -> {
+              length[0] += piece.length();
+              tail.append(piece);
+              if (tail.length() > 2 * OUTPUT) {
+                tail.delete(0, tail.length() - OUTPUT);
+              }
+            });
+    if (tail.length() == 0) {
+      return null;
+    }
+    int cut = Math.max(0, tail.length() - OUTPUT);
+    cut = cut > 0 && Character.isLowSurrogate(tail.charAt(cut)) ? cut + 1 : cut;
+    String text = tail.substring(cut);
+    return Meta.of("text", text).with("length", length[0] == text.length() ? null : length[0]);
   }
 
   private void add(RecordEntry entry) {
@@ -43,6 +73,10 @@ final class RecordWindow {
       return;
     }
     Meta json = entry.json();
+    if (entry.type() == RecordEntry.Type.TOOL_CALL) {
+      Meta arguments = entry.data().object("arguments");
+      json = json.with("line", arguments == null ? "" : ToolCallText.of(arguments));
+    }
     String prompt = entry.type() == RecordEntry.Type.BEGIN ? entry.string("prompt") : null;
     if (prompt != null && prompt.length() > PROMPT && !withPrompt) {
       json = json.with("prompt", Shown.cut(prompt, PROMPT)).with("length", prompt.length());

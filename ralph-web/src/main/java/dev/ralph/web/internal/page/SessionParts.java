@@ -40,6 +40,21 @@ final class SessionParts {
 
   private static final int MOST_NAMED = 12;
 
+  /** The reasons with which a run ends that could not do its work. */
+  private static final Set<String> FAILURES =
+      Set.of(
+          "failures",
+          "no_progress",
+          "store_failed",
+          "cannot_start",
+          "gate_failed",
+          "tasks_blocked",
+          "plan_changed",
+          "repository_locked");
+
+  /** The reasons with which a run ends at a limit that the user has set. */
+  private static final Set<String> LIMITS = Set.of("budget", "time_limit", "max_iterations");
+
   /** The parts, and which topics of a session change them. */
   enum Part {
     STATE("task inbox question iteration control"),
@@ -111,9 +126,8 @@ final class SessionParts {
     for (Map.Entry<Task.Status, Integer> count : tasks.counts().entrySet()) {
       counts = counts.with(count.getKey().word(), count.getValue());
     }
-    String state = StateWord.of(control, loop);
     return Meta.of("session", session.name())
-        .with("state", state)
+        .with("state", state(refusals, StateWord.of(control, loop)))
         .with("stopping", control.isStopping() ? true : null)
         .with("ended", loop == null ? refusals.ended() : null)
         .with("loop", loop == null ? null : loop(loop, last))
@@ -165,24 +179,19 @@ final class SessionParts {
     return refusals.inARow() > 1 && !state.equals("completed");
   }
 
-  /** Whether the newest run ended in a way that somebody should look at. */
+  /** Returns whether the last run ended with a result that a person must see. */
   private static boolean isEndedBadly(Refusals.Result refusals, String state) {
     String ended = refusals.ended();
     return state.equals("idle")
         && ended != null
-        && Set.of(
-                "failures",
-                "no_progress",
-                "budget",
-                "time_limit",
-                "max_iterations",
-                "store_failed",
-                "cannot_start",
-                "gate_failed",
-                "tasks_blocked",
-                "plan_changed",
-                "repository_locked")
-            .contains(ended);
+        && (FAILURES.contains(ended) || LIMITS.contains(ended));
+  }
+
+  /** Returns {@code failed} for an idle session whose last run failed, else the given state. */
+  static String state(Refusals.Result refusals, String state) {
+    String ended = refusals.ended();
+    boolean isFailed = state.equals("idle") && ended != null && FAILURES.contains(ended);
+    return isFailed ? "failed" : state;
   }
 
   /** Returns how many things of a session wait for a person. */

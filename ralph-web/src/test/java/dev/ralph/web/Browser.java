@@ -120,6 +120,38 @@ public final class Browser implements AutoCloseable {
     call("POST", session + "/goog/cdp/execute", Meta.of("cmd", command).with("params", parameters));
   }
 
+  /** Opens a tab and returns its handle; later calls are about this tab. */
+  public String newTab() throws IOException, InterruptedException {
+    Meta opened = object(call("POST", session + "/window/new", Meta.of("type", "tab")));
+    String tab = Objects.requireNonNull(opened.string("handle"));
+    switchTo(tab);
+    return tab;
+  }
+
+  /** Returns the handle of the present tab. */
+  public String tab() throws IOException, InterruptedException {
+    return Objects.requireNonNull(call("GET", session + "/window", null).string("value"));
+  }
+
+  /** Makes a tab the visible one, which later calls are about. */
+  public void switchTo(String tab) throws IOException, InterruptedException {
+    call("POST", session + "/window", Meta.of("handle", tab));
+  }
+
+  /** Closes the present tab. */
+  public void closeTab() throws IOException, InterruptedException {
+    call("DELETE", session + "/window", null);
+  }
+
+  /** Goes back in the history. */
+  public void back() throws IOException, InterruptedException {
+    call("POST", session + "/back", Meta.empty());
+  }
+
+  public void reload() throws IOException, InterruptedException {
+    call("POST", session + "/refresh", Meta.empty());
+  }
+
   public void open(URI address) throws IOException, InterruptedException {
     call("POST", session + "/url", Meta.of("url", address.toString()));
   }
@@ -193,6 +225,18 @@ public final class Browser implements AutoCloseable {
       presses.add(Meta.of("type", "keyDown").with("value", value));
       presses.add(Meta.of("type", "keyUp").with("value", value));
     }
+    Meta keyboard = Meta.of("type", "key").with("id", "keyboard").with("actions", presses);
+    call("POST", session + "/actions", Meta.of("actions", List.of(keyboard)));
+  }
+
+  /** Presses a key while another one is held down. */
+  public void press(String held, String key) throws IOException, InterruptedException {
+    List<Meta> presses =
+        List.of(
+            Meta.of("type", "keyDown").with("value", held),
+            Meta.of("type", "keyDown").with("value", key),
+            Meta.of("type", "keyUp").with("value", key),
+            Meta.of("type", "keyUp").with("value", held));
     Meta keyboard = Meta.of("type", "key").with("id", "keyboard").with("actions", presses);
     call("POST", session + "/actions", Meta.of("actions", List.of(keyboard)));
   }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ public final class Page implements AutoCloseable {
   private static final String ALL = "";
 
   private static final int MOST_ASKED = 1 << 24;
+
+  private static final List<String> SCRIPTS =
+      List.of("page.js", "dom.js", "figures.js", "output.js", "drafts.js", "forms.js");
 
   private final Ralph ralph;
   private final Feeds feeds;
@@ -48,7 +52,9 @@ public final class Page implements AutoCloseable {
   public void addTo(Router router) {
     router.file("/", Page.class, "page.html", "text/html; charset=utf-8");
     router.file("/page.css", Page.class, "page.css", "text/css; charset=utf-8");
-    router.file("/page.js", Page.class, "page.js", "text/javascript; charset=utf-8");
+    for (String script : SCRIPTS) {
+      router.file("/" + script, Page.class, script, "text/javascript; charset=utf-8");
+    }
     router.get("/api/hello", exchange -> exchange.json(200, hello(exchange)));
     router.get("/api/events", this::all);
     router.get(SESSION + "/events", this::one);
@@ -160,7 +166,8 @@ public final class Page implements AutoCloseable {
     int number = number(exchange.parameter("n"));
     boolean withPrompt = exchange.query("prompt") != null;
     Session session = session(exchange);
-    Meta window = RecordWindow.of(session, number, from(exchange), withPrompt);
+    boolean withOutput = exchange.query("output") != null;
+    Meta window = RecordWindow.of(session, number, from(exchange), withPrompt, withOutput);
     exchange.json(200, window.with("iteration", new Lists(session).iteration(number)));
   }
 

@@ -35,12 +35,13 @@ final class RecordWindow {
    * last lines of the agent's output.
    *
    * @param withPrompt whether all of the prompt is sent
+   * @param withOutput whether the end of the agent's output is sent with later entries as well
    */
-  static Meta of(Session session, int iteration, int from, boolean withPrompt) {
+  static Meta of(Session session, int iteration, int from, boolean withPrompt, boolean withOutput) {
     RecordWindow window = new RecordWindow(from, withPrompt);
     session.iterations().record(iteration, window::add);
     Meta result = Meta.of("total", window.count).with("from", from).with("items", window.entries);
-    return from > 0 ? result : result.with("output", output(session, iteration));
+    return from > 0 && !withOutput ? result : result.with("output", output(session, iteration));
   }
 
   /** Returns the last lines that the agent printed, or null if it printed nothing. */

@@ -1,111 +1,10 @@
 // The live page. All that is shown of a session is text: it is put into text nodes, never read as HTML.
 
-// ---- small parts
-
-const $ = id => document.getElementById(id);
-
-/** Control characters and marks that turn the direction of text, made visible. */
-const ODD = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const clean = text => String(text).replace(/\r\n/g, '\n')
-  .replace(ODD, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
-
-/** What a terminal would show in the end: without colours, and without what was painted over. */
-const printed = text => text
-  .replace(/\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\))/g, '')
-  .replace(/\r+(?=\n|$)/g, '').replace(/^[^\n]*\r/gm, '');
-
-/** Makes an element. Strings among the children become text; null and false are left out. */
-function h(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (value == null || value === false) continue;
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'value') element.value = value;
-    else element.setAttribute(name, value === true ? '' : value);
-  }
-  put(element, children);
-  return element;
-}
-
-function put(element, children) {
-  for (const child of children.flat()) {
-    if (child != null && child !== false)
-      element.append(child instanceof Node ? child : document.createTextNode(clean(child)));
-  }
-}
-
-const fill = (element, ...children) => { element.replaceChildren(); put(element, children); };
-
-/** Shows items as children, and leaves those alone that are as they were: focus and scrolling stay. */
-function sync(element, items, key, make) {
-  const known = element.known ?? new Map();
-  const now = new Map();
-  let at = element.firstElementChild;
-  for (const item of items) {
-    const id = String(key(item));
-    let entry = known.get(id);
-    const text = entry?.item === item ? entry.text : JSON.stringify(item);
-    if (entry?.text !== text) {
-      const old = entry?.node;
-      const focused = old?.contains(document.activeElement) && document.activeElement.dataset.act;
-      entry = {item, text, node: make(item, old)};
-      if (old && old !== entry.node) {
-        if (at === old) at = entry.node;
-        old.replaceWith(entry.node);
-        if (focused) entry.node.querySelector(`[data-act="${focused}"]`)?.focus();
-      }
-    }
-    now.set(id, entry);
-    if (at === entry.node) at = at.nextElementSibling;
-    else element.insertBefore(entry.node, at);
-  }
-  for (const [id, entry] of known) if (now.get(id)?.node !== entry.node) entry.node.remove();
-  element.known = now;
-}
-
-const line = (...children) => h('p', {class: 'line'}, ...children);
-const quiet = (...children) => h('span', {class: 'quiet'}, ...children);
-
-const button = (label, act, onclick, more) =>
-  h('button', {type: 'button', 'data-act': act, onclick, ...more}, label);
-
-const plural = (count, one, many = one + 's') => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
-// ---- time and money
-
-let skew = 0; // how far the server's clock is ahead of this one, in ms
-const serverNow = () => Date.now() + skew;
-
-function took(ms) {
-  const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 60) return s + ' s';
-  if (s < 3600) return Math.floor(s / 60) + ' min ' + s % 60 + ' s';
-  return Math.floor(s / 3600) + ' h ' + Math.floor(s % 3600 / 60) + ' min';
-}
-
-function ago(time) {
-  const s = Math.max(0, (serverNow() - Date.parse(time)) / 1000);
-  if (s < 5) return 'just now';
-  if (s < 90) return Math.round(s) + ' s ago';
-  if (s < 5400) return Math.round(s / 60) + ' min ago';
-  if (s < 129600) return Math.round(s / 3600) + ' h ago';
-  return Math.round(s / 86400) + ' days ago';
-}
-
-const clock = time => new Date(time).toLocaleTimeString([], {timeStyle: 'medium', hourCycle: 'h23'});
-const date = time => new Date(time).toLocaleString([], {dateStyle: 'medium', timeStyle: 'medium'});
-
-/** Things that stand beside each other, with a dot between. */
-const dots = (...parts) => parts.flat().filter(x => x).flatMap((part, i) => i ? [' · ', part] : [part]);
-
-const ticks = {
-  ago,
-  since: time => took(serverNow() - Date.parse(time)),
-  left: time => took(Date.parse(time) - serverNow()) + ' more',
-};
-
-/** A time that goes on: how long ago it was, how long something has lasted since, or lasts still. */
-const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)}, ticks[how](time));
+import {$, h, fill, sync, line, quiet, button, plural, clean, printed} from './dom.js';
+import {clock, count, date, dollars, dots, serverNow, setServerTime, ticking, ticks, tokensOf, took, used} from './figures.js';
+import {Output, slices} from './output.js';
+import {keep, forget, draftsOf} from './drafts.js';
+import {field, form, priorities, refs} from './forms.js';
 
 let ticked = Date.now();
 setInterval(() => {
@@ -117,26 +16,6 @@ setInterval(() => {
     if (each.textContent !== text) each.textContent = text;
   }
 }, 1000);
-
-const dollars = usd => usd >= 0.01 || usd === 0 ? '$' + usd.toFixed(2) : '$' + usd.toPrecision(2);
-
-function count(n) {
-  if (n < 1000) return String(n);
-  return n < 999500 ? (n / 1e3).toPrecision(3) + ' k' : (n / 1e6).toLocaleString('en', {maximumSignificantDigits: 3}) + ' M';
-}
-
-const tokensOf = usage => (usage.input_tokens ?? 0) + (usage.cached_tokens ?? 0) + (usage.output_tokens ?? 0);
-
-/** What was used, and how far that is known. */
-function used(usage) {
-  if (!usage) return quiet('nothing told');
-  const tokens = tokensOf(usage);
-  const known = [usage.cost_usd == null ? null : dollars(Number(usage.cost_usd)),
-    tokens ? count(tokens) + ' tokens' : null].filter(x => x).join(' · ');
-  const mark = !known ? 'unknown' : usage.estimated ? 'estimated' : 'reported';
-  return h('span', {class: 'used'}, known || '?', usage.partial && known ? ' or more ' : ' ',
-    h('span', {class: 'mark'}, mark));
-}
 
 // ---- the server
 
@@ -177,9 +56,6 @@ async function doIt(order, done) {
   }
 }
 
-/** A key under which something is sent once, however often a button is pressed. */
-const once = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
-
 let source, retry, again;
 function listen(path, take) {
   again = () => listen(path, take);
@@ -190,7 +66,7 @@ function listen(path, take) {
   mine.onopen = () => state('live');
   mine.addEventListener('hello', event => {
     const hello = JSON.parse(event.data);
-    skew = Date.parse(hello.now) - Date.now();
+    setServerTime(hello.now);
     document.body.classList.toggle('reading', hello.read_only);
   });
   mine.onmessage = event => {
@@ -233,14 +109,58 @@ const view = {name: null, parts: {}, past: null};
 /** The iteration that is read as a conversation, if one is. */
 let talk = null;
 
+/** Returns the names in the address, or null if it is malformed. */
+function address() {
+  try { return location.hash.slice(2).split('/').map(decodeURIComponent); } catch { return null; }
+}
+
+// Each entry of the history has its own scroll position.
+history.scrollRestoration = 'manual';
+const scrolls = new Map();
+let shownEntry = 0, pendingScroll = null;
+
+/** Restores the scroll position once the content is there. */
+function restoreScroll() {
+  if (pendingScroll == null) return;
+  scrollTo(0, pendingScroll);
+  pendingScroll = null;
+}
+
 function route() {
   if (location.hash && !location.hash.startsWith('#/')) return;
-  const [name, what, n] = location.hash.slice(2).split('/').map(decodeURIComponent);
-  const iteration = what === 'iteration' ? Number(n) : null;
-  if (!name) overview();
+  scrolls.set(shownEntry, scrollY);
+  shownEntry = history.state?.entry ?? Date.now();
+  history.replaceState({entry: shownEntry}, '');
+  pendingScroll = scrolls.get(shownEntry) ?? 0;
+  document.querySelector('dialog')?.close(); // It belongs to the session that was shown.
+  const path = address();
+  const [name, what, n] = path ?? [];
+  const iteration = what === 'iteration' && /^[1-9]\d{0,8}$/.test(n) ? Number(n) : null;
+  if (!path || what && !iteration) nothing();
+  else if (!name) overview();
   else if (name !== view.name) { session(name); if (iteration) conversation(iteration); }
   else if (iteration) conversation(iteration);
   else closeConversation();
+  if (!pendingScroll || talk || view.parts.state) restoreScroll();
+}
+
+/** Shows that the address leads nowhere. */
+function nothing() {
+  leave(null);
+  fill($('crumbs'));
+  source?.close();
+  fill($('link'), '');
+  fill($('main'), h('h1', {}, 'Nothing is at this address'),
+    h('p', {}, 'The link may be cut off. ', h('a', {href: '#/'}, 'All sessions')));
+  badge(0, false);
+}
+
+/** Leaves what was shown, for a session or null. */
+function leave(name) {
+  Object.assign(view, {name, parts: {}, past: null, list: null});
+  document.body.classList.remove('past');
+  ui = {};
+  talk = null;
 }
 
 addEventListener('hashchange', route);
@@ -253,9 +173,7 @@ const crumbs = (...more) =>
 // ---- all sessions
 
 function overview() {
-  Object.assign(view, {name: null, parts: {}, past: null});
-  document.body.classList.remove('past');
-  talk = null;
+  leave(null);
   fill($('crumbs'));
   const groups = {};
   const box = (key, title, none) => {
@@ -280,8 +198,9 @@ function overview() {
     if (!all) return;
     const of = {needs: [], working: [], resting: [], done: []};
     for (const each of all) {
-      of[each.needs ? 'needs' : each.state === 'running' && !each.waits ? 'working'
-        : each.state === 'completed' ? 'done' : 'resting'].push(each);
+      if (each.needs) of.needs.push(each);
+      if (each.state === 'running') of[each.waits ? 'resting' : 'working'].push(each);
+      else if (!each.needs) of[each.state === 'completed' ? 'done' : 'resting'].push(each);
     }
     for (const [key, group] of Object.entries(groups)) {
       sync(group.list, of[key], each => each.name, card);
@@ -292,6 +211,7 @@ function overview() {
     const needs = of.needs.reduce((sum, each) => sum + each.needs, 0);
     badge(needs, of.working.length > 0);
     announce(needs);
+    restoreScroll();
   });
 }
 
@@ -322,50 +242,21 @@ function panel(key, title, ...children) {
   return section;
 }
 
-function field(label, input, more) {
-  const id = 'f' + Math.random().toString(36).slice(2);
-  input.id = id;
-  return h('div', {class: 'field ' + (more ?? '')}, h('label', {for: id}, label), input);
-}
-
-const priorities = chosen => h('select', {},
-  [['0', '0, first'], ['1', '1'], ['2', '2, usual'], ['3', '3'], ['4', '4, last']].map(([value, label]) =>
-    h('option', {value, selected: Number(value) === (chosen ?? 2)}, label)));
-
-const refs = text => text.split(/[\s,]+/).filter(x => x);
-
-/** A form whose button is idle while it is sent, and that is emptied once it was taken. */
-function form(className, send, ...children) {
-  const element = h('form', {class: className}, ...children);
-  let key = once();
-  element.addEventListener('submit', async event => {
-    event.preventDefault();
-    const submit = element.querySelector('[type=submit]');
-    if (submit.disabled) return;
-    submit.disabled = true;
-    if (await send(key)) { element.reset(); key = once(); }
-    submit.disabled = false;
-  });
-  return element;
-}
-
 function session(name) {
-  Object.assign(view, {name, parts: {}, past: null, list: null});
-  document.body.classList.remove('past');
-  ui = {};
-  talk = null;
+  leave(name);
   crumbs();
 
-  const text = h('textarea', {rows: '2', required: true});
-  const later = h('input', {type: 'checkbox', id: 'later'});
+  const text = keep(h('textarea', {rows: '2', required: true}), name + ' message');
+  const later = keep(h('input', {type: 'checkbox', id: 'later'}), name + ' later');
   const message = form('acts', async key => doIt(
       {order: 'message', text: text.value, follow_up: later.checked, key}, answer => `Sent as ${answer.ref}`),
     field('Message to the agent', text, 'wide'),
     h('div', {class: 'row'}, h('button', {type: 'submit', 'data-act': 'send'}, 'Send'),
       h('span', {}, later, h('label', {for: 'later'}, ' for the next iteration'))));
 
-  const newTask = h('textarea', {rows: '2', required: true}), priority = priorities(2);
-  const after = h('input', {placeholder: 't3 t4', size: '8'});
+  const newTask = keep(h('textarea', {rows: '2', required: true}), name + ' task');
+  const priority = keep(priorities(2), name + ' priority');
+  const after = keep(h('input', {placeholder: 't3 t4', size: '8'}), name + ' after');
   const add = form('acts', async key => doIt(
       {order: 'add', text: newTask.value, priority: Number(priority.value), depends: refs(after.value), key},
       answer => `Added as ${answer.ref}`),
@@ -387,6 +278,7 @@ function session(name) {
   atEnd(ui.tasksList, () => ui.filter.value && moreTasks());
   ui.tasksList.addEventListener('scroll', () => view.list?.stale && refreshTasks());
   ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'What the agent prints'});
+  ui.printed = new Output(ui.output);
   ui.agents = h('ul', {class: 'items'});
   for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates', 'landing', 'mail', 'hosts'])
     ui[each + 'List'] = h('ul', {class: 'items'});
@@ -424,12 +316,14 @@ function session(name) {
   listen(`${here()}events`, update => {
     if (update.sign) view.sign = update.sign;
     Object.assign(view.parts, update.parts);
-    say(update.said, update.anew);
+    if (update.anew) ui.printed.clear();
+    for (const piece of update.said) ui.printed.add('iteration ' + piece.n, piece.open ? piece.text : piece.text + '\n');
     if (!view.past) {
       for (const part of Object.keys(update.parts)) show[part]?.(update.parts[part]);
       if (view.parts.state) signOfLife();
     }
     talkGoesOn(update);
+    restoreScroll();
   });
 }
 
@@ -474,9 +368,15 @@ const show = {
   },
 
   needs(needs) {
-    ui.needs.section.hidden = !needs.count;
+    const answered = answeredDrafts(needs.needs);
+    const hadFocus = ui.needsList.contains(document.activeElement);
+    ui.needs.section.hidden = !needs.count && !answered.length;
     fill(ui.needs.number, needs.count || '');
-    sync(ui.needsList, needs.needs, each => each.kind + (each.question?.n ?? ''), need);
+    sync(ui.needsList, [...needs.needs, ...answered], each => each.kind + (each.question?.n ?? ''), need);
+    if (hadFocus && !ui.needsList.contains(document.activeElement)) {
+      const next = ui.needsList.querySelector('textarea') ?? (ui.needs.section.hidden ? $('main') : ui.needs.section);
+      next.focus({preventScroll: true});
+    }
     badge(needs.count, view.parts.state?.state === 'running', view.name);
     announce(needs.count);
   },
@@ -586,16 +486,20 @@ function windowed(list, part, key, make) {
 
 // ---- what needs somebody
 
+/** Returns the questions that have a draft here, and that somebody else has answered. */
+function answeredDrafts(needs) {
+  if (view.past) return [];
+  const open = new Set(needs.map(each => each.question?.n));
+  return draftsOf(view.name + ' answer ').map(Number).filter(n => !open.has(n)).map(n => ({
+    kind: 'question', gone: true,
+    question: view.parts.questions?.items.find(each => each.n === n) ?? ui.asked?.get(n) ?? {n, text: ''}}));
+}
+
 function need(each, old) {
   if (each.kind === 'question') {
-    if (old) return old; // somebody may be writing there
-    const q = each.question, text = h('textarea', {rows: '2', required: true});
-    return h('li', {class: 'need'},
-      h('p', {}, h('b', {}, 'q' + q.n), ' ', q.by ? `${q.by} asks` : 'An agent asks', ', ', ticking(q.asked, 'ago')),
-      long('questions', q.n, q),
-      form('acts', () => doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`),
-        field('Answer to q' + q.n, text, 'wide'),
-        h('div', {class: 'row'}, h('button', {type: 'submit', 'data-act': 'answer'}, 'Answer'))));
+    const item = old ?? openQuestion(each.question);
+    item.show(each);
+    return item;
   }
   if (each.kind === 'refused') {
     return h('li', {class: 'need'}, h('p', {}, h('b', {}, 'The work is not accepted'),
@@ -617,6 +521,40 @@ function need(each, old) {
     repository_locked: 'The last run ended: the Git repository is locked.',
   };
   return h('li', {class: 'need'}, h('p', {}, words[each.kind === 'crashed' ? 'crashed' : each.reason] ?? 'The last run ended.'));
+}
+
+/** A question with a field for the answer. The element stays, because somebody may be typing there. */
+function openQuestion(q) {
+  (ui.asked ??= new Map()).set(q.n, q);
+  const name = view.name, key = `${name} answer ${q.n}`;
+  const text = keep(h('textarea', {rows: '2', required: true}), key);
+  const again = () => view.name === name && view.parts.needs && show.needs(view.parts.needs);
+  const meanwhile = h('p', {class: 'quiet', dir: 'auto', role: 'status'});
+  let isGone = false, sending = false;
+  const send = async sendKey => {
+    sending = true;
+    const done = isGone
+      ? await doIt({order: 'message', text: `About q${q.n}: ${text.value}`, key: sendKey}, answer => `Sent as ${answer.ref}`)
+      : await doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`);
+    sending = false;
+    if (done) setTimeout(again); // The form forgets the draft first.
+    return done;
+  };
+  const submit = h('button', {type: 'submit', 'data-act': 'answer'}, 'Answer');
+  const discard = button('Discard', 'discard', () => { forget(key); again(); }, {hidden: true});
+  const item = h('li', {class: 'need'},
+    h('p', {}, h('b', {}, 'q' + q.n), ' ', q.asked ? [q.by ? `${q.by} asks` : 'An agent asks', ', ', ticking(q.asked, 'ago')] : ''),
+    long('questions', q.n, q), meanwhile,
+    form('acts', send, field('Answer to q' + q.n, text, 'wide'), h('div', {class: 'row'}, submit, discard)));
+  item.show = each => {
+    isGone = !!each.gone && !sending;
+    const by = each.question.answered_by;
+    fill(meanwhile, isGone ? `${by ?? 'Somebody'} answered meanwhile` : '',
+      isGone && each.question.answer ? ': ' + each.question.answer : '', isGone ? '. Your text was not sent.' : '');
+    meanwhile.hidden = discard.hidden = !isGone;
+    fill(submit, isGone ? 'Send as a message' : 'Answer');
+  };
+  return item;
 }
 
 /** A text, of which all is got when it is longer than what is here. */
@@ -660,22 +598,6 @@ function agent(each) {
       call.time ? [' ', ticking(call.time, 'since')] : null)));
 }
 
-const MOST_PRINTED = 400;
-
-function say(pieces, anew) {
-  const output = ui.output;
-  const atEnd = output.scrollHeight - output.scrollTop - output.clientHeight < 40;
-  if (anew) { output.replaceChildren(); output.last = null; }
-  for (const piece of pieces) {
-    if (output.last !== piece.n) output.append(h('b', {}, `iteration ${piece.n}\n`));
-    output.last = piece.n;
-    output.append(document.createTextNode(clean(printed(piece.text)) + (piece.open ? '' : '\n')));
-  }
-  while (output.childNodes.length > MOST_PRINTED) output.firstChild.remove();
-  output.hidden = !output.childNodes.length;
-  if (atEnd) output.scrollTop = output.scrollHeight;
-}
-
 // ---- tasks
 
 function task(each) {
@@ -710,8 +632,8 @@ async function editTask(each) {
   try {
     if (each.length) whole = (await ask(`${here()}list/tasks/t${each.n}`)).text;
   } catch (e) { tell(e.message, true); return; }
-  const text = h('textarea', {rows: '6', required: true}), priority = priorities(each.priority);
-  text.value = whole;
+  const priority = priorities(each.priority), draft = `${view.name} edit ${each.n}`;
+  const text = keep(h('textarea', {rows: '6', required: true, value: whole}), draft);
   const after = h('input', {value: (each.depends ?? []).map(n => 't' + n).join(' ')});
   const closed = () => {
     dialog.remove();
@@ -722,12 +644,12 @@ async function editTask(each) {
       const order = {order: 'edit', task: 't' + each.n, priority: Number(priority.value), depends: refs(after.value)};
       if (text.value !== whole) order.text = text.value;
       const done = await doIt(order, `Changed t${each.n}`);
-      if (done) dialog.close();
+      if (done) { forget(draft); dialog.close(); }
       return false;
     },
     h('h2', {id: 'edit-title'}, 'Task t' + each.n),
     field('Text', text, 'wide'), h('div', {class: 'row'}, field('Priority', priority), field('After', after)),
-    h('div', {class: 'row'}, h('button', {type: 'submit'}, 'Save'), button('Leave it', 'leave', () => dialog.close()))));
+    h('div', {class: 'row'}, h('button', {type: 'submit'}, 'Save'), button('Leave it', 'leave', () => { forget(draft); dialog.close(); }))));
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -787,10 +709,12 @@ function drawTasks() {
 
 // ---- lists
 
+const statusOf = each =>
+  chip({success: 'completed', running: 'running'}[each.status] ?? 'failed', each.status.replace('_', ' '));
+
 function iteration(each) {
-  const good = {success: 'completed', running: 'running'}[each.status] ?? 'failed';
   return h('li', {}, line(
-    h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), chip(good, each.status.replace('_', ' ')),
+    h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), statusOf(each),
     each.agent ? chip('plain', 'agent ' + each.agent) : null, each.task ? quiet('t' + each.task) : null,
     each.role ? chip('plain', each.role) : null,
     each.returned ? chip('attention', 'task returned') : null,
@@ -852,15 +776,24 @@ function gate(each) {
 async function find(words) {
   ui.found.hidden = !words.trim();
   if (!words.trim()) return;
-  try {
-    const {found} = await ask(`${here()}search?q=${encodeURIComponent(words)}`);
-    const form = {task, message: messageItem, note, question, iteration};
-    fill(ui.found, h('h2', {}, found.length ? plural(found.length, 'hit') + ' for ' : 'Nothing found for ', '“', words, '”'),
-      h('ul', {class: 'items'}, found.map(each => form[each.kind](each.item))),
-      button('Close', 'close', () => { ui.found.hidden = true; }));
-    ui.found.tabIndex = -1;
-    ui.found.focus();
-  } catch (e) { tell(e.message, true); }
+  const form = {task, message: messageItem, note, question, iteration};
+  const list = h('ul', {class: 'items'});
+  let from = 0;
+  const next = single(async () => {
+    const got = await ask(`${here()}search?q=${encodeURIComponent(words)}&from=${from}`);
+    from += got.window;
+    list.append(...got.found.map(each => form[each.kind](each.item)));
+    const left = got.total - list.children.length;
+    more.hidden = left <= 0 || !got.found.length;
+    fill(more, `Show more of ${left.toLocaleString('en')}`);
+    fill(title, got.total ? plural(got.total, 'hit') + ' for ' : 'Nothing found for ', '“', words, '”');
+    list.hidden = !got.total;
+  });
+  const title = h('h2', {}), more = button('', 'more-found', next, {hidden: true});
+  fill(ui.found, title, list, h('div', {class: 'row'}, more, button('Close', 'close', () => { ui.found.hidden = true; })));
+  await next();
+  ui.found.tabIndex = -1;
+  ui.found.focus();
 }
 
 const lookKey = name => 'ralph.looked.' + name;
@@ -945,11 +878,14 @@ function closeConversation() {
   ui.talk.hidden = true;
   ui.page.hidden = false;
   crumbs();
-  $('main').focus();
+  $('main').focus({preventScroll: true});
 }
 
 function conversation(n) {
-  talk = {n, shown: 0, list: h('ol', {class: 'talk'}), more: button('', 'more', () => readOn(), {hidden: true})};
+  talk = {n, shown: 0, list: h('ol', {class: 'talk'}), more: button('', 'more', () => readOn(), {hidden: true}),
+    head: h('div', {}), output: h('pre', {class: 'output', tabindex: '0', 'aria-label': 'The end of its output'})};
+  talk.printed = h('details', {hidden: true}, h('summary', {}, 'What the agent printed'), talk.output);
+  talk.text = new Output(talk.output);
   const changes = h('div', {});
   crumbs(' / iteration ' + n);
   fill(ui.talk, h('h1', {}, `Iteration ${n} of ${view.name}`),
@@ -957,10 +893,10 @@ function conversation(n) {
       n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'the one before') : null,
       h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'the next one'),
       button('What it changed', 'changes', () => showChanges(n, changes))),
-    changes, h('div', {class: 'panel conversation'}, talk.list, talk.more));
+    talk.head, changes, h('div', {class: 'panel conversation'}, talk.list, talk.more, talk.printed));
   ui.page.hidden = true;
   ui.talk.hidden = false;
-  $('main').focus();
+  $('main').focus({preventScroll: true});
   readOn();
 }
 
@@ -969,8 +905,17 @@ async function readOn() {
   if (!mine || mine.reading) return;
   mine.reading = true;
   try {
-    const got = await ask(`${here()}record/${mine.n}?from=${mine.shown}`);
+    const got = await ask(`${here()}record/${mine.n}?from=${mine.shown}${mine.prints ? '&output=1' : ''}`);
     if (talk !== mine) return;
+    mine.prints = false;
+    if (got.iteration) fill(mine.head, outcome(got.iteration));
+    mine.isTalk ||= got.items.some(each => each.type === 'text' || each.type === 'tool_call');
+    if (got.output) {
+      if (mine.printed.hidden) mine.printed.open = !mine.isTalk;
+      mine.printed.hidden = false;
+      mine.text.clear();
+      mine.text.add(got.output.length ? `The end of ${plural(got.output.length, 'character')}` : '', got.output.text);
+    }
     mine.shown += got.items.length;
     for (const each of got.items) {
       const node = entry(each, mine);
@@ -987,16 +932,23 @@ async function readOn() {
   }
 }
 
-/** An iteration that runs is read on as its record grows. */
+/** The status of an iteration, and why it failed. */
+const outcome = each => [line(statusOf(each), each.agent ? chip('plain', 'agent ' + each.agent) : null,
+  each.ms != null ? quiet(took(each.ms)) : null, each.usage ? used(each.usage) : null),
+each.summary ? h(each.status === 'success' ? 'p' : 'pre', {class: each.status === 'success' ? 'text' : 'reason', tabindex: each.status === 'success' ? null : '0', dir: 'auto'}, printed(each.summary)) : null,
+each.returned ? h('p', {class: 'quiet', dir: 'auto'}, 'returned: ', printed(each.returned)) : null];
+
+/** Reads on as the record and the output of a running iteration grow. */
 let reading;
 function talkGoesOn(update) {
-  if (!talk || !talk.more.hidden || !(update.parts.now || update.parts.gates)) return;
-  clearTimeout(reading);
-  reading = setTimeout(readOn, 200);
+  if (!talk) return;
+  talk.prints ||= update.said.some(piece => piece.n === talk.n);
+  if (!talk.more.hidden || !(talk.prints || update.parts.now || update.parts.gates)) return;
+  reading ??= setTimeout(() => { reading = null; readOn(); }, talk.prints ? 1000 : 200);
 }
 
 function entry(each, mine) {
-  const block = text => h('pre', {class: 'words', dir: 'auto'}, printed(text ?? ''));
+  const block = text => slices(h('pre', {class: 'words', dir: 'auto'}), clean(printed(text ?? '')));
   const folded = (title, text, open) => h('details', {open}, h('summary', {}, title), block(text));
   const first = text => { const line = clean(printed(text ?? '')).trim().split('\n')[0]; return line.length > 120 ? line.slice(0, 120) + '…' : line; };
   mine.tools ??= {};
@@ -1008,8 +960,9 @@ function entry(each, mine) {
     tool_call: () => {
       mine.tools[each.id] = each.tool;
       const args = each.arguments ?? {}, names = Object.keys(args);
-      const text = names.length === 1 && typeof args[names[0]] === 'string' ? args[names[0]] : JSON.stringify(args, null, 2);
-      return [line(h('b', {}, each.tool), h('code', {}, first(text))), text.includes('\n') || text.length > 120 ? folded('Arguments', text) : null];
+      const text = names.map(name => `${name}: ${typeof args[name] === 'string' ? args[name] : JSON.stringify(args[name])}`).join('\n');
+      const isWhole = !names.length || names.length === 1 && args[names[0]] === each.line;
+      return [line(h('b', {}, each.tool), h('code', {}, each.line)), isWhole ? null : folded('Arguments', text)];
     },
     tool_result: () => folded([each.failed ? chip('failed') : '→', ' ', h('b', {}, mine.tools[each.id] ?? ''), ' ', first(each.text)], each.text),
     permission: () => h('p', {}, `permission for ${each.asked}: ${each.answer}`),
@@ -1033,11 +986,11 @@ async function showChanges(ref, element) {
       got.why ? h('p', {class: 'quiet'}, got.why) : [
         h('h2', {}, plural(got.commits.length, 'commit')),
         h('ul', {}, got.commits.map(each => h('li', {class: 'line'}, h('code', {}, each.id), each.subject))),
-        h('pre', {class: 'diff', tabindex: '0', 'aria-label': 'The differences'}, diffLines(got.diff))]));
+        slices(h('pre', {class: 'diff', tabindex: '0', 'aria-label': 'The differences'}), clean(got.diff), diffLines)]));
   } catch (e) { tell(e.message, true); }
 }
 
-const diffLines = diff => diff.split('\n').map(line =>
-  h('span', {class: line.startsWith('+') ? 'plus' : line.startsWith('-') ? 'minus' : line.startsWith('@@') ? 'at' : null}, line + '\n'));
+const diffLines = diff => diff.split(/(?<=\n)/).map(line =>
+  h('span', {class: line.startsWith('+') ? 'plus' : line.startsWith('-') ? 'minus' : line.startsWith('@@') ? 'at' : null}, line));
 
 route();

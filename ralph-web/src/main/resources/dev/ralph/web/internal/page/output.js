@@ -1,0 +1,115 @@
+// Long texts: only a bounded part of them is drawn.
+
+import {clean, printed, h, button} from './dom.js';
+
+/** Least number of lines and characters that are kept, if there are as many. */
+const LINES = 500, CHARACTERS = 50000;
+
+/** Size of a block: adding a line changes the layout of one block only. */
+const BLOCK_LINES = 100, BLOCK_CHARACTERS = 10000;
+
+/** Returns the index behind at most that many lines, and the number of them. */
+function lineEnd(text, from, lines, characters) {
+  let end = from, count = 0;
+  while (count < lines && end < text.length && end - from < characters) {
+    const next = text.indexOf('\n', end);
+    end = next < 0 ? text.length : next + 1;
+    if (next >= 0) count++;
+  }
+  return [Math.min(end, from + CHARACTERS), count];
+}
+
+/** The end of a growing text, such as the output of an agent, drawn once per frame. */
+export class Output {
+  #element; #cut;
+  #blocks = [];
+  #lines = 0;
+  #length = 0;
+  #waiting = [];
+  #waitingLength = 0;
+  #frame = 0;
+  #last = null;
+
+  constructor(element) {
+    this.#element = element;
+    this.#cut = h('div', {class: 'quiet', hidden: true}, 'Earlier output is not shown here.');
+    element.append(this.#cut);
+    element.hidden = true;
+  }
+
+  clear() {
+    for (const block of this.#blocks) block.element.remove();
+    this.#blocks = [];
+    this.#waiting = [];
+    this.#lines = this.#length = this.#waitingLength = 0;
+    this.#last = null;
+    this.#cut.hidden = this.#element.hidden = true;
+  }
+
+  /** Adds text, below a title if the title is not the present one. */
+  add(title, text) {
+    const piece = {title, text: text.length > CHARACTERS ? text.slice(-CHARACTERS) : text};
+    this.#waiting.push(piece);
+    this.#waitingLength += piece.text.length;
+    while (this.#waitingLength - this.#waiting[0].text.length > CHARACTERS) {
+      this.#waitingLength -= this.#waiting.shift().text.length;
+    }
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    const element = this.#element;
+    this.#frame = 0;
+    if (!this.#waiting.length) return;
+    element.hidden = false;
+    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    for (const {title, text} of this.#waiting) {
+      if (title !== this.#last && title) this.#append(title + '\n', true);
+      this.#last = title;
+      this.#append(clean(printed(text)), false);
+    }
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    for (let first = this.#blocks[0]; this.#blocks.length > 1
+        && (this.#lines - first.lines >= LINES || this.#length - first.length >= CHARACTERS); first = this.#blocks[0]) {
+      this.#blocks.shift().element.remove();
+      this.#lines -= first.lines;
+      this.#length -= first.length;
+      this.#cut.hidden = false;
+    }
+    if (atEnd) element.scrollTop = element.scrollHeight;
+  }
+
+  #append(text, isTitle) {
+    for (let from = 0; from < text.length;) {
+      let block = this.#blocks.at(-1);
+      if (!block || isTitle || block.isTitle || block.ended && (block.lines >= BLOCK_LINES || block.length >= BLOCK_CHARACTERS)) {
+        block = {element: h(isTitle ? 'b' : 'div', {}), lines: 0, length: 0, isTitle};
+        this.#element.append(block.element);
+        this.#blocks.push(block);
+      }
+      const [end, lines] = lineEnd(text, from, Math.max(1, BLOCK_LINES - block.lines), BLOCK_CHARACTERS);
+      block.element.append(document.createTextNode(text.slice(from, end)));
+      block.ended = text[end - 1] === '\n';
+      block.lines += lines;
+      block.length += end - from;
+      this.#lines += lines;
+      this.#length += end - from;
+      from = end;
+    }
+  }
+}
+
+/** Adds the beginning of a text to an element, and a button that adds more of a long text. */
+export function slices(element, text, nodes = slice => [document.createTextNode(slice)]) {
+  let from = 0;
+  const next = () => {
+    const [end] = lineEnd(text, from, LINES, CHARACTERS);
+    element.append(...nodes(text.slice(from, end)));
+    from = end;
+    more.hidden = from >= text.length;
+  };
+  const more = button('Show more', 'more-text', next, {class: 'plain'});
+  next();
+  return [element, more];
+}

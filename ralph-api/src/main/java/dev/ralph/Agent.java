@@ -4,18 +4,17 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 
 /**
- * Whatever does the work of one iteration: a process, a remote service, or a few lines of code.
+ * Does the work of one iteration: a process, a remote service, or Java code.
  *
- * <p>A loop calls {@link #run} on another thread than its own (see {@link Loop.Builder#executor}),
- * never twice at a time. When the loop is cancelled or the iteration's time is up, that thread is
- * interrupted and {@link Turn#cancelled()} becomes true; the agent should end soon after. If it has
- * not ended within the loop's grace period the iteration counts as ended without it, and the loop
- * stops rather than run two agents at once. No other loop can use the session until that agent has
- * ended.
+ * <p>A loop calls {@link #run} on a thread of its {@linkplain Loop.Builder#executor executor},
+ * never twice at a time. When the loop is cancelled or the time limit of the iteration is reached,
+ * the thread is interrupted and {@link Turn#cancelled()} becomes true. The agent should end soon
+ * after. If the agent is still running after the loop's grace period, the iteration ends without
+ * it, and the loop stops, so that two agents never run at once. No other loop can use the session
+ * until the agent has ended.
  *
- * <p>An exception counts as a failed iteration, with its message as the reason. An {@link Error},
- * such as a failed assertion or a lack of memory, does not: it ends the loop, and {@link Loop#step}
- * throws it.
+ * <p>An exception makes the iteration fail, with the message as the reason. An {@link Error}, such
+ * as a failed assertion or a lack of memory, ends the loop, and {@link Loop#step} throws the error.
  */
 @FunctionalInterface
 public interface Agent extends AutoCloseable {
@@ -23,39 +22,40 @@ public interface Agent extends AutoCloseable {
   /**
    * Does the work of one iteration.
    *
-   * @throws Exception for any failure
+   * @throws Exception if the work fails
    */
   AgentResult run(Turn turn) throws Exception;
 
   /**
-   * Returns whether the agent can reach the session only through tools named in its prompt, as a
-   * process does. A loop refuses such an agent without {@link Loop.Builder#tools}.
+   * Returns whether the agent can reach the session only through tools that its prompt describes,
+   * as a process does. A loop without {@link Loop.Builder#tools} refuses such an agent.
    */
   default boolean needsTools() {
     return false;
   }
 
   /**
-   * Returns whether it can be one of {@linkplain Loop.Builder#agents(int) several} of a loop: then
-   * {@link #run} may be called again before it has returned, and each turn goes by its own folder,
-   * variables and mark.
+   * Returns whether the agent can be one of {@linkplain Loop.Builder#agents(int) several agents} of
+   * a loop. If so, the loop may call {@link #run} while another call runs, and each turn has its
+   * own folder, variables and process mark.
    */
   default boolean canBeOneOfSeveral() {
     return true;
   }
 
   /**
-   * Checks whether the agent can be started, as far as possible without starting it. A loop asks
-   * when it is built, before it writes anything.
+   * Checks that the agent can be started, without starting it. A loop calls this method when it is
+   * built, before its first write.
    *
-   * @param directory the folder that the loop lets the agent work in, absolute
-   * @throws RalphException INVALID if the agent can't be started, saying what is missing
+   * @param directory the absolute path of the agent's working directory
+   * @throws RalphException INVALID if the agent can't be started; the message names the missing
+   *     part
    */
   default void requireReady(Path directory) {}
 
   /**
-   * Ends what the agent keeps between iterations. Called by the program that made the agent; a loop
-   * does not call it.
+   * Releases the resources that the agent keeps between iterations. The program that created the
+   * agent calls this method; a loop does not.
    */
   @Override
   default void close() {}

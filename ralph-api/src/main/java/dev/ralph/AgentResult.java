@@ -4,42 +4,42 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How an iteration went, as the agent tells it. */
+/** The result of an iteration, as the agent reports it. */
 public final class AgentResult {
 
   /** The kinds of outcome. */
   public enum Outcome {
-    /** The agent ended well. */
+    /** The agent succeeded. */
     SUCCESS,
-    /** The agent failed; the loop tries again after a pause. */
+    /** The agent failed. The loop starts the next iteration after a pause. */
     FAILURE,
-    /** The agent may come again later; it is no failure. */
+    /** The provider rejected the request for now. The iteration does not count as a failure. */
     RATE_LIMITED,
-    /** The agent can't work at all, such as one that is not installed: the loop ends. */
+    /** The agent can't work, for example because it is not installed. The loop ends. */
     FATAL
   }
 
-  /** Why an agent client failed, for programs; the summary is for people. */
+  /** The cause of a failure, for programs; the summary is for people. */
   public enum Cause {
-    /** The client can't be started; mostly it is not installed. */
+    /** The client can't be started, usually because it is not installed. */
     NOT_INSTALLED,
-    /** The model's provider does not know the client, or not any more. */
+    /** The client has no valid login at the model's provider. */
     NOT_LOGGED_IN,
-    /** The model's provider wants fewer requests, or none for some time. */
+    /** The model's provider limits the rate of requests. */
     RATE_LIMITED,
-    /** The model failed: refused, unreachable, broken off. */
+    /** The model refused, was unreachable, or broke off. */
     MODEL_ERROR,
-    /** The prompt is longer than the client or its model takes. */
+    /** The prompt exceeds the limit of the client or the model. */
     PROMPT_TOO_LONG,
-    /** The model's provider does not know the model, or nothing is there at its address. */
+    /** The model's provider does not know the model, or no server answers at its address. */
     MODEL_UNKNOWN,
     /** The client does not have the session's tools. */
     TOOLS_MISSING,
-    /** Something else ended the client: a signal. */
+    /** A signal ended the client. */
     KILLED,
-    /** The iteration's time was up. */
+    /** The iteration reached its time limit. */
     TIMED_OUT,
-    /** The client said nothing for too long. */
+    /** The client printed no output for too long. */
     HUNG,
     /** The iteration was cancelled. */
     CANCELLED
@@ -64,7 +64,7 @@ public final class AgentResult {
     this.cause = cause;
   }
 
-  /** Returns the result of an agent that ended well. */
+  /** Returns the result of a successful agent. */
   public static AgentResult success() {
     return new AgentResult(Outcome.SUCCESS, null, null, Usage.NONE, null);
   }
@@ -76,10 +76,10 @@ public final class AgentResult {
   }
 
   /**
-   * Returns the result of an agent that was turned away for now.
+   * Returns the result of an agent whose provider limits the rate of requests.
    *
-   * @param retryAfter how long to wait, or null if nobody said; zero or less counts as null, and
-   *     more than 365 days as 365
+   * @param retryAfter the time to wait before the next attempt, or null if unknown. Zero or less
+   *     counts as null, and more than 365 days as 365 days
    */
   public static AgentResult rateLimited(String reason, @Nullable Duration retryAfter) {
     Objects.requireNonNull(reason, "reason");
@@ -87,24 +87,24 @@ public final class AgentResult {
         Outcome.RATE_LIMITED, reason, retryAfter, Usage.NONE, Cause.RATE_LIMITED);
   }
 
-  /** Returns the result of an agent that will never work as it is set up. */
+  /** Returns the result of an agent that can never work in its present configuration. */
   public static AgentResult fatal(String reason) {
     Objects.requireNonNull(reason, "reason");
     return new AgentResult(Outcome.FATAL, reason, null, Usage.NONE, null);
   }
 
-  /** Returns this result with a few words on what was done. */
+  /** Returns a copy of this result with a summary of the work. */
   public AgentResult summary(@Nullable String summary) {
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 
-  /** Returns this result with what was used. */
+  /** Returns a copy of this result with the usage. */
   public AgentResult usage(Usage usage) {
     Objects.requireNonNull(usage, "a usage must not be null; Usage.NONE says that none is known");
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 
-  /** Returns this result with why it failed. */
+  /** Returns a copy of this result with the cause of the failure. */
   public AgentResult cause(Cause cause) {
     Objects.requireNonNull(cause, "cause");
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
@@ -115,22 +115,22 @@ public final class AgentResult {
     return outcome;
   }
 
-  /** Returns what was done, or why it failed; null where nobody said. */
+  /** Returns a summary of the work or of the failure, or null if there is none. */
   public @Nullable String summary() {
     return summary;
   }
 
-  /** Returns how long to wait before the next try, or null where nobody said. */
+  /** Returns the time to wait before the next attempt, or null if unknown. */
   public @Nullable Duration retryAfter() {
     return retryAfter;
   }
 
-  /** Returns what was used. */
+  /** Returns the usage. */
   public Usage usage() {
     return usage;
   }
 
-  /** Returns why the agent failed, or null if that is not known or it did not fail. */
+  /** Returns the cause of the failure, or null if unknown or if the agent did not fail. */
   public @Nullable Cause cause() {
     return cause;
   }

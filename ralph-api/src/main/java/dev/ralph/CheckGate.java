@@ -3,7 +3,7 @@ package dev.ralph;
 import dev.ralph.log.RalphException;
 import java.util.Objects;
 
-/** A gate that code has to pass. */
+/** A gate that delegates to a {@link Gate.Check}. */
 final class CheckGate implements Gate {
 
   private final String name;
@@ -13,7 +13,7 @@ final class CheckGate implements Gate {
     this.name = Objects.requireNonNull(name, "name");
     this.check = Objects.requireNonNull(check, "check");
     if (name.isBlank()) {
-      throw RalphException.invalid("a gate needs a name that says what it looks at");
+      throw RalphException.invalid("a gate needs a name that says what it checks");
     }
   }
 

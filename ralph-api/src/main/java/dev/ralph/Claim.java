@@ -6,18 +6,17 @@ import java.time.Instant;
  * A lease on a task.
  *
  * @param taskId the task
- * @param token the fencing token: a change that presents another token than that of the newest
- *     claim is refused
- * @param owner who holds it
- * @param since when it was granted, or renewed last; earlier than that nobody holds the task by it:
- *     the clock was ahead then, and has been set right
- * @param until when it runs out, unless it is renewed
- * @param iteration the iteration whose end also ends the claim, or 0 if there is none
+ * @param token the fencing token. A change with a token of an older claim is refused
+ * @param owner the holder
+ * @param since the time of the grant or the last renewal. The lease is not live before this time,
+ *     which matters if the clock was set back
+ * @param until the time at which the lease expires, unless it is renewed
+ * @param iteration the iteration whose end also ends the claim, or 0 for none
  */
 public record Claim(
     String taskId, String token, String owner, Instant since, Instant until, int iteration) {
 
-  /** Returns whether the lease still runs. */
+  /** Returns whether the lease is live at a time. */
   public boolean isLive(Instant now) {
     return !now.isBefore(since) && now.isBefore(until);
   }

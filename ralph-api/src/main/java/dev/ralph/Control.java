@@ -8,99 +8,101 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Steers the loop of a session from any process: each order is a frame that the loop reads. */
+/** Controls the loop of a session from any process. Each command is a frame that the loop reads. */
 public interface Control {
 
   /**
-   * Says that all work is done. A running loop checks the claim once the agent has ended, and ends
-   * if every task is completed or cancelled, every message read, and every gate passes; a message
-   * that comes while the gates run counts too. A claim stays until the loop grants or refuses it,
-   * or ends; while it stays, claiming again changes nothing. One that is made while no loop runs is
-   * checked by the next loop before its first iteration. After a claim was granted the session can
-   * be claimed again, because work may have been added since. While several agents work at once, a
-   * claim does not count what others have in hand or what is still to land: it is checked when none
-   * of them works any more.
+   * Claims that all work is done. A running loop checks the claim after the agent has ended. The
+   * loop completes the session if every task is completed or cancelled, every message is read, and
+   * every gate passes; a message that arrives while the gates run counts too.
    *
-   * @throws RalphException INVALID if tasks are still open or messages not marked as read,
-   *     follow-ups included, naming them
+   * <p>The claim is pending until a loop grants or refuses it, or ends. Further claims have no
+   * effect while a claim is pending. If no loop runs, the next loop checks the claim before its
+   * first iteration. With several agents, the claim ignores tasks that other agents are working on
+   * and tasks to be merged; the loop checks the claim when no agent is running. A completed session
+   * can be claimed again, because work may have been added since.
+   *
+   * @throws RalphException INVALID if tasks are open or messages unread, including follow-ups; the
+   *     message names them
    */
   void complete();
 
   /**
-   * Returns what keeps the session from being complete, in words for people: tasks that are open,
-   * or completed and not {@linkplain Task#isLanded landed}, messages that are unread. Empty if only
-   * a claim and the gates are missing.
+   * Returns the reasons for which the session is not complete, as text for people: tasks that are
+   * open or not {@linkplain Task#isLanded settled}, and unread messages. Empty if only the claim
+   * and the gates are missing.
    */
   List<String> outstanding();
 
-  /** Lets a loop wait before its next iteration. */
+  /** Pauses the loop before its next iteration. */
   void pause();
 
-  /** Lets a paused loop go on. */
+  /** Resumes a paused loop. */
   void resume();
 
   /**
-   * Ends the running loop after its present iteration. A loop that begins later ignores it.
+   * Stops the running loop after its present iteration. Loops that begin later are not affected.
    *
-   * @param reason for people, or null
+   * @param reason the reason, for people, or null
    */
   void stop(@Nullable String reason);
 
   /**
-   * Lets the loop that runs use more than it was given, without a new start; it hears that while an
-   * agent works. What is added twice counts twice. A loop that takes the place of a killed one has
-   * its own limit of iterations; more cost and more tokens hold for that one too, because what was
-   * used does. When the loop ends, what was added is over.
+   * Raises limits of the running loop without a restart, also while an agent runs. Several calls
+   * add up. A loop that continues a killed loop has its own limit of iterations, but the raised
+   * cost and token limits, because the usage counts too. The raise ends with the loop.
    *
-   * @throws RalphException INVALID if no loop runs, or it has no limit of iterations to raise
+   * @throws RalphException INVALID if no loop runs, or the loop has no limit of iterations to raise
    */
   void raise(More more);
 
   /**
-   * Declares the recorded loop dead when its process can't be checked from here: a loop that was
-   * killed on another machine, or in a container, would keep the session for itself, or until its
-   * lease ends. One that lives ends by itself then. Does nothing if no loop is recorded.
+   * Declares the recorded loop dead if its process can't be checked from this machine. Without this
+   * call, a loop that was killed on another machine or in a container keeps the session, or keeps
+   * it until its lease expires. A loop that is still alive stops. Does nothing if no loop is
+   * recorded.
    *
-   * @throws RalphException INVALID if it runs on this machine
+   * @throws RalphException INVALID if the loop runs on this machine
    */
   void loopIsGone();
 
-  /** Returns whether loops wait before their next iteration. */
+  /** Returns whether the session is paused: loops wait before their next iteration. */
   boolean isPaused();
 
-  /** Returns whether the loop was told to stop and has not ended yet. */
+  /** Returns whether the loop was told to stop and has not ended. */
   boolean isStopping();
 
   /**
-   * Returns whether the session is complete: a loop granted that, no other loop began since, and no
-   * task is open or waits to land. A task that is added or reopened ends this, and so does the next
-   * loop.
+   * Returns whether the session is complete: a loop has granted completion, no loop has begun
+   * since, and every task is settled. A new or reopened task makes the session incomplete, and so
+   * does the next loop.
    */
   boolean isCompleted();
 
-  /** Returns the loop that runs on the session, as the log knows it. */
+  /** Returns the loop that the log records as running. */
   Optional<RunningLoop> running();
 
   /**
-   * Returns what the loop that runs does besides the work of its agents, and why they do not work:
-   * first what it does as a whole, then by agent. Known a second after that began; empty if nothing
-   * of it takes longer, or no loop runs.
+   * Returns the activities of the running loop besides its agents, and the reasons for which agents
+   * wait: first those of the whole loop, then by agent. An activity is listed if it takes longer
+   * than a second. Empty if there is none or no loop runs.
    */
   List<Activity> activities();
 
   /**
-   * What is added to the limits of a loop; a limit that it does not have stays away.
+   * The amounts to add to the limits of a loop. An amount for a limit that the loop does not have
+   * is ignored.
    *
-   * @param iterations so many more, 0 or more
-   * @param costUsd so much more, in US dollars; above 0, or null for nothing
-   * @param tokens so many more, 0 or more
+   * @param iterations the number of iterations, not negative
+   * @param costUsd the cost in US dollars, positive, or null for none
+   * @param tokens the number of tokens, not negative
    */
   record More(int iterations, @Nullable BigDecimal costUsd, long tokens) {
 
     /**
-     * Makes it.
+     * Creates the amounts.
      *
-     * @throws RalphException INVALID if a number is below 0, or nothing is added at all
+     * @throws RalphException INVALID if a number is negative, or all amounts are zero
      */
     public More {
       boolean isCost = costUsd != null && costUsd.signum() > 0;
@@ -118,35 +120,35 @@ public interface Control {
       }
     }
 
-    /** Returns so many more iterations. */
+    /** Returns an amount of iterations. */
     public static More iterations(int more) {
       return new More(more, null, 0);
     }
 
-    /** Returns so much more cost, in US dollars. */
+    /** Returns an amount of cost in US dollars. */
     public static More cost(BigDecimal more) {
       return new More(0, more, 0);
     }
 
-    /** Returns so many more tokens. */
+    /** Returns an amount of tokens. */
     public static More tokens(long more) {
       return new More(0, null, more);
     }
   }
 
   /**
-   * A loop that said it began and has not said it ended.
+   * A loop whose begin is recorded and whose end is not.
    *
-   * @param host the machine it runs on
-   * @param pid its process there
-   * @param live whether it still runs, by its process or else by its lease; true where neither
-   *     tells
-   * @param first the number of the first iteration that it runs itself, 0 if it did not say
-   * @param limit how many iterations it has at most, with what was {@linkplain #raise added}; 0 if
-   *     endless or if it did not say
-   * @param agents how many agents it lets work at once, 1 or more
-   * @param until when another loop may take its place unless it gives a sign of life; null where
-   *     only its process tells
+   * @param host the name of its machine
+   * @param pid its process id on that machine
+   * @param live whether the loop is alive, by its process or else by its lease; true if neither can
+   *     be checked
+   * @param first the number of its first iteration, 0 if unknown
+   * @param limit its limit of iterations, including {@linkplain #raise raises}; 0 for no limit or
+   *     if unknown
+   * @param agents the number of agents that work at once, at least 1
+   * @param until the time at which its lease expires unless it is renewed; null for a loop without
+   *     a lease
    */
   record RunningLoop(
       String host,
@@ -158,15 +160,14 @@ public interface Control {
       @Nullable Instant until) {}
 
   /**
-   * What a loop, or one of its agents, does besides an agent's work.
+   * An activity of a loop, or of one of its agents, apart from the agent's work.
    *
-   * @param agent which of several, from 1; 0 for the loop as a whole, or its only agent
-   * @param kind what it does
-   * @param since when that began
-   * @param until when it ends at the latest, or null where that is not known
-   * @param about the name of the gate, or why something is as it is; null where the kind says it
-   *     all
-   * @param refs the questions or tasks that it is about, such as {@code q1}; empty for none
+   * @param agent the number of the agent, from 1; 0 for the whole loop or its only agent
+   * @param kind the kind of activity
+   * @param since the start time
+   * @param until the latest end time, or null if unknown
+   * @param about the name of the gate, or a reason; null if the kind needs no explanation
+   * @param refs references to the questions or tasks concerned, such as {@code q1}; may be empty
    */
   record Activity(
       int agent,
@@ -176,32 +177,32 @@ public interface Control {
       @Nullable String about,
       List<String> refs) {
 
-    /** What is done. More may be added. */
+    /** The kind of an activity. Later versions may add kinds. */
     public enum Kind {
-      /** A gate runs; on which tasks' work, if it is one of several agents that is to land. */
+      /** A gate runs. With several agents, the references name the tasks to be merged. */
       GATE,
-      /** Tasks land; or, where it says until when, that waits because Git has refused. */
+      /** Tasks are being merged. With an end time, the merge waits because Git has refused. */
       LANDING,
-      /** The agent's folder is prepared. */
+      /** The agent's work tree is being prepared. */
       FOLDER,
-      /** What the agent did is committed. */
+      /** The agent's changes are being committed. */
       COMMIT,
       /** The session is paused. */
       PAUSED,
       /** Questions to the operator are open. */
       QUESTIONS,
-      /** An iteration has failed. */
+      /** The loop waits after a failed iteration. */
       FAILURE,
-      /** An iteration was rate limited. */
+      /** The loop waits after a rate-limited iteration. */
       RATE_LIMIT,
-      /** Iterations changed nothing. */
+      /** The loop waits after iterations without progress. */
       NO_PROGRESS,
-      /** The agent takes no further turn. */
+      /** The agent gets no further iteration. */
       OVER;
 
       private final String word = name().toLowerCase(Locale.ROOT);
 
-      /** Returns the kind as it stands in frames. */
+      /** Returns the word of the kind in frames. */
       public String word() {
         return word;
       }

@@ -13,16 +13,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is different between two moments of a session, or between a session and its fork.
+ * The differences between two moments of a session, or between a session and its fork.
  *
  * <pre>{@code
  * Diff diff = Diff.between(session.at(yesterday), session);
  * diff.tasks().forEach(System.out::println);
  * }</pre>
  *
- * <p>Things are matched by number: {@code t3} of the one is compared with {@code t3} of the other.
- * A fork has ids, times and iterations of its own, so its things are compared by what they say and
- * how far they are.
+ * <p>Objects are matched by number: {@code t3} of one moment is compared with {@code t3} of the
+ * other. A fork has its own ids, times and iterations, so its objects are compared by text and
+ * status.
  */
 public final class Diff {
 
@@ -31,25 +31,25 @@ public final class Diff {
   private final List<Change<Message>> messages;
   private final List<Change<Question>> questions;
 
-  /** How something differs. */
+  /** The kind of a difference. */
   public enum Kind {
-    /** It is there at the second moment only. */
+    /** The object exists at the second moment only. */
     ADDED,
-    /** It is there at the first moment only. */
+    /** The object exists at the first moment only. */
     REMOVED,
-    /** It is there at both, and not the same. */
+    /** The object exists at both moments and differs. */
     CHANGED
   }
 
   /**
    * One difference.
    *
-   * @param before how it was at the first moment, or null if it was not there
-   * @param after how it was at the second moment, or null if it was not there
+   * @param before the object at the first moment, or null if it did not exist
+   * @param after the object at the second moment, or null if it did not exist
    */
   public record Change<T>(@Nullable T before, @Nullable T after) {
 
-    /** Returns how it differs. */
+    /** Returns the kind of the difference. */
     public Kind kind() {
       return before == null ? Kind.ADDED : after == null ? Kind.REMOVED : Kind.CHANGED;
     }
@@ -67,10 +67,10 @@ public final class Diff {
   }
 
   /**
-   * Compares two moments. Both are read now; the result does not change when the log does.
+   * Compares two moments. Both are read at once; later changes of the log do not change the result.
    *
    * @param before the first moment
-   * @param after the second one, which may be earlier
+   * @param after the second moment, which may be earlier
    */
   public static Diff between(Session before, Session after) {
     List<Task> tasksBefore = before.tasks().list();
@@ -121,7 +121,7 @@ public final class Diff {
         : shown.apply(then).equals(shown.apply(now));
   }
 
-  // ---- what a fork takes over
+  // ---- the parts that a fork copies
 
   private static List<?> shown(Task task, Map<String, Integer> numbers) {
     Set<Integer> dependencies = new TreeSet<>();
@@ -148,27 +148,27 @@ public final class Diff {
     return Arrays.asList(question.text(), question.by(), question.answer());
   }
 
-  /** Returns the tasks that are different, in the order of the second moment; removed ones last. */
+  /** Returns the differing tasks, in the order of the second moment; removed tasks last. */
   public List<Change<Task>> tasks() {
     return tasks;
   }
 
-  /** Returns the notes that are different. */
+  /** Returns the differing notes. */
   public List<Change<Note>> notes() {
     return notes;
   }
 
-  /** Returns the messages that are different, such as those marked as read in between. */
+  /** Returns the differing messages, for example messages marked as read in between. */
   public List<Change<Message>> messages() {
     return messages;
   }
 
-  /** Returns the questions that are different, such as those answered in between. */
+  /** Returns the differing questions, for example questions answered in between. */
   public List<Change<Question>> questions() {
     return questions;
   }
 
-  /** Returns whether nothing is different. */
+  /** Returns whether there are no differences. */
   public boolean isEmpty() {
     return tasks.isEmpty() && notes.isEmpty() && messages.isEmpty() && questions.isEmpty();
   }

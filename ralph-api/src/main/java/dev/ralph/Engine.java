@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What turns a store into sessions, tasks and loops. The library brings the only one there is, in
- * the module {@code ralph-core}; {@link java.util.ServiceLoader} finds it.
+ * Creates sessions, tasks and loops over a store. The module {@code ralph-core} contains the only
+ * implementation; {@link java.util.ServiceLoader} finds it.
  */
 public interface Engine {
 
   /**
-   * Returns the engine that the thread's context class loader or the loader of this library finds.
+   * Returns the engine that the thread's context class loader or the library's class loader finds.
    *
-   * @throws RalphException UNSUPPORTED if there is none, saying what to add
+   * @throws RalphException UNSUPPORTED if there is none; the message names the missing module
    */
   static Engine installed() {
     return Library.engine();
@@ -26,23 +26,23 @@ public interface Engine {
   /**
    * Returns the sessions of a store.
    *
-   * @param clock the source of time for decisions
-   * @param redactor takes secrets out of what agents say
-   * @return what closes the store when it is closed
+   * @param clock the clock for decisions
+   * @param redactor removes secrets from text of agents
+   * @return an instance that closes the store when it is closed
    */
   Ralph over(FrameStore store, Clock clock, Redactor redactor);
 
-  /** Returns the text of the template that a loop uses when it is given none. */
+  /** Returns the default template of the prompt. */
   String builtInTemplate();
 
-  /** Returns the definitions of a session's tools, as a model is given them. */
+  /** Returns the definitions of a session's tools for a model. */
   List<ToolDefinition> toolDefinitions();
 
   /**
-   * Opens the tools of a session that is looked up with the first call, as by a server that answers
-   * before its store is open. {@link Session#openTools} is for all others.
+   * Opens the tools of a session that is looked up on the first tool call, for a server that
+   * answers before its store is open. Otherwise use {@link Session#openTools}.
    *
-   * @param session looks the session up, with the first call; again if that failed
+   * @param session returns the session on the first tool call; called again after a failure
    */
   AgentTools openTools(Supplier<Session> session, ToolSettings settings);
 }

@@ -5,7 +5,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
 
-/** The time of an event, in UTC with three digits of milliseconds. */
+/** Formats the time of an event, in UTC with three digits of milliseconds. */
 final class EventTime {
 
   private static final DateTimeFormatter FORM =

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What must hold before a session counts as complete, such as that the project's tests pass: a
- * command, or code of the host's.
+ * A condition for the completion of a session, for example that the project's tests pass. A gate is
+ * a command or Java code of the host.
  *
  * <pre>{@code
  * session.loop(agent)
@@ -20,7 +20,7 @@ import java.util.Objects;
 public interface Gate {
 
   /**
-   * Returns a gate that a command has to pass, given as arguments; no shell takes part.
+   * Returns a gate that runs a command, without a shell. The gate passes if the exit code is 0.
    *
    * @throws RalphException INVALID if the command is empty
    */
@@ -28,7 +28,7 @@ public interface Gate {
     return new Command(command);
   }
 
-  /** Does what {@link #of(List)} does. */
+  /** Returns a gate that runs a command, like {@link #of(List)}. */
   static Command of(String program, String... arguments) {
     List<String> command = new ArrayList<>(List.of(arguments));
     command.add(0, Objects.requireNonNull(program, "program"));
@@ -36,57 +36,58 @@ public interface Gate {
   }
 
   /**
-   * Returns a gate that code has to pass.
+   * Returns a gate that calls Java code.
    *
-   * @param name what the gate is called in messages and prompts, in one line
+   * @param name the name of the gate in messages and prompts, in one line
    * @throws RalphException INVALID if the name is blank
    */
   static Gate named(String name, Check check) {
     return new CheckGate(name, check);
   }
 
-  /** Returns what the gate is called in messages and prompts. */
+  /** Returns the name of the gate in messages and prompts. */
   String name();
 
   /**
-   * Checks whether it holds now. A loop calls this on a thread of its own or of its {@linkplain
-   * Loop.Builder#executor executor}, one gate at a time, and interrupts that thread when the loop
-   * is cancelled or its time is up.
+   * Checks the condition. A loop calls this method on its own thread or a thread of its {@linkplain
+   * Loop.Builder#executor executor}, one gate at a time. The loop interrupts the thread when it is
+   * cancelled or reaches its time limit.
    *
-   * @throws Exception if it can't be checked; that counts as failed, with the exception's message
+   * @throws Exception if the check fails; the gate counts as failed, with the exception's message
    */
   Verdict check(Context context) throws Exception;
 
-  /** The code of a gate made by {@link Gate#named}. */
+  /** The code of a gate that {@link Gate#named} creates. */
   @FunctionalInterface
   interface Check {
-    /** Does what {@link Gate#check} does. */
+    /** Checks the condition, like {@link Gate#check}. */
     Verdict check(Context context) throws Exception;
   }
 
-  /** What a gate can look at. Use it in the gate's thread only, while the gate runs. */
+  /** The context of a gate. For the gate's thread only, while the gate runs. */
   interface Context {
 
-    /** Returns the session that is to be complete. */
+    /** Returns the session to complete. */
     Session session();
 
-    /** Returns the folder that the agent works in. */
+    /** Returns the agent's working directory. */
     Path directory();
 
-    /** Returns the number of the newest iteration, or 0 where there is none. */
+    /** Returns the number of the newest iteration, or 0 if there is none. */
     int iteration();
 
     /**
-     * Runs a command in that folder; no shell takes part. Everything that it starts ends with it.
+     * Runs a command in the working directory, without a shell. All its processes end with it.
      *
-     * @return passed if its exit code is 0, else failed with the last lines it printed
-     * @throws RalphException INVALID if it can't be started
-     * @throws InterruptedException if the thread is interrupted; nothing of the command runs on
+     * @return passed if the exit code is 0; otherwise failed, with the last lines of the output
+     * @throws RalphException INVALID if the command can't be started
+     * @throws InterruptedException if the thread is interrupted. All processes of the command have
+     *     ended
      */
     Verdict run(List<String> command) throws InterruptedException;
   }
 
-  /** A gate that a command has to pass: its exit code must be 0. Immutable; made by {@link #of}. */
+  /** A gate that runs a command and passes if its exit code is 0. Immutable. See {@link #of}. */
   final class Command implements Gate {
 
     private final List<String> command;

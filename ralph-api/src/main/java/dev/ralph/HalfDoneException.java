@@ -4,8 +4,9 @@ import dev.ralph.log.RalphException;
 import java.time.Instant;
 
 /**
- * A {@linkplain Session#step step} was begun and never ended, because its process was killed, say:
- * nobody knows how far it came. Has the code INDETERMINATE.
+ * Thrown when an earlier attempt of a {@linkplain Session#step step} was interrupted, for example
+ * because its process was killed. The progress of the attempt is unknown. The code is
+ * INDETERMINATE.
  */
 public final class HalfDoneException extends RalphException {
 
@@ -15,10 +16,10 @@ public final class HalfDoneException extends RalphException {
   private final Instant begun;
 
   /**
-   * Makes the failure.
+   * Creates the exception.
    *
-   * @param step the step's name
-   * @param begun when it was first begun
+   * @param step the name of the step
+   * @param begun the time of the first attempt
    */
   public HalfDoneException(String message, String step, Instant begun) {
     super(Code.INDETERMINATE, message, null);
@@ -26,12 +27,12 @@ public final class HalfDoneException extends RalphException {
     this.begun = begun;
   }
 
-  /** Returns the step's name. */
+  /** Returns the name of the step. */
   public String step() {
     return step;
   }
 
-  /** Returns when it was first begun. */
+  /** Returns the time of the first attempt. */
   public Instant begun() {
     return begun;
   }

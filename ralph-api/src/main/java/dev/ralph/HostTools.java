@@ -10,50 +10,50 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Tools of a host's own, to be served to an agent beside those of a session. Safe for use by many
- * threads.
+ * Additional tools that a host serves to an agent together with the tools of a session. Safe for
+ * use by many threads.
  */
 public interface HostTools extends AutoCloseable {
 
-  /** Returns what a model is told of the tools, always the same. */
+  /** Returns the definitions of the tools for a model. Each call returns the same definitions. */
   List<ToolDefinition> definitions();
 
-  /** Returns what an agent is told of the tools before it calls any; empty for nothing. */
+  /** Returns the instructions that an agent gets before its first tool call; may be empty. */
   default String instructions() {
     return "";
   }
 
   /**
-   * Returns what an agent is to know with the result of whatever tool it calls, also of those of
-   * the session, such as that something waits. Asked with each call.
+   * Returns a hint to add to the result of each tool call, also of the session's tools, for example
+   * that mail has arrived. Called with each tool call.
    *
-   * @param ralph the store that is served
-   * @return one line; empty for nothing
+   * @param ralph the served store
+   * @return one line; empty for no hint
    */
   default String hint(Ralph ralph) {
     return "";
   }
 
   /**
-   * Calls a tool. A server makes calls of tools that are not {@linkplain ToolDefinition#readOnly
-   * read-only} one at a time, in the order in which they came, also those of the session's tools.
+   * Calls a tool. A server calls tools that are not {@linkplain ToolDefinition#readOnly read-only}
+   * one at a time, in the order of the requests, together with the session's tools.
    *
-   * @param ralph the store that is served
-   * @param name of one of the tools
-   * @return what is shown to the model
-   * @throws RalphException if it can't be done; the model is shown the message
+   * @param ralph the served store
+   * @param name the name of the tool
+   * @return the result for the model
+   * @throws RalphException if the call fails; the model gets the message
    */
   ToolResult call(Ralph ralph, String name, Meta arguments);
 
   /**
-   * Begins what {@link #call} does in one go, for a server whose results may never reach the agent,
-   * because the client has cancelled the call, say. Tools to which it matters what the agent has
-   * seen make a call of their own, and go by its {@link AgentTools.Call#answered()}; others need
-   * not. Neither this nor that may wait, because nothing else is answered meanwhile.
+   * Begins a call whose result may not reach the agent, for example because the client cancels the
+   * call. Override the method if the tool must know whether the agent got the result: the server
+   * calls {@link AgentTools.Call#answered()} then. Neither this method nor {@code answered()} may
+   * wait, because the server answers no other request meanwhile.
    *
-   * @param ralph returns the store that is served, and may have to open it: for the call's run
-   * @param name of one of the tools
-   * @return the call, which throws what {@link #call} would
+   * @param ralph returns the served store, and opens it if necessary; only for the run of the call
+   * @param name the name of the tool
+   * @return the call, which throws the exceptions of {@link #call}
    */
   default AgentTools.Call begin(Supplier<Ralph> ralph, String name, Meta arguments) {
     return new AgentTools.Call() {
@@ -64,12 +64,12 @@ public interface HostTools extends AutoCloseable {
 
       @Override
       public void answered() {
-        // It does not matter here.
+        // the default ignores the delivery
       }
     };
   }
 
-  /** Says that the agent has ended; the store is still open. Closing again does nothing. */
+  /** Releases resources after the agent has ended. The store is still open. Idempotent. */
   @Override
   void close();
 }

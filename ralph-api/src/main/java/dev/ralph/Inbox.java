@@ -7,15 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages to the agent that works on a session. An unread message stands in every prompt until it
- * is marked as read.
- *
- * <p>An agent at work is shown what was sent since its prompt was made with the replies to its tool
- * calls: see {@link AgentInbox}.
+ * Messages to the agents of a session. Each prompt contains the unread messages until they are
+ * marked as read. A running agent gets newer messages with the replies to its tool calls: see
+ * {@link AgentInbox}.
  *
  * <p>A reference to a message is its number ({@code m3}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws {@link NotFoundException} or {@link
- * AmbiguousException}, the message naming the candidates.
+ * characters or more). Methods with a reference throw {@link NotFoundException} if no object
+ * matches, and {@link AmbiguousException} if several match; its message names them.
  */
 public interface Inbox {
 
@@ -25,11 +23,11 @@ public interface Inbox {
   }
 
   /**
-   * Sends a message, once.
+   * Sends a message, at most once for a key.
    *
-   * @param by who sends it
-   * @param key if not null and the same sender sent a message under it before, that one is returned
-   *     and nothing is sent
+   * @param by the sender, or null
+   * @param key the idempotency key, or null. If the same sender has sent a message with the key
+   *     before, the earlier message is returned and nothing is sent
    * @throws RalphException INVALID if the text or the key is blank
    */
   default Message send(String text, @Nullable String by, @Nullable String key) {
@@ -39,29 +37,29 @@ public interface Inbox {
   /**
    * Sends a message.
    *
-   * @return the new message, or the one that its sender sent under the same key before
+   * @return the new message, or the earlier message of the same sender and key
    * @throws RalphException INVALID if the text is blank
    */
   Message send(NewMessage message);
 
-  /** Returns the messages not yet marked as read, oldest first. */
+  /** Returns the unread messages, oldest first. */
   List<Message> unread();
 
   /** Returns all messages, oldest first. */
   List<Message> history();
 
-  /** Returns the message referred to. */
+  /** Returns the message with a reference. */
   Message get(String ref);
 
-  /** Marks a message as read; does nothing if it is read already. */
+  /** Marks a message as read. Does nothing if the message is read. */
   default Message markRead(String ref) {
     return markRead(ref, null);
   }
 
   /**
-   * Marks a message as read; does nothing if it is read already.
+   * Marks a message as read. Does nothing if the message is read.
    *
-   * @param by who has read it, or null
+   * @param by the reader, or null
    */
   Message markRead(String ref, @Nullable String by);
 }

@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 /** One run of the agent. */
 public interface Iteration {
 
-  /** How an iteration stands. */
+  /** The state of an iteration. */
   enum Status {
-    /** Under way. */
+    /** The agent is running. */
     RUNNING("running"),
-    /** The agent ended well. */
+    /** The agent succeeded. */
     SUCCESS("success"),
     /** The agent failed. */
     FAILURE("failure"),
-    /** It was cut off: by a signal, or by a crash that the next run found. */
+    /** A signal or a crash interrupted the iteration. The next run records a crash. */
     INTERRUPTED("interrupted"),
-    /** It took longer than allowed. */
+    /** The iteration reached its time limit. */
     TIMEOUT("timeout"),
-    /** The agent was told to come again later. */
+    /** The model's provider limited the rate of requests. */
     RATE_LIMITED("rate_limited");
 
     private final String word;
@@ -29,12 +29,12 @@ public interface Iteration {
       this.word = word;
     }
 
-    /** Returns the status as it stands in frames. */
+    /** Returns the word of the status in frames. */
     public String word() {
       return word;
     }
 
-    /** Returns the status of that word; a word of a newer program counts as {@link #FAILURE}. */
+    /** Returns the status of a word; an unknown word of a newer version is {@link #FAILURE}. */
     public static Status of(@Nullable String word) {
       for (Status status : values()) {
         if (status.word.equals(word)) {
@@ -45,23 +45,23 @@ public interface Iteration {
     }
   }
 
-  /** What an iteration is for. */
+  /** The purpose of an iteration. */
   enum Role {
-    /** To make tasks of what is asked for: see {@link Loop.Builder#plan}. */
+    /** Plans: adds the tasks. See {@link Loop.Builder#plan}. */
     PLAN,
-    /** To do the work; whatever is not for one of the others. */
+    /** Works on tasks. The role of all iterations that have no other role. */
     BUILD,
-    /** To look at what others did: see {@link Loop.Builder#review}. */
+    /** Reviews the work of earlier iterations. See {@link Loop.Builder#review}. */
     REVIEW;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
-    /** Returns the role as it stands in frames. */
+    /** Returns the word of the role in frames. */
     public String word() {
       return word;
     }
 
-    /** Returns the role of that word; any other, of a newer program, and none is {@link #BUILD}. */
+    /** Returns the role of a word; null or an unknown word of a newer version is {@link #BUILD}. */
     public static Role of(@Nullable String word) {
       for (Role role : values()) {
         if (role.word.equals(word)) {
@@ -72,43 +72,41 @@ public interface Iteration {
     }
   }
 
-  /** Returns its number in the session, from 1; the next run of the loop counts on. */
+  /** Returns the number in the session, from 1. Numbers continue with the next run of the loop. */
   int number();
 
-  /** Returns what it is for. */
+  /** Returns the role. */
   Role role();
 
   /**
-   * Returns the number of the agent among several that work at once, from 1; 0 for one that works
-   * alone.
+   * Returns the number of the agent, from 1, if several agents work at once; 0 for a single agent.
    */
   int agent();
 
   /**
-   * Returns the id of the task that the agent was given, one of several that work at once; null if
-   * it was given none.
+   * Returns the id of the assigned task if several agents work at once; null for no assigned task.
    */
   @Nullable String task();
 
-  /** Returns how it stands. */
+  /** Returns the status. */
   Status status();
 
-  /** Returns when it began. */
+  /** Returns the start time. */
   Instant started();
 
-  /** Returns how long it took, zero if the clock was put back meanwhile, or null while it runs. */
+  /** Returns the duration; zero if the clock was set back meanwhile, null while running. */
   @Nullable Duration duration();
 
-  /** Returns what the agent said of it, or null. */
+  /** Returns the agent's summary, or null. */
   @Nullable String summary();
 
   /**
-   * Returns why the task that the iteration completed was returned to be worked on again, in one
-   * line; null if no task was returned. The {@link #status} may still be a success: it says how the
-   * agent ended.
+   * Returns the reason, in one line, for which the completed task of the iteration was returned;
+   * null if no task was returned. The {@link #status} may be a success all the same, because it is
+   * the status of the agent.
    */
   @Nullable String returned();
 
-  /** Returns what the agent used, as far as it said. */
+  /** Returns the usage that the agent reported. */
   Usage usage();
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The iterations of a session. Only the loop adds to them. */
+/** The iterations of a session. Only loops add iterations. */
 public interface IterationLog {
 
   /** Returns all iterations, oldest first. */
@@ -18,9 +18,9 @@ public interface IterationLog {
   Optional<Iteration> last();
 
   /**
-   * Returns the newest iteration that has no end yet: of one of several agents, or of any.
+   * Returns the newest running iteration of an agent.
    *
-   * @param agent its number, 0 for any
+   * @param agent the number of the agent; 0 for any agent
    */
   default Optional<Iteration> running(int agent) {
     List<Iteration> all = list();
@@ -34,15 +34,15 @@ public interface IterationLog {
     return Optional.empty();
   }
 
-  /** Returns what all iterations together used. */
+  /** Returns the total usage of all iterations. */
   Usage usage();
 
   /**
-   * Returns what the agent printed in an iteration, as far as it was kept.
+   * Returns the kept output of the agent in an iteration.
    *
-   * @param number the iteration
-   * @return the text, empty if there is none
-   * @throws NotFoundException if there is no iteration of that number
+   * @param number the number of the iteration
+   * @return the output; empty if none was kept
+   * @throws NotFoundException if the iteration does not exist
    */
   default String transcript(int number) {
     StringBuilder text = new StringBuilder();
@@ -51,42 +51,38 @@ public interface IterationLog {
   }
 
   /**
-   * Reads what the agent printed in an iteration, as far as it was kept, a piece at a time: it may
-   * be 32 MB.
+   * Reads the kept output of the agent in an iteration, up to 32 MB, in pieces.
    *
-   * @param number the iteration
-   * @param reader is given each piece in order, by this thread; none if there is no text. One ends
-   *     with a line break or in the middle of a line, never in the middle of a character
-   * @throws RalphException NOT_FOUND if there is no iteration of that number; then the reader was
-   *     given nothing
+   * @param number the number of the iteration
+   * @param reader gets each piece in order, on this thread. A piece may end in the middle of a
+   *     line, but never in the middle of a character
+   * @throws RalphException NOT_FOUND if the iteration does not exist; the reader gets nothing then
    */
   void transcript(int number, Consumer<? super String> reader);
 
   /**
-   * Reads the record of an iteration, an entry at a time: what the agent was asked, did and used.
+   * Reads the record of an iteration: the prompt, the actions and the usage of the agent.
    *
-   * @param number the iteration
-   * @param reader is given each entry in order, by this thread; none if no record was kept
-   * @throws RalphException NOT_FOUND if there is no iteration of that number; then the reader was
-   *     given nothing
+   * @param number the number of the iteration
+   * @param reader gets each entry in order, on this thread; none if no record was kept
+   * @throws RalphException NOT_FOUND if the iteration does not exist; the reader gets nothing then
    */
   void record(int number, Consumer<? super RecordEntry> reader);
 
   /**
-   * Erases for good what the agent of an iteration was asked, said and did: the record and the
-   * transcript, as far as they are written. That there was the iteration, how it ended and what it
-   * used stays. No state depends on what is erased.
+   * Erases the record and the output of an iteration permanently, as far as they are written. The
+   * iteration itself, its status and its usage stay. No folded state depends on the erased frames.
    *
-   * @return how many frames were erased
-   * @throws RalphException NOT_FOUND if there is no iteration of that number; else as {@link
+   * @return the number of erased frames
+   * @throws RalphException NOT_FOUND if the iteration does not exist; otherwise as {@link
    *     FrameLog#erase(java.util.Collection)}
    */
   int erase(int number);
 
   /**
-   * Erases for good what was recorded before that time: the records alone, not the transcripts.
+   * Erases the records of all iterations before a time permanently, but not the output.
    *
-   * @return how many frames were erased
+   * @return the number of erased frames
    * @throws RalphException as {@link FrameLog#erase(java.util.Collection)}
    */
   int eraseRecords(Instant before);

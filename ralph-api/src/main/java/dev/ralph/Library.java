@@ -18,7 +18,7 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The parts that the library is put together from: its engine, and the providers of stores. */
+/** Loads the engine of the library and the providers of stores. */
 final class Library {
 
   private Library() {}
@@ -46,7 +46,7 @@ final class Library {
     return services(FrameStoreProvider.class, "a provider of stores");
   }
 
-  /** Returns the one provider of that name. */
+  /** Returns the only provider with a name. */
   static FrameStoreProvider provider(String kind, Iterable<FrameStoreProvider> providers) {
     List<FrameStoreProvider> found = new ArrayList<>();
     List<FrameStoreProvider> named = new ArrayList<>();
@@ -74,7 +74,9 @@ final class Library {
                 : ""));
   }
 
-  /** Refuses an address where a folder is wanted: else it would become a folder of that name. */
+  /**
+   * Rejects a directory that is the address of a store, which would create a folder of that name.
+   */
   static void requireNoAddress(Path directory, Iterable<FrameStoreProvider> providers) {
     String text = directory.toString();
     if (!StoreLocation.namesKind(text)) {
@@ -91,8 +93,8 @@ final class Library {
   }
 
   /**
-   * Returns what the thread's context class loader finds, and what the library's own one finds
-   * besides. A class that both know is taken once, as the context class loader has it.
+   * Returns the services of the context class loader and of the library's class loader. If both
+   * have a class of the same name, the service of the context class loader is used.
    */
   private static <T> Collection<T> services(Class<T> type, String what) {
     Map<String, T> found = new LinkedHashMap<>();
@@ -117,7 +119,7 @@ final class Library {
     }
   }
 
-  /** Returns whether a loader sees this copy of the library; the services of another are no use. */
+  /** Returns whether a loader sees this copy of the library, and not another copy. */
   private static boolean sees(ClassLoader loader, Class<?> type) {
     try {
       return loader.loadClass(type.getName()) == type;

@@ -16,154 +16,152 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Runs an agent on a session again and again. It begins with the first {@link #step()}, which
- * refuses a session that another loop works on.
+ * Runs an agent on a session repeatedly. The loop begins with the first {@link #step()}, which
+ * fails if another loop runs on the session.
  *
- * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any. A
- * loop must be closed: closing one that has not ended cancels it.
+ * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any
+ * thread. A loop must be closed. Closing a running loop cancels it.
  */
 public interface Loop extends AutoCloseable {
 
-  /** Whether a loop goes on. */
+  /** The result of a step. */
   enum Progress {
-    /** There is more to do: step again. */
+    /** The loop continues: call {@link Loop#step()} again. */
     CONTINUE,
-    /** The loop has ended: {@link Loop#result()} tells why. */
+    /** The loop has ended: see {@link Loop#result()}. */
     ENDED
   }
 
   /**
-   * Runs one iteration with all that belongs to it, or, with several agents, until one has ended or
-   * its work has landed; waiting first where the loop has to wait: for a paused session, after a
-   * failure, for a rate limit.
+   * Runs one iteration. With several agents, the step ends when an agent has ended or its work was
+   * merged. The step first waits if the session is paused, after a failure, or for a rate limit.
    *
-   * @throws ContendedException if another loop works on the session, naming host and process
-   * @throws RalphException INVALID if a step is under way already, in another thread or around this
-   *     call; what the store throws, LOCKED or FULL for instance, after which the loop can be
-   *     stepped on
-   * @throws RuntimeException if the store, the clock or the tools throw what they should not; the
-   *     loop has ended then, with {@link StopReason#FAILURES}, and the session is free
-   * @throws Error if anything throws one, an agent, gate or listener included; the loop has ended
-   *     then too
+   * @throws ContendedException if another loop runs on the session; the message names its host and
+   *     process
+   * @throws RalphException INVALID if another step is running, in another thread or around this
+   *     call; an exception of the store, such as LOCKED or FULL, after which the loop can continue
+   * @throws RuntimeException an unexpected exception of the store, the clock or the tools. The loop
+   *     has ended with {@link StopReason#FAILURES}, and the session is free
+   * @throws Error an error of an agent, gate, listener or other code. The loop has ended
    */
   Progress step();
 
   /**
-   * Steps until the loop has ended. A step that the store refuses for now (LOCKED, FULL, and
-   * CONTENDED once the session is its own) is taken again after a pause, told as a {@link
-   * LoopEvent.Type#NOTICE}: the pause grows as after failed iterations, and as many refusals in a
-   * row as {@link Builder#maxFailures} end it.
+   * Calls {@link #step()} until the loop has ended. If the store fails with LOCKED or FULL, or with
+   * CONTENDED after the loop has taken the session, the step is retried after a pause, and
+   * listeners get a {@link LoopEvent.Type#NOTICE}. The pause grows as after failed iterations. The
+   * method throws after {@link Builder#maxFailures} such failures in a row.
    *
-   * @throws RalphException as {@link #step()}; the loop has not ended then and can be stepped on.
-   *     If it is closed instead, it has ended with {@link StopReason#STORE_FAILED}
+   * @throws RalphException as {@link #step()}. The loop has not ended then and can continue; if it
+   *     is closed instead, it ends with {@link StopReason#STORE_FAILED}
    */
   LoopResult run();
 
   /**
-   * Returns the prompt that the next iteration would be given as things stand. Changes nothing, and
-   * neither begins the loop nor runs the agent. What is allowed in the template but hardly meant,
-   * the listeners are told as a {@link LoopEvent.Type#NOTICE}, as when the loop begins.
+   * Returns the prompt of the next iteration. Writes nothing, and neither begins the loop nor runs
+   * the agent. Listeners get a {@link LoopEvent.Type#NOTICE} for each probable mistake in the
+   * template, as at the begin of the loop.
    */
   String preview();
 
-  /** Returns how the loop ended, or empty while it has not. */
+  /** Returns the result of the loop, or empty while it runs. */
   Optional<LoopResult> result();
 
   /**
-   * Ends the loop: the agent is interrupted and everything it started is ended. Returns at once;
-   * the thread that steps returns when all is done.
+   * Ends the loop: interrupts the agent and ends all processes that it has started. Returns at
+   * once. The stepping thread returns after the processes have ended.
    *
-   * @param reason for people
+   * @param reason the reason, for people
    */
   void cancel(String reason);
 
   /**
-   * Cancels the loop if it has not ended, and waits until it has, but not for a step of the calling
-   * thread itself.
+   * Cancels the loop unless it has ended, and waits for its end. A call within a step of the same
+   * thread does not wait.
    */
   @Override
   void close();
 
   /**
-   * Sets up what a {@linkplain Iteration.Role role} of a loop has of its own. What is not set is as
-   * the loop has it. For one thread.
+   * Sets options of one {@linkplain Iteration.Role role} or agent of a loop. Options that are not
+   * set have the values of the loop. For one thread.
    */
   interface RoleBuilder {
 
-    /** Tells the agent how to reach the session. */
+    /** Sets the tools through which the agent reaches the session. */
     RoleBuilder tools(Tools tools);
 
     /**
-     * Gives the whole template of the prompt. If none is set, it is the loop's prompt, with what
-     * the role has to do at the placeholder {@code {{role}}}, or before its text if it has none.
+     * Sets the template of the prompt. The default is the loop's prompt with the instructions of
+     * the role at the placeholder {@code {{role}}}, or before the prompt if it has no such
+     * placeholder.
      */
     RoleBuilder template(String template);
 
-    /** Gives a file that holds the template; otherwise as above. */
+    /** Sets a file with the template of the prompt. */
     RoleBuilder template(Path file);
 
-    /** Sets how long an iteration of this role may take. */
+    /** Sets the time limit of an iteration. */
     RoleBuilder iterationTimeLimit(Duration limit);
 
-    /** Sets how much an iteration of this role may cost, in US dollars. */
+    /** Sets the cost limit of an iteration, in US dollars. */
     RoleBuilder iterationMaxCost(BigDecimal usd);
 
-    /** Sets how many tokens an iteration of this role may use. */
+    /** Sets the token limit of an iteration. */
     RoleBuilder iterationMaxTokens(long tokens);
   }
 
-  /** Sets up where several agents work at once. For one thread. */
+  /** Sets options of the work trees of several agents. For one thread. */
   interface WorkspaceBuilder {
 
     /**
-     * Runs a command in each work tree before an agent works there for the first time, and again
-     * where it failed.
+     * Runs a command in each work tree before its first use, and again after a failure.
      *
      * @param command the program and its arguments, such as {@code npm}, {@code ci}
      */
     WorkspaceBuilder setUp(List<String> command);
 
     /**
-     * Copies something that Git ignores from the project into each work tree when that is made, for
-     * example {@code node_modules} or {@code .env}; may be called again.
+     * Copies a file or folder that Git ignores, for example {@code node_modules} or {@code .env},
+     * from the project into each new work tree. May be called several times.
      *
-     * @param path as seen from the loop's folder, and in the repository
+     * @param path the path relative to the loop's folder, inside the repository
      */
     WorkspaceBuilder copy(Path path);
 
     /**
-     * Sets from which port on each agent has ten of its own, told by the variable {@code
-     * RALPH_PORT_BASE}; 20000 if not set. Those in use are left out.
+     * Sets the first port of the agents; 20000 if not set. Each agent gets ten free ports, from the
+     * value of its variable {@code RALPH_PORT_BASE} on.
      */
     WorkspaceBuilder portBase(int port);
 
     /**
-     * Sets what the branch is called after that work lands on, and the work trees: {@code
-     * ralph/NAME}; the session's name if not set.
+     * Sets the name of the session's branch, {@code ralph/NAME}, and of the work trees; the
+     * session's name if not set.
      *
-     * @throws RalphException INVALID if it can't be a segment of a topic
+     * @throws RalphException INVALID if the name is no valid segment of a topic
      */
     WorkspaceBuilder name(String name);
 
     /**
-     * Names a file that every task would change, such as a list of what is done, so that all would
-     * be in conflict. What agents make of it does not land; each task lands with what the function
-     * makes of it, in the same commit.
+     * Sets a file that each task would change, such as a list of completed tasks, and that would
+     * therefore be in conflict. Changes of agents to the file are not merged. Instead the function
+     * computes the file's text for each merged task, in the same commit.
      *
-     * @param file a text in UTF-8, as seen from the top of the repository, and in it; may be
-     *     missing
-     * @param text returns what is to stand there with a task on the branch, from what stood there
-     *     before; an empty text where it was missing. Called before the gates, as often as that is
-     *     tried, by the thread that lands and under its lock: it must be quick, must not wait for
-     *     the loop, and must return the same text each time
+     * @param file the path of a UTF-8 text relative to the top of the repository, inside it; the
+     *     file may be missing
+     * @param text returns the new text for a task and the old text, which is empty if the file is
+     *     missing. The merging thread calls the function before the gates, under a lock, once per
+     *     attempt. The function must be fast, must not wait for the loop, and must return the same
+     *     text for the same arguments
      */
     WorkspaceBuilder onLanding(Path file, BiFunction<Task, String, String> text);
 
     /**
-     * Pushes the session's branch to a remote after each landing. What others have pushed to it
-     * meanwhile is taken over first if it passes the gates, and never overwritten.
+     * Pushes the session's branch to a remote after each merge. Commits that others have pushed are
+     * first merged, if they pass the gates, and never overwritten.
      *
-     * @param remote its name, such as {@code origin}
+     * @param remote the name of the remote, such as {@code origin}
      */
     WorkspaceBuilder push(String remote);
 
@@ -185,60 +183,60 @@ public interface Loop extends AutoCloseable {
     WorkspaceBuilder commitTitle(String template);
 
     /**
-     * Lets all agents work in the loop's folder at the same time, each seeing what the others are
-     * half through with: nothing is landed, and a task is done as soon as its agent says so. Needs
-     * no Git.
+     * Lets all agents work in the loop's folder at the same time, without Git. Each agent sees
+     * unfinished changes of the others. Nothing is merged, and a task is done as soon as its agent
+     * completes it.
      */
     WorkspaceBuilder sharedDirectory();
   }
 
   /**
-   * Sets up a loop. For one thread.
+   * Sets the options of a loop. For one thread.
    *
-   * <p>Limits and pauses are in the machine's own time, which goes on evenly when somebody sets the
-   * clock; with a store whose clock is a {@link dev.ralph.spi.MovableClock} they are in that one's.
-   * What concerns processes, {@link #grace} for one, is always in the machine's time.
+   * <p>Limits and pauses use the machine's monotonic clock; if the store's clock is a {@link
+   * dev.ralph.spi.MovableClock}, they use that clock. Timeouts of processes, such as {@link
+   * #grace}, always use the monotonic clock.
    */
   interface Builder {
 
-    /** Tells the agent how to reach the session; needed by agents that are processes. */
+    /** Sets the tools through which the agent reaches the session. Required for process agents. */
     Builder tools(Tools tools);
 
     /**
-     * Names the document that says what to build; it stands in the prompt as a path. A relative
-     * path is as seen from the folder that the agent works in.
+     * Sets the specification, whose path the prompt contains. A relative path is relative to the
+     * agent's working directory.
      */
     Builder spec(Path spec);
 
     /**
-     * Gives the prompt itself instead of a template. Placeholders in it are filled; if it has none,
-     * the session's state is added after it.
+     * Sets the prompt instead of a template. Placeholders are filled; if the text has none, the
+     * session's state follows the text.
      */
     Builder prompt(String prompt);
 
-    /** Gives the template of the prompt. */
+    /** Sets the template of the prompt. */
     Builder template(String template);
 
     /**
-     * Gives a file, in UTF-8, that holds the template of the prompt. It is read once; errors in it
-     * name the file and the line.
+     * Sets a UTF-8 file with the template of the prompt. The file is read once. Errors name the
+     * file and the line.
      */
     Builder template(Path file);
 
     /**
-     * Gives the text of the placeholder {@code {{extra}}}. Where the template does not have that
-     * placeholder, the text stands at the end of the prompt.
+     * Sets the text of the placeholder {@code {{extra}}}. If the template does not have the
+     * placeholder, the text is added at the end of the prompt.
      */
     Builder extra(String extra);
 
     /**
-     * Gives the text of a placeholder of the host's own in the template, such as <code>{{story}}
-     * </code>. It is asked for again for each iteration, in the thread that steps the loop, and may
-     * have several lines; what is inserted is not looked at again. Where it comes out empty, a line
-     * that holds nothing else is left out.
+     * Adds a placeholder of the host to the template, such as <code>{{story}}</code>. The stepping
+     * thread calls the supplier once for each iteration. The text may have several lines;
+     * placeholders in it are not filled. If the text is empty, a line with nothing but the
+     * placeholder is removed.
      *
      * @param name letters, digits, {@code _} and {@code -}, beginning with a letter; not the name
-     *     of a placeholder that every template has
+     *     of a built-in placeholder
      */
     Builder placeholder(String name, Supplier<String> text);
 
@@ -252,147 +250,143 @@ public interface Loop extends AutoCloseable {
     Builder variable(String name, String value);
 
     /**
-     * Lets that agent plan, in place of the loop's own: as long as the session has no task, and a
-     * spec, a prompt or an unread message says what to do. The loop's agent is the one that builds
-     * what it has planned. If not set, no iteration is for planning only.
+     * Sets an agent that plans. It runs instead of the loop's agent while the session has no task
+     * but a spec, a prompt or an unread message. The loop's agent works on the planned tasks. If
+     * not set, no iteration only plans.
      *
-     * @param own gives what the planner does not share with the loop's agent
+     * @param own sets the options that the planner does not share with the loop's agent
      */
     Builder plan(Agent planner, Consumer<RoleBuilder> own);
 
-    /** As above, of a planner that shares all with the loop's agent. */
+    /** Sets an agent that plans, with the options of the loop's agent. */
     default Builder plan(Agent planner) {
       return plan(planner, role -> {});
     }
 
     /**
-     * Lets that agent review what was done: as soon as so many iterations of the session have ended
-     * well since the last review that did, and never twice in a row. A review counts neither as an
-     * iteration in which nothing has changed nor as one in which something has. If not set, there
-     * are no reviews.
+     * Sets an agent that reviews the work: each time that a number of iterations has succeeded
+     * since the last successful review, and never twice in a row. A review counts neither as
+     * progress nor as an iteration without progress. If not set, there are no reviews.
      *
-     * @param every after how many iterations, 1 or more
-     * @param own gives what the reviewer does not share with the loop's agent
+     * @param every the number of iterations between reviews, at least 1
+     * @param own sets the options that the reviewer does not share with the loop's agent
      */
     Builder review(int every, Agent reviewer, Consumer<RoleBuilder> own);
 
-    /** As above, of a reviewer that shares all with the loop's agent. */
+    /** Sets an agent that reviews, with the options of the loop's agent. */
     default Builder review(int every, Agent reviewer) {
       return review(every, reviewer, role -> {});
     }
 
     /**
-     * Lets so many agents work at once, each turn that of a fresh one; 1 if not set. Each works on
-     * a task of its own, which the loop gives out, in a Git work tree of its own, on the task's
-     * branch. What it has done is brought onto the session's branch, {@code ralph/SESSION}, one
-     * task after the other or several together, and only if the {@linkplain #gate gates} pass
-     * there: so these are run after each task, and must be able to pass before all are done; a
-     * {@link #finalGate} is run once, at the end. A task whose work is in conflict, or fails there,
-     * is open again, and the next agent is told why. A task that is completed and has not landed
-     * counts as open.
+     * Sets the number of agents that work at once; 1 if not set. The loop assigns a task to each
+     * agent, which works in its own Git work tree on the branch of the task. Completed tasks are
+     * merged into the session's branch, {@code ralph/SESSION}, one by one or several together, if
+     * the {@linkplain #gate gates} pass after the merge. So gates run after each task, and must be
+     * able to pass before all tasks are done; a {@link #finalGate} runs once, at the end. A task
+     * that is in conflict or fails a gate is open again, and the next agent gets the reason. A
+     * completed task that is not merged counts as open.
      *
-     * <p>As long as no task is ready, one agent works alone, in the same way. Planners and
-     * reviewers always do.
+     * <p>If no task is ready, one agent works without a task, in the same way. Planners and
+     * reviewers always work without a task.
      *
-     * <p>Limits, budgets, pauses and questions are those of the loop; a limit of an iteration is
-     * one agent's. An agent that has failed {@link #maxFailures} times in a row gets no further
-     * task; once none is left, the loop ends. A {@link Loop#step} ends once an iteration has ended
-     * or something has landed; the agents work on until the next.
+     * <p>Limits, budgets, pauses and questions belong to the loop; limits of an iteration belong to
+     * one agent. An agent that has failed {@link #maxFailures} times in a row gets no further task;
+     * the loop ends when no agent is left. A {@link Loop#step} ends when an iteration has ended or
+     * a task was merged; the other agents keep working.
      *
-     * @param agents 1 to 64; above 1 the loop's agent has to be one that {@linkplain
-     *     Agent#canBeOneOfSeveral can be one of several}
+     * @param agents the number of agents, 1 to 64; with more than 1, the loop's agent must support
+     *     {@link Agent#canBeOneOfSeveral}
      */
     Builder agents(int agents);
 
     /**
-     * As above, of these agents, for example of several clients, 1 to 64. The first works alone
-     * where one does. They take the place of the loop's own.
+     * Sets the agents that work at once, 1 to 64, for example of several clients. They replace the
+     * loop's agent. The first agent also works without a task if no task is ready.
      *
-     * @param own gives what one of them does not share with the loop
+     * @param own sets the options that an agent does not share with the loop
      */
     Builder agents(List<Agent> agents, BiConsumer<Agent, RoleBuilder> own);
 
-    /** As above, of agents that share all with the loop. */
+    /** Sets the agents that work at once, with the options of the loop. */
     default Builder agents(List<Agent> agents) {
       return agents(agents, (agent, own) -> {});
     }
 
-    /** Sets up where several agents work. */
+    /** Sets options of the work trees of several agents. */
     Builder workspaces(Consumer<WorkspaceBuilder> places);
 
-    /** Sets the folder that agent and gates work in; the present one if not set. */
+    /** Sets the working directory of agent and gates; the present directory if not set. */
     Builder directory(Path directory);
 
     /**
-     * Sets how many iterations this run has at most, failed and rate-limited ones included; 50 if
-     * not set, 0 is endless.
+     * Sets the limit of iterations of this run, including failed and rate-limited iterations; 50 if
+     * not set, 0 for no limit.
      */
     Builder maxIterations(int iterations);
 
-    /**
-     * Sets how long this run may take from its first step on, with all its iterations, gates and
-     * pauses, including those of a paused session.
-     */
+    /** Sets the time limit of this run from its first step, including all gates and pauses. */
     Builder timeLimit(Duration limit);
 
     /**
-     * Sets how much all iterations of this run may cost together, in US dollars; no limit if not
-     * set. After a kill, the next loop continues the run: what the killed one used counts. As soon
-     * as the agent reports more than the limit, it is ended, and the loop ends with {@link
-     * StopReason#BUDGET}. Only what an agent reports is limited. If it turns out that it reports
-     * nothing, a {@link LoopEvent.Type#NOTICE} says so.
+     * Sets the cost limit of all iterations of this run, in US dollars; no limit if not set. The
+     * usage of a killed run counts towards the limit of the next run. When the reported cost
+     * exceeds the limit, the agent is stopped, and the loop ends with {@link StopReason#BUDGET}.
+     * Only reported cost is limited. Listeners get a {@link LoopEvent.Type#NOTICE} if the agent
+     * reports no cost.
      */
     Builder maxCost(BigDecimal usd);
 
     /**
-     * Sets how many tokens all iterations of this run may use together, read, read from a cache and
-     * written; no limit if not set. Otherwise as {@link #maxCost}.
+     * Sets the token limit of all iterations of this run: input, cached input and output together.
+     * No limit if not set. Otherwise like {@link #maxCost}.
      */
     Builder maxTokens(long tokens);
 
     /**
-     * Counts towards {@link #maxCost} and {@link #maxTokens} what the session's iterations from
-     * that number on used before this run: for a run that is a part of a longer one. If not set, of
-     * earlier runs only a killed one counts.
+     * Counts the usage of earlier iterations towards {@link #maxCost} and {@link #maxTokens}, for a
+     * run that continues a longer run. If not set, only a killed run counts.
      *
-     * @param iteration the number of the first one that counts
+     * @param iteration the number of the first iteration that counts
      */
     Builder budgetFrom(int iteration);
 
     /**
-     * Sets how much one iteration may cost, in US dollars; no limit if not set. An agent that tells
-     * of more is ended, and the iteration counts as failed.
+     * Sets the cost limit of one iteration, in US dollars; no limit if not set. An agent that
+     * reports more is stopped, and the iteration fails.
      */
     Builder iterationMaxCost(BigDecimal usd);
 
-    /** Sets how many tokens one iteration may use; otherwise as {@link #iterationMaxCost}. */
+    /** Sets the token limit of one iteration. Otherwise like {@link #iterationMaxCost}. */
     Builder iterationMaxTokens(long tokens);
 
     /**
-     * Sets whether a {@linkplain IterationLog#record record} of each iteration is kept: its prompt,
-     * and what the agent tells by {@link Turn#record}; it is if not set. The transcript is kept in
-     * any case.
+     * Sets whether a {@linkplain IterationLog#record record} of each iteration is kept: the prompt
+     * and the entries of {@link Turn#record}; true if not set. The output is always kept.
      */
     Builder record(boolean keep);
 
     /**
-     * Sets after how many iterations in a row that ended well and changed nothing the loop ends
-     * with {@link StopReason#NO_PROGRESS}; 5 if not set, 0 for never. Something has changed if
-     * anybody but the loop wrote to the session; if in the Git work tree around the folder there is
-     * another commit, branch or changed file, of those that Git does not ignore; where there is no
-     * work tree, if a file in the folder has another size or time. A folder that can't be looked at
-     * in about a second counts as changed, and after three times in a row for the rest of the run.
-     * Files are looked at before the first iteration, and after those in which nobody wrote to the
-     * session; a host whose agent can't idle saves that time with 0. The agent is told of it in its
-     * prompt before the end, and between such iterations the loop waits: see {@link #failurePause}.
+     * Sets the number of successful iterations in a row without progress after which the loop ends
+     * with {@link StopReason#NO_PROGRESS}; 5 if not set, 0 for no limit.
+     *
+     * <p>An iteration makes progress if anyone but the loop writes to the session, or if the Git
+     * work tree around the folder has another commit, branch, or changed file that Git does not
+     * ignore. Without a work tree, a changed size or time of a file in the folder is progress. A
+     * folder that takes longer than about a second to scan counts as changed; after three times in
+     * a row it counts as changed for the rest of the run. Files are scanned before the first
+     * iteration, and after iterations without a write to the session. A host whose agent always
+     * makes progress saves the scans with 0.
+     *
+     * <p>The prompt warns the agent before the limit, and the loop pauses between such iterations:
+     * see {@link #failurePause}.
      */
     Builder maxIdle(int iterations);
 
     /**
-     * Sets the attempt limit of a task: how often several agents may complete it in vain. Each
-     * return of a completed task is a failed attempt, for example after a failed gate or a merge
-     * conflict, and so is an iteration that ends with the completion refused. These are not
-     * counted:
+     * Sets the attempt limit of a task of several agents. Each return of a completed task is a
+     * failed attempt, for example after a failed gate or a merge conflict, and so is an iteration
+     * that ends after a refused completion. These are not counted:
      *
      * <ul>
      *   <li>an iteration that did not complete its task, or was killed, timed out or rate limited
@@ -411,113 +405,118 @@ public interface Loop extends AutoCloseable {
      */
     Builder maxAttempts(int attempts);
 
-    /** Sets how long one iteration may take; a longer one is ended and counts as failed. */
+    /**
+     * Sets the time limit of one iteration. An agent that reaches it is stopped, and has failed.
+     */
     Builder iterationTimeLimit(Duration limit);
 
     /**
-     * Sets how long an agent and its processes have to end when asked to; 5 seconds if not set.
-     * More than 365 days count as 365.
+     * Sets the time in which an agent and its processes have to end on request, before they are
+     * killed; 5 seconds if not set. More than 365 days count as 365.
      *
-     * <p>A gate that is cut off is waited for as long, and 16 seconds more. One whose code does not
-     * heed its interrupt is left behind then, with its thread.
+     * <p>The loop waits for an interrupted gate for this time and 16 seconds more. A gate whose
+     * code ignores the interrupt keeps running on its thread.
      */
     Builder grace(Duration grace);
 
     /**
-     * Sets for how long the loop keeps the session without a sign of life, which it gives three
-     * times as often. Then a loop on another machine may take its place: so an agent is ended a
-     * moment before, if no sign of life has reached the store until then. On the same machine the
-     * loop's process tells, at once.
+     * Sets the lease on the session, which the loop renews three times per lease. After the lease
+     * expires, a loop on another machine may take the session. The loop stops its agent shortly
+     * before, if it could not renew the lease. On the same machine, a loop whose process has ended
+     * loses the session at once.
      *
-     * <p>If not set: on a store that is a server's, 60 seconds or four times the {@linkplain #grace
-     * grace}, whichever is more. Elsewhere only the process tells, and a loop on another machine
-     * keeps the session until {@link Control#loopIsGone}.
+     * <p>If not set: 60 seconds or four times the {@linkplain #grace grace}, whichever is longer,
+     * on stores of a server. On other stores there is no lease: a loop on another machine keeps the
+     * session until {@link Control#loopIsGone}.
      *
-     * @param lease more than twice the grace, so that an agent has ended before another loop begins
+     * @param lease more than twice the grace, so that an agent ends before another loop begins
      */
     Builder lease(Duration lease);
 
     /**
-     * Sets whether {@link Loop#run} waits while another loop has the session, and goes on within a
-     * second of when that has ended or its lease is over; false if not set: then it fails at once.
+     * Sets whether {@link Loop#run} waits while another loop has the session. The loop begins
+     * within a second after the other loop has ended or its lease has expired. False if not set:
+     * then {@code run} fails at once.
      */
     Builder standBy(boolean wait);
 
     /**
-     * Sets whether the loop waits before an iteration while questions to the operator are open;
+     * Sets whether the loop pauses before an iteration while questions to the operator are open;
      * false if not set.
      */
     Builder waitForAnswers(boolean wait);
 
-    /** Adds what must hold before the session counts as complete: a command, or code. */
+    /** Adds a condition for the completion of the session: a command or Java code. */
     Builder gate(Gate gate);
 
     /**
-     * Adds a gate that is run only once all others have passed, because it keeps the work: a
-     * commit, for example. One that does not pass is told to the agent as any other.
+     * Adds a gate that runs after all other gates have passed, for example a commit. The agent is
+     * told of its failure as of any other.
      */
     Builder finalGate(Gate gate);
 
     /**
-     * Sets what knows better than the agent whether the work is done, for example because the plan
-     * is kept elsewhere. It is asked after each iteration and before the first, in the thread that
-     * steps the loop, and may bring the session up to date. Where it says yes, and no task is open
-     * and no message unread, completion counts as claimed: the gates are run, and what fails is
-     * told to the agent. The agent can claim completion as well.
+     * Sets a predicate that claims completion, for example because the plan is kept outside the
+     * session. The stepping thread calls the predicate before the first and after each iteration.
+     * The predicate may update the session. If it returns true, no task is open and no message is
+     * unread, the gates run, and the agent is told of failures. The agent can claim completion too.
      *
-     * <p>{@code doneWhen(session -> true)} is right where tasks and messages say all that there is
-     * to do: the loop ends as soon as nothing of it is left, and nobody has to say so. If it is not
-     * set, only the agent, or a person, says so, because a spec or a prompt may ask for more than
-     * the tasks that it has made of it.
+     * <p>Use {@code doneWhen(session -> true)} if tasks and messages contain all work: the loop
+     * then ends as soon as all tasks are settled and all messages are read. If no predicate is set,
+     * an agent or a person has to claim completion, because a spec or a prompt may ask for more
+     * than the tasks.
      *
-     * <p>What it throws, {@link Loop#step} throws; the next step asks again.
+     * <p>{@link Loop#step} throws the exceptions of the predicate; the next step calls it again.
      */
     Builder doneWhen(Predicate<Session> done);
 
-    /** Sets how many failed iterations in a row end the loop; 3 if not set. */
+    /** Sets the number of failed iterations in a row that end the loop; 3 if not set. */
     Builder maxFailures(int failures);
 
     /**
-     * Sets the pause after a first failure, and after a first iteration that changed nothing;
-     * doubled with each further one up to 5 minutes; 1 second if not set. A longer one stays as it
-     * is, but more than 365 days count as 365.
+     * Sets the pause after the first failure and after the first iteration without progress; 1
+     * second if not set. The pause doubles with each further iteration of this kind, up to 5
+     * minutes. A longer initial pause does not grow. More than 365 days count as 365.
      */
     Builder failurePause(Duration pause);
 
     /**
-     * Sets where the agent and the gates run: with their thread locals, scoped values or logging
-     * context, on virtual threads, whatever the executor gives them. If it is not set, each has a
-     * daemon thread of its own. There is never more than one at a time, or one for each of several
-     * agents and one for a gate; so the executor needs as many threads free besides the one that
-     * steps the loop, and must not run the work in the calling thread. If it rejects an agent, the
-     * loop ends with {@link StopReason#FAILURES} and says so; if no thread of it takes one up in 10
-     * seconds, a {@link LoopEvent.Type#NOTICE} tells. The loop does not shut it down.
+     * Sets the executor of the agent and the gates, for example for virtual threads, thread locals,
+     * scoped values or a logging context. If not set, each agent and gate runs on a new daemon
+     * thread.
+     *
+     * <p>The loop runs one agent or gate at a time; with several agents, one task per agent and one
+     * for a gate. The executor needs that many free threads besides the stepping thread, and must
+     * not run work on the calling thread. If it rejects an agent, the loop ends with {@link
+     * StopReason#FAILURES}. If it does not start an agent within 10 seconds, listeners get a {@link
+     * LoopEvent.Type#NOTICE}. The loop does not shut the executor down.
      */
     Builder executor(Executor executor);
 
     /**
-     * Adds a listener. It is called on the loop's threads, one event at a time, and should return
-     * soon. An exception that it throws is logged and changes nothing; an {@link Error}, such as a
-     * failed assertion, ends the loop and is thrown by {@link Loop#step}. While it does not return,
-     * other threads of the loop wait 10 seconds to tell the next event, and then drop it and those
-     * that follow: an agent that speaks is ended in its time all the same. A listener that hangs at
-     * an event told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT},
-     * {@link LoopEvent.Type#USAGE} and {@link LoopEvent.Type#NOTICE}, holds up the loop itself; no
-     * agent runs then.
+     * Adds a listener. The loop's threads call it, one event at a time. The listener should return
+     * soon. An exception of the listener is logged and ignored. An {@link Error}, such as a failed
+     * assertion, ends the loop, and {@link Loop#step} throws it.
+     *
+     * <p>If the listener does not return, other threads of the loop wait 10 seconds, and then drop
+     * their events, so that limits of agents still work. Events of the stepping thread are all
+     * types but {@link LoopEvent.Type#OUTPUT}, {@link LoopEvent.Type#USAGE} and {@link
+     * LoopEvent.Type#NOTICE}. A listener that hangs at such an event blocks the loop while no agent
+     * runs.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 
     /**
-     * Makes the loop.
+     * Creates the loop.
      *
-     * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
-     *     them or, unless it works in a work tree, {@linkplain Agent#requireReady can't be
-     *     started}, {@linkplain Tools#requireReady tools} that don't reach the store, a template
-     *     with an unknown placeholder, a spec or folder that does not exist
+     * @throws RalphException INVALID if the options can't work: an agent that needs tools and has
+     *     none, an agent outside a work tree that {@linkplain Agent#requireReady can't be started},
+     *     {@linkplain Tools#requireReady tools} that don't reach the store, a template with an
+     *     unknown placeholder, a missing spec or folder
      */
     Loop build();
 
-    /** Makes the loop, runs it, and closes it. */
+    /** Creates the loop, runs it, and closes it. */
     LoopResult run();
   }
 }

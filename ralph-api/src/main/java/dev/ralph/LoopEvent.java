@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened in a loop. Immutable; its {@code toString()} is its {@link #message()}.
+ * An event of a loop. Immutable; {@code toString()} returns the {@link #message()}.
  *
- * <p>An event with particulars has a type of its own, named at its kind:
+ * <p>Events with details have a class of their own, which {@link Type} names:
  *
  * <pre>{@code
  * .onEvent(event -> {
@@ -20,126 +20,125 @@ import org.jspecify.annotations.Nullable;
  * })
  * }</pre>
  *
- * <p>Made by loops only: methods and components may be added.
+ * <p>Only loops create events. Later versions may add methods and components.
  */
 public interface LoopEvent {
 
-  /** The kinds of event. More may be added. */
+  /** The type of an event. Later versions may add types. */
   enum Type {
     /** The loop began. */
     LOOP_STARTED,
-    /** Processes left by an earlier run were ended: {@link OrphansEnded}. Data: {@code pids}. */
+    /** Processes of an earlier run were ended: {@link OrphansEnded}. Data: {@code pids}. */
     ORPHANS_ENDED,
     /**
-     * The agent is about to run: {@link IterationStarted}. Data: {@code role} (a word of {@link
-     * Iteration.Role}), where the loop has several; {@code task} (an id), where the agent was given
-     * one.
+     * An iteration begins: {@link IterationStarted}. Data: {@code role} (a word of {@link
+     * Iteration.Role}) if the loop has several roles; {@code task} (an id) if the agent has an
+     * assigned task.
      */
     ITERATION_STARTED,
-    /** The agent said something: the message. */
+    /** The agent printed output: the message. */
     OUTPUT,
     /**
-     * The agent has used more: {@link Used}. Data: {@code usage}, what this iteration used so far,
-     * as {@link Usage#json} has it.
+     * The usage of the agent has grown: {@link Used}. Data: {@code usage}, the usage of this
+     * iteration so far, in the form of {@link Usage#json}.
      */
     USAGE,
-    /** Something that a person should know. */
+    /** Information for a person: the message. */
     NOTICE,
     /**
-     * The agent ended: {@link IterationEnded}. Data: {@code status} (a word of {@link
-     * Iteration.Status}), {@code summary} if there is one, {@code duration_ms}, {@code usage} as
-     * above if anything is known of it.
+     * An iteration has ended: {@link IterationEnded}. Data: {@code status} (a word of {@link
+     * Iteration.Status}), {@code summary} if there is one, {@code duration_ms}, and {@code usage}
+     * as above if known.
      */
     ITERATION_ENDED,
     /**
-     * The loop waits, and says why and how long: {@link Waiting}. Data: {@code reason} ({@code
-     * paused}, {@code questions}, {@code failure}, {@code rate_limit} or {@code no_progress}); with
-     * the last three {@code millis}, with {@code questions} their numbers as {@code open}, an array
-     * of texts such as {@code q1}.
+     * The loop waits: {@link Waiting}. Data: {@code reason} ({@code paused}, {@code questions},
+     * {@code failure}, {@code rate_limit} or {@code no_progress}); with the last three, {@code
+     * millis}; with {@code questions}, {@code open}, an array of numbers such as {@code q1}.
      */
     WAITING,
     /**
-     * Somebody, as a rule the agent, asked the operator a question while the loop runs: {@link
-     * Asked}; told about a second later at most. Data: {@code ref} such as {@code q1}, {@code id},
-     * {@code text}, {@code by} if that is known. The event's iteration is the one that asked, or 0.
+     * The operator was asked a question while the loop runs: {@link Asked}. Published within about
+     * a second. Data: {@code ref} such as {@code q1}, {@code id}, {@code text}, and {@code by} if
+     * known. The event's iteration is the iteration of the question, or 0.
      */
     QUESTION,
     /**
-     * A message has reached the agent: it was marked as read while the loop runs, or has surely
-     * been seen: {@link MessageRead}; told about a second later at most. Data: {@code ref} such as
-     * {@code m3}, {@code id}.
+     * A message was marked as read or certainly seen by the agent while the loop runs: {@link
+     * MessageRead}. Published within about a second. Data: {@code ref} such as {@code m3}, and
+     * {@code id}.
      */
     MESSAGE_READ,
     /**
-     * A gate is about to run: {@link GateStarted}. Data: {@code name}, and {@code command}, an
-     * array, if it is one.
+     * A gate begins: {@link GateStarted}. Data: {@code name}, and {@code command}, an array, if the
+     * gate is a command.
      */
     GATE_STARTED,
     /**
-     * A gate ran: {@link GateEnded}. Data: {@code name} and {@code command} as above, {@code
-     * passed}, {@code exit_code} if there is one, and {@code reason}, a text, if it says why it was
-     * not passed.
+     * A gate has ended: {@link GateEnded}. Data: {@code name} and {@code command} as above, {@code
+     * passed}, {@code exit_code} if there is one, and {@code reason}, a text, if the gate failed
+     * with a reason.
      */
     GATE,
     /**
-     * Completion was claimed and not granted: {@link CompletionRefused}. Data: {@code reasons}, an
-     * array of texts.
+     * A claim of completion was refused: {@link CompletionRefused}. Data: {@code reasons}, an array
+     * of texts.
      */
     COMPLETION_REFUSED,
     /**
-     * What an agent of several has done for a task is on the session's branch: {@link Landed}.
-     * Data: {@code task} (its id), {@code commit} unless there was nothing to land.
+     * The work on a task was merged into the session's branch: {@link Landed}. Data: {@code task}
+     * (its id), and {@code commit} unless there was nothing to merge.
      */
     LANDED,
     /**
-     * What an agent of several has done for a task could not land, so the task is open again:
-     * {@link SentBack}. Data: {@code task} (its id), {@code reason}.
+     * A task was returned because its work could not be merged: {@link SentBack}. Data: {@code
+     * task} (its id), {@code reason}.
      */
     SENT_BACK,
     /**
-     * The loop ended: {@link LoopEnded}. Data: {@code reason} (a word of {@link StopReason}),
-     * {@code detail} if there is one, {@code iterations}, {@code usage} as above.
+     * The loop has ended: {@link LoopEnded}. Data: {@code reason} (a word of {@link StopReason}),
+     * {@code detail} if there is one, {@code iterations}, and {@code usage} as above.
      */
     LOOP_ENDED
   }
 
-  /** Returns what every event has: this event without its particulars. */
+  /** Returns the common part of all events. */
   Head head();
 
-  /** Returns the kind of event. */
+  /** Returns the type of the event. */
   default Type type() {
     return head().type();
   }
 
-  /** Returns the name of the session that the loop works on. */
+  /** Returns the name of the session of the loop. */
   default String session() {
     return head().session();
   }
 
-  /** Returns when it happened. */
+  /** Returns the time of the event. */
   default Instant time() {
     return head().time();
   }
 
-  /** Returns the iteration it belongs to, or 0. */
+  /** Returns the number of the iteration, or 0 for none. */
   default int iteration() {
     return head().iteration();
   }
 
   /**
-   * Returns which agent of several it is about, from 1; 0 where the loop has only one, or it is
-   * about none of them.
+   * Returns the number of the agent, from 1; 0 if the loop has one agent only, or the event
+   * concerns no agent.
    */
   default int agent() {
     return head().agent();
   }
 
-  /** Returns the event in words. */
+  /** Returns the event as text for people. */
   default String message() {
     return head().message();
   }
 
-  /** Returns the event's particulars as JSON; each kind says which. */
+  /** Returns the details of the event as JSON; see {@link Type}. */
   default Meta data() {
     return head().data();
   }
@@ -161,12 +160,12 @@ public interface LoopEvent {
   }
 
   /**
-   * What every event has; also an event that has no particulars.
+   * The common part of all events, and the class of events without details.
    *
-   * @param iteration that it belongs to, or 0
-   * @param agent which of several it is about, from 1; 0 for none
-   * @param message the event in words
-   * @param data its particulars as JSON
+   * @param iteration the number of the iteration, or 0
+   * @param agent the number of the agent, from 1; 0 for none
+   * @param message the event as text for people
+   * @param data the details as JSON
    */
   record Head(
       Type type, String session, Instant time, int iteration, int agent, String message, Meta data)
@@ -184,7 +183,7 @@ public interface LoopEvent {
   }
 
   /**
-   * Processes left by an earlier run were ended.
+   * Processes of an earlier run were ended.
    *
    * @param pids their process ids
    */
@@ -196,10 +195,10 @@ public interface LoopEvent {
   }
 
   /**
-   * The agent is about to run.
+   * An iteration begins.
    *
-   * @param role what the iteration is for
-   * @param task the id of what an agent of several was given; null where it has no task of its own
+   * @param role the role of the iteration
+   * @param task the id of the assigned task, or null for none
    */
   record IterationStarted(Head head, Iteration.Role role, @Nullable String task)
       implements LoopEvent {
@@ -210,9 +209,9 @@ public interface LoopEvent {
   }
 
   /**
-   * The agent has used more.
+   * The usage of the agent has grown.
    *
-   * @param usage what this iteration used so far
+   * @param usage the usage of this iteration so far
    */
   record Used(Head head, Usage usage) implements LoopEvent {
     @Override
@@ -222,12 +221,12 @@ public interface LoopEvent {
   }
 
   /**
-   * The agent ended.
+   * An iteration has ended.
    *
-   * @param status how the iteration went
-   * @param summary what was done or why it failed, or null where nobody said
-   * @param took how long the agent ran
-   * @param usage what the iteration used, as far as is known
+   * @param status the status of the iteration
+   * @param summary a summary of the work or of the failure, or null
+   * @param took the duration of the agent's run
+   * @param usage the usage of the iteration, as far as it is known
    */
   record IterationEnded(
       Head head, Iteration.Status status, @Nullable String summary, Duration took, Usage usage)
@@ -241,13 +240,13 @@ public interface LoopEvent {
   /**
    * The loop waits.
    *
-   * @param reason what for
-   * @param atMost how long at the most, or null where that depends on a person
-   * @param questions the open questions that it waits for, such as {@code q1}; empty for none
+   * @param reason the reason of the wait
+   * @param atMost the longest time to wait, or null if a person ends the wait
+   * @param questions the open questions, such as {@code q1}; may be empty
    */
   record Waiting(Head head, Reason reason, @Nullable Duration atMost, List<String> questions)
       implements LoopEvent {
-    /** What a loop waits for. More may be added. */
+    /** The reason of a wait. Later versions may add reasons. */
     public enum Reason {
       /** The session is paused. */
       PAUSED,
@@ -257,7 +256,7 @@ public interface LoopEvent {
       FAILURE,
       /** An iteration was rate limited. */
       RATE_LIMIT,
-      /** Iterations changed nothing. */
+      /** Iterations made no progress. */
       NO_PROGRESS
     }
 
@@ -268,9 +267,9 @@ public interface LoopEvent {
   }
 
   /**
-   * Somebody asked the operator a question.
+   * The operator was asked a question.
    *
-   * @param question as it was asked
+   * @param question the question
    */
   record Asked(Head head, Question question) implements LoopEvent {
     @Override
@@ -280,7 +279,7 @@ public interface LoopEvent {
   }
 
   /**
-   * A message has reached the agent.
+   * A message was read by the agent.
    *
    * @param read the message
    */
@@ -292,7 +291,7 @@ public interface LoopEvent {
   }
 
   /**
-   * A gate is about to run.
+   * A gate begins.
    *
    * @param gate the gate
    */
@@ -304,10 +303,10 @@ public interface LoopEvent {
   }
 
   /**
-   * A gate ran.
+   * A gate has ended.
    *
    * @param gate the gate
-   * @param verdict whether it was passed, and if not, why
+   * @param verdict the result of the gate
    */
   record GateEnded(Head head, Gate gate, Verdict verdict) implements LoopEvent {
     @Override
@@ -317,9 +316,9 @@ public interface LoopEvent {
   }
 
   /**
-   * Completion was claimed and not granted.
+   * A claim of completion was refused.
    *
-   * @param reasons why, each with what to do about it
+   * @param reasons the reasons, each with a remedy
    */
   record CompletionRefused(Head head, List<String> reasons) implements LoopEvent {
     @Override
@@ -329,10 +328,10 @@ public interface LoopEvent {
   }
 
   /**
-   * What an agent of several has done for a task is on the session's branch.
+   * The work on a task was merged into the session's branch.
    *
-   * @param task its id; empty for what an agent did that worked alone
-   * @param commit the commit on the session's branch, or null where there was nothing to land
+   * @param task the id of the task; empty for the work of an agent without a task
+   * @param commit the commit on the session's branch, or null if there was nothing to merge
    */
   record Landed(Head head, String task, @Nullable String commit) implements LoopEvent {
     @Override
@@ -342,10 +341,10 @@ public interface LoopEvent {
   }
 
   /**
-   * What an agent of several has done for a task could not land, so the task is open again.
+   * A task was returned because its work could not be merged.
    *
-   * @param task its id; empty for what an agent did that worked alone
-   * @param reason why, as the next agent is told
+   * @param task the id of the task; empty for the work of an agent without a task
+   * @param reason the reason, which the next agent gets
    */
   record SentBack(Head head, String task, String reason) implements LoopEvent {
     @Override
@@ -355,9 +354,9 @@ public interface LoopEvent {
   }
 
   /**
-   * The loop ended.
+   * The loop has ended.
    *
-   * @param result how
+   * @param result the result
    */
   record LoopEnded(Head head, LoopResult result) implements LoopEvent {
     @Override

@@ -3,13 +3,13 @@ package dev.ralph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a loop ended.
+ * The result of a loop.
  *
- * @param reason why it ended
- * @param iterations how many this run began
- * @param usage what they used together
- * @param detail more about the reason, for people, in one line or several, or null: what is left to
- *     do, say, or why the last iteration failed
+ * @param reason the reason of the end
+ * @param iterations the number of iterations that this run began
+ * @param usage the total usage of these iterations
+ * @param detail details for people, in one or more lines, or null: for example the work left, or
+ *     the reason of the last failure
  */
 public record LoopResult(StopReason reason, int iterations, Usage usage, @Nullable String detail) {
 

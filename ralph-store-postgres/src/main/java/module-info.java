@@ -1,5 +1,5 @@
-/** The store on PostgreSQL. */
-@SuppressWarnings("requires-automatic") // the driver and jsr305 have no descriptors
+/** A store that keeps its log in a PostgreSQL database. */
+@SuppressWarnings("requires-automatic") // neither the driver nor jsr305 has a module descriptor
 module dev.ralph.store.postgres {
   requires transitive dev.ralph.api;
   requires transitive java.sql;

@@ -25,66 +25,71 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends batches, in one transaction all that have piled up while the one before was committed. Of
- * those who wait, one does it for the others. Safe for use by many threads.
+ * Appends batches in groups. One thread writes all batches that queued up during the previous
+ * transaction; the other threads wait for the result. Safe for use by many threads.
  *
- * <p>The server knows a batch by its id, so an append whose answer was lost is simply sent again:
- * it takes place once.
+ * <p>The server identifies a batch by its id, so an append without an answer is sent again and
+ * takes effect once.
  */
 final class GroupAppender {
 
-  private static final int MOST_TOGETHER = 128;
-  private static final long MOST_BYTES = 16L << 20;
-  private static final int MOST_TRIES = 5;
+  private static final int MAX_GROUP_BATCHES = 128;
+  private static final long MAX_GROUP_BYTES = 16L << 20;
 
-  /**
-   * Waiting for the others takes a fourth of a group's time at most, and never longer than this.
-   */
-  private static final long MOST_GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  /** The maximum number of attempts if imports collide with concurrent imports. */
+  private static final int MAX_ATTEMPTS = 5;
+
+  /** The maximum time to wait for further batches, besides a quarter of the last group's time. */
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final PostgresFrameStore store;
-  private final Connections connections;
+  private final ConnectionPool connections;
   private final String sql;
 
-  /** Null for the server's. */
+  /** The clock that sets the times of frames; null for the server's clock. */
   private final @Nullable Clock clock;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Condition gathered = lock.newCondition();
-  private final Deque<PendingAppend> waiting = new ArrayDeque<>();
-  private boolean isBusy;
+  private final Condition batchQueued = lock.newCondition();
+  private final Deque<QueuedBatch> waiting = new ArrayDeque<>();
+  private boolean isWriting;
 
-  /** How many append by now: those who just did mostly come again in a moment. */
-  private int appending;
+  /** The number of threads that are likely to append to the next group. */
+  private int expected;
 
-  private long begun;
-  private long tookNanos;
+  private long groupStart;
+  private long lastGroupNanos;
 
   GroupAppender(
-      PostgresFrameStore store, Connections connections, String schema, @Nullable Clock clock) {
+      PostgresFrameStore store, ConnectionPool connections, String schema, @Nullable Clock clock) {
     this.store = store;
     this.connections = connections;
     this.sql = "select * from " + schema + ".append(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     this.clock = clock;
   }
 
+  /**
+   * Appends a batch.
+   *
+   * @throws IndeterminateException if the server may or may not have committed the batch
+   */
   Appended append(Batch batch) {
-    PendingAppend own = new PendingAppend(batch);
+    QueuedBatch own = new QueuedBatch(batch);
     lock.lock();
     try {
       waiting.add(own);
-      if (waiting.size() >= appending) {
-        gathered.signal();
+      if (waiting.size() >= expected) {
+        batchQueued.signal();
       }
     } finally {
       lock.unlock();
     }
-    for (List<PendingAppend> group = lead(own); !group.isEmpty(); group = lead(own)) {
+    for (List<QueuedBatch> group = nextGroup(own); !group.isEmpty(); group = nextGroup(own)) {
       try {
         write(group);
       } finally {
-        done(group);
+        finish(group);
       }
     }
     if (own.failure != null) {
@@ -93,25 +98,25 @@ final class GroupAppender {
     return Objects.requireNonNull(own.answer, "answer");
   }
 
-  /** Returns what to append now, for others too, or nothing once the own batch is. */
-  private List<PendingAppend> lead(PendingAppend own) {
+  /** Returns the next group to write on this thread; empty once the own batch is done. */
+  private List<QueuedBatch> nextGroup(QueuedBatch own) {
     lock.lock();
     try {
-      while (isBusy && !own.isDone()) {
+      while (isWriting && !own.isDone()) {
         changed.awaitUninterruptibly();
       }
       if (own.isDone()) {
         return List.of();
       }
-      isBusy = true;
-      gather();
-      begun = System.nanoTime();
-      List<PendingAppend> group = new ArrayList<>();
+      isWriting = true;
+      awaitBatches();
+      groupStart = System.nanoTime();
+      List<QueuedBatch> group = new ArrayList<>();
       long bytes = 0;
-      while (!waiting.isEmpty() && group.size() < MOST_TOGETHER) {
-        PendingAppend next = waiting.getFirst();
+      while (!waiting.isEmpty() && group.size() < MAX_GROUP_BATCHES) {
+        QueuedBatch next = waiting.getFirst();
         bytes += next.bytes;
-        if (!group.isEmpty() && bytes > MOST_BYTES) {
+        if (!group.isEmpty() && bytes > MAX_GROUP_BYTES) {
           break;
         }
         group.add(waiting.removeFirst());
@@ -122,28 +127,29 @@ final class GroupAppender {
     }
   }
 
-  /** Waits a moment for those of the group before: else they would all miss the next one. */
-  private void gather() {
-    long left = Math.min(tookNanos / 4, MOST_GATHERING_NANOS);
+  /** Waits briefly for the threads of the previous group, which mostly append again at once. */
+  private void awaitBatches() {
+    long left = Math.min(lastGroupNanos / 4, MAX_WAIT_NANOS);
     try {
-      while (left > 0 && waiting.size() < appending) {
-        left = gathered.awaitNanos(left);
+      while (left > 0 && waiting.size() < expected) {
+        left = batchQueued.awaitNanos(left);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void done(List<PendingAppend> group) {
+  /** Releases the threads of a group. A batch without a result may or may not be committed. */
+  private void finish(List<QueuedBatch> group) {
     lock.lock();
     try {
-      isBusy = false;
-      tookNanos = System.nanoTime() - begun;
-      appending = Math.min(group.size() + waiting.size(), MOST_TOGETHER);
-      for (PendingAppend each : group) {
+      isWriting = false;
+      lastGroupNanos = System.nanoTime() - groupStart;
+      expected = Math.min(group.size() + waiting.size(), MAX_GROUP_BATCHES);
+      for (QueuedBatch each : group) {
         if (!each.isDone()) {
           each.isInDoubt = true;
-          each.failure = failure(each, new SQLException("the thread that appended it died"));
+          each.failure = failure(each, new SQLException("the appending thread died"));
         }
       }
       changed.signalAll();
@@ -152,76 +158,76 @@ final class GroupAppender {
     }
   }
 
-  private void write(List<PendingAppend> group) {
-    // Locks of scopes are taken in this order by everybody.
+  private void write(List<QueuedBatch> group) {
+    // All transactions lock scopes in this order, so that no deadlock occurs.
     group.sort(Comparator.comparing(each -> each.scope));
     try {
       send(group);
     } catch (SQLException e) {
-      if (group.size() == 1 || Failures.passes(e) || group.get(0).isInDoubt) {
+      if (group.size() == 1 || SqlFailures.isTransient(e) || group.get(0).isInDoubt) {
         group.forEach(each -> each.failure = failure(each, e));
         return;
       }
-      for (PendingAppend each : group) { // it is the fault of one, so that the others go through
+      for (QueuedBatch each : group) { // one batch is at fault; write the others without it
         try {
           send(List.of(each));
-        } catch (SQLException own) {
-          each.failure = failure(each, own);
+        } catch (SQLException cause) {
+          each.failure = failure(each, cause);
         }
       }
-    } catch (RuntimeException e) { // such as that the store was closed meanwhile
-      for (PendingAppend each : group) {
+    } catch (RuntimeException e) { // for example, the store was closed meanwhile
+      for (QueuedBatch each : group) {
         each.failure = each.isInDoubt ? inDoubt(each, e) : e;
       }
     }
   }
 
-  private static RalphException failure(PendingAppend each, SQLException e) {
-    RalphException failed = Failures.of("can't append to the store", e);
+  private static RalphException failure(QueuedBatch each, SQLException e) {
+    RalphException failed = SqlFailures.of("can't append to the store", e);
     return each.isInDoubt ? inDoubt(each, failed) : failed;
   }
 
-  private static RalphException inDoubt(PendingAppend each, RuntimeException failed) {
+  private static RalphException inDoubt(QueuedBatch each, RuntimeException failed) {
     return new IndeterminateException(
-        "it is not known whether batch " + each.batch.id() + " was written: " + failed.getMessage(),
+        "batch " + each.batch.id() + " may or may not be written: " + failed.getMessage(),
         each.batch.id(),
         Position.START,
         failed);
   }
 
-  private void send(List<PendingAppend> group) throws SQLException {
+  private void send(List<QueuedBatch> group) throws SQLException {
     for (int tries = 1; ; tries++) {
       try {
-        connections.attempt(Connections.PATIENCE, connection -> send(connection, group));
+        connections.retry(ConnectionPool.RETRY_TIME, connection -> send(connection, group));
         return;
       } catch (SQLException e) {
-        if (!Failures.isDuplicate(e) || tries == MOST_TRIES) {
+        if (!SqlFailures.isDuplicate(e) || tries == MAX_ATTEMPTS) {
           throw e;
         }
       }
     }
   }
 
-  /** Appends within a transaction of the caller's; returns the position of the last frame. */
+  /** Appends in the caller's transaction; returns the position of the last frame. */
   long append(Connection connection, List<Batch> batches) throws SQLException {
     long last = 0;
-    List<PendingAppend> group = new ArrayList<>();
+    List<QueuedBatch> group = new ArrayList<>();
     for (Batch batch : batches) {
-      group.add(new PendingAppend(batch));
+      group.add(new QueuedBatch(batch));
     }
     group.sort(Comparator.comparing(each -> each.scope));
     send(connection, group);
-    for (PendingAppend each : group) {
+    for (QueuedBatch each : group) {
       last = Math.max(last, Objects.requireNonNull(each.answer).position().value());
     }
     return last;
   }
 
-  private boolean send(Connection connection, List<PendingAppend> group) throws SQLException {
+  private boolean send(Connection connection, List<QueuedBatch> group) throws SQLException {
     try (PreparedStatement append = connection.prepareStatement(sql)) {
       fill(append, connection, group);
       try (ResultSet row = append.executeQuery()) {
-        for (PendingAppend each : group) {
+        for (QueuedBatch each : group) {
           row.next();
           if (row.getString("outcome").equals("k")) {
             List<Frame> frames = store.batch(connection, row.getLong("number"));
@@ -232,7 +238,7 @@ final class GroupAppender {
         }
       }
     } catch (SQLException e) {
-      if (Failures.passes(e)) { // the server may have got as far as to commit it
+      if (SqlFailures.isTransient(e)) { // the server may have committed before the failure
         group.forEach(each -> each.isInDoubt = true);
       }
       throw e;
@@ -240,12 +246,12 @@ final class GroupAppender {
     return true;
   }
 
-  private void fill(PreparedStatement append, Connection connection, List<PendingAppend> group)
+  private void fill(PreparedStatement append, Connection connection, List<QueuedBatch> group)
       throws SQLException {
     int batches = group.size();
     int frames = 0;
     int ranges = 0;
-    for (PendingAppend each : group) {
+    for (QueuedBatch each : group) {
       frames += each.ids.length;
       ranges += each.bounds.lows().length;
     }
@@ -265,7 +271,7 @@ final class GroupAppender {
     int frame = 0;
     int range = 0;
     for (int i = 0; i < batches; i++) {
-      PendingAppend each = group.get(i);
+      QueuedBatch each = group.get(i);
       scopes[i] = each.scope;
       batchIds[i] = each.batch.id();
       counts[i] = each.ids.length;

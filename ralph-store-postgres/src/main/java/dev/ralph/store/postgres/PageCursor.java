@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Frames as they are read, a page at a time; no connection is held between pages. */
+/** Reads frames page by page. The cursor holds no connection between pages. */
 final class PageCursor implements FrameCursor {
 
   private static final int FIRST_PAGE = 64;
@@ -21,30 +21,32 @@ final class PageCursor implements FrameCursor {
 
   private final PostgresFrameStore store;
   private final Query query;
-  private final Duration patience;
+  private final Duration retryTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Frame> page = new ArrayDeque<>();
   private int pageSize = FIRST_PAGE;
   private long left;
 
-  /** Up to where frames were returned, forward; from where on, backward. */
+  /** The last position returned (forward), or the next position to return (backward). */
   private long position;
 
-  /** Up to where they were fetched. */
+  /** The position up to which frames were fetched. */
   private long fetched;
 
   private boolean closed;
 
   /**
-   * @param patience how long it waits for a server that can't be reached
+   * Creates a cursor.
+   *
+   * @param retryTime the time for which a read is retried if the server can't be reached
    */
-  PageCursor(PostgresFrameStore store, Query query, Duration patience) {
+  PageCursor(PostgresFrameStore store, Query query, Duration retryTime) {
     this.store = store;
-    this.patience = patience;
+    this.retryTime = retryTime;
     this.query = query;
     this.left = query.limit();
     this.position =
-        query.isBackward() ? Math.min(store.end(query, patience), until()) : query.after().value();
+        query.isBackward() ? Math.min(store.end(query, retryTime), until()) : query.after().value();
     this.fetched = position;
   }
 
@@ -85,8 +87,8 @@ final class PageCursor implements FrameCursor {
     pageSize = Math.min(2 * pageSize, LARGEST_PAGE);
     fetched =
         query.isBackward()
-            ? store.before(query, fetched, most, page, patience)
-            : store.after(query, fetched, until(), most, page, patience);
+            ? store.before(query, fetched, most, page, retryTime)
+            : store.after(query, fetched, until(), most, page, retryTime);
   }
 
   @Override
@@ -99,7 +101,7 @@ final class PageCursor implements FrameCursor {
     }
   }
 
-  /** Returns nothing: a database answers, or fails. */
+  /** Returns an empty list, because a database either returns a row or fails. */
   @Override
   public List<Damage> damage() {
     return List.of();

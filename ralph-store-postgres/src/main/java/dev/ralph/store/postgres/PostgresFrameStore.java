@@ -48,14 +48,14 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A log in a schema of a PostgreSQL database. */
+/** A store that keeps its log in a schema of a PostgreSQL database. */
 final class PostgresFrameStore implements FrameStore {
 
   private static final System.Logger LOG =
       System.getLogger(PostgresFrameStore.class.getPackageName());
 
-  /** How far a machine's clock may be from the server's without a word. */
-  private static final Duration MOST_APART = Duration.ofSeconds(5);
+  /** The store warns if the host's clock differs more from the server's clock. */
+  private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofSeconds(5);
 
   private static final EnumSet<Capability> CAPABILITIES =
       EnumSet.of(
@@ -63,18 +63,19 @@ final class PostgresFrameStore implements FrameStore {
 
   private static final String RANGES = "unnest(?::text[], ?::text[]) as r (low, high)";
 
-  /** A host that is gone in the middle of this must not keep the others waiting. */
-  private static final String FREES_SOON = "set local idle_in_transaction_session_timeout = '5s'";
+  /** Frees the locks of an erasure whose host has died. */
+  private static final String LIMIT_IDLE_TIME =
+      "set local idle_in_transaction_session_timeout = '5s'";
 
-  /** Longer contents are read when they are asked for. */
-  private static final int MOST_AT_ONCE = 8_192;
+  /** The longest content, in bytes, that is read with its frame. Longer ones are read on demand. */
+  private static final int MAX_EAGER_CONTENT = 8_192;
 
   private final StoreInfo info;
-  private final Connections connections;
+  private final ConnectionPool connections;
   private final GroupAppender appender;
-  private final Horizon horizon;
+  private final CommitHorizon horizon;
   private final Followers followers;
-  private final Wakeups wakeups;
+  private final NotificationChannel notifications;
 
   /** The schema as an SQL identifier. */
   private final String schema;
@@ -82,21 +83,21 @@ final class PostgresFrameStore implements FrameStore {
   private final String columns;
   private final String endOfScope;
 
-  /** Whether no program has set the clock that frames have their times by. */
-  private final boolean isServersTime;
+  /** True if the server sets the times of frames; false if the program has set a clock. */
+  private final boolean usesServerTime;
 
-  /** Null until somebody wants it. */
+  /** The server's clock; null until it is first requested. */
   private volatile @Nullable ServerClock serverClock;
 
   private volatile boolean closed;
 
   private PostgresFrameStore(
-      Address address, Connections connections, String storeId, Clock clock) {
+      PostgresAddress address, ConnectionPool connections, String storeId, Clock clock) {
     this.connections = connections;
     this.schema = address.quotedSchema();
     this.columns =
         "select f.position, f.topic, f.id, f.time, f.meta, case when octet_length(f.content) <= "
-            + MOST_AT_ONCE
+            + MAX_EAGER_CONTENT
             + " then f.content end, f.erased from "
             + schema
             + ".frame f ";
@@ -112,19 +113,20 @@ final class PostgresFrameStore implements FrameStore {
             PostgresStoreProvider.NAME,
             address.shown(),
             CAPABILITIES,
-            PendingAppend.MAX_CONTENT_BYTES,
-            PendingAppend.MAX_BATCH_FRAMES);
-    this.isServersTime = clock.equals(Clock.systemUTC());
-    this.appender = new GroupAppender(this, connections, schema, isServersTime ? null : clock);
-    this.horizon = new Horizon(schema);
-    this.wakeups = new Wakeups(connections, address.schema(), this::heard);
-    this.followers = new Followers(this::readAtOnce, wakeups::listen);
+            QueuedBatch.MAX_CONTENT_BYTES,
+            QueuedBatch.MAX_BATCH_FRAMES);
+    this.usesServerTime = clock.equals(Clock.systemUTC());
+    this.appender = new GroupAppender(this, connections, schema, usesServerTime ? null : clock);
+    this.horizon = new CommitHorizon(schema);
+    this.notifications =
+        new NotificationChannel(connections, address.schema(), this::wakeFollowers);
+    this.followers = new Followers(this::readWithoutRetry, notifications::listen);
   }
 
   /** Opens a log, and closes the connections if that fails. */
-  static FrameStore open(Address address, Connections connections, StoreConfig config) {
+  static FrameStore open(PostgresAddress address, ConnectionPool connections, StoreConfig config) {
     try {
-      String storeId = Schema.open(address, connections, config);
+      String storeId = LogSchema.open(address, connections, config);
       return new PostgresFrameStore(address, connections, storeId, config.clock());
     } catch (RuntimeException e) {
       connections.close();
@@ -132,7 +134,7 @@ final class PostgresFrameStore implements FrameStore {
     }
   }
 
-  private void heard() {
+  private void wakeFollowers() {
     followers.appended();
   }
 
@@ -142,35 +144,35 @@ final class PostgresFrameStore implements FrameStore {
     }
   }
 
-  /** A clock that a test moves, or that the frames have their times by, is left as it is. */
+  /** Returns the server's clock, unless the program has set a clock or a test moves the clock. */
   @Override
   public Clock clock(Clock host) {
     requireOpen();
-    if (!isServersTime || host instanceof MovableClock) {
+    if (!usesServerTime || host instanceof MovableClock) {
       return host;
     }
     ServerClock known = serverClock;
     if (known != null) {
       return known;
     }
-    ServerClock asked = connections.call("ask for the time", PostgresFrameStore::askTime);
+    ServerClock asked = connections.call("read the server's time", PostgresFrameStore::readClock);
     Duration ahead = Duration.between(asked.instant(), host.instant());
-    if (ahead.abs().compareTo(MOST_APART) > 0) {
+    if (ahead.abs().compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
       LOG.log(
           Level.WARNING,
-          "the clock of this machine is "
+          "this host's clock is "
               + ahead.abs().toSeconds()
               + " s "
               + (ahead.isNegative() ? "behind" : "ahead of")
-              + " that of the server, "
+              + " the clock of the server "
               + info.location()
-              + ", which leases and deadlines go by; set it right");
+              + ", which decides leases and deadlines; correct this host's clock");
     }
     serverClock = asked;
     return asked;
   }
 
-  private static ServerClock askTime(Connection connection) throws SQLException {
+  private static ServerClock readClock(Connection connection) throws SQLException {
     try (PreparedStatement time =
         connection.prepareStatement(
             "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint")) {
@@ -179,11 +181,16 @@ final class PostgresFrameStore implements FrameStore {
     }
   }
 
-  /** Takes note of the time that the server stamped an append with. */
-  void heardTime(long stamp, long asked) {
+  /**
+   * Adjusts the clock to the server's time of an append.
+   *
+   * @param time the server's time, in milliseconds since 1970
+   * @param asked the value of {@link System#nanoTime()} before the request
+   */
+  void updateClock(long time, long asked) {
     ServerClock known = serverClock;
     if (known != null) {
-      known.heard(stamp, asked);
+      known.update(time, asked);
     }
   }
 
@@ -198,14 +205,14 @@ final class PostgresFrameStore implements FrameStore {
     requireOpen();
     Appended appended = appender.append(batch);
     if (!appended.frames().isEmpty()) {
-      told();
+      notifyFollowers();
     }
     return appended;
   }
 
-  private void told() {
+  private void notifyFollowers() {
     followers.appended();
-    wakeups.tell();
+    notifications.send();
   }
 
   // ---- reading
@@ -213,11 +220,11 @@ final class PostgresFrameStore implements FrameStore {
   @Override
   public FrameCursor read(Query query) {
     requireOpen();
-    return new PageCursor(this, query, Connections.PATIENCE);
+    return new PageCursor(this, query, ConnectionPool.RETRY_TIME);
   }
 
-  /** A follower waits by itself for a server that can't be reached: it may be woken meanwhile. */
-  private FrameCursor readAtOnce(Query query) {
+  /** Reads without retries for a follower, which retries itself and can be woken meanwhile. */
+  private FrameCursor readWithoutRetry(Query query) {
     requireOpen();
     return new PageCursor(this, query, Duration.ZERO);
   }
@@ -227,14 +234,14 @@ final class PostgresFrameStore implements FrameStore {
     return followers.follow(query);
   }
 
-  /** Returns the position of the last frame that a query may come to now. */
-  long end(Query query, Duration patience) {
-    return connections.call("read the log", patience, connection -> end(connection, query));
+  /** Returns the position of the last frame that a query may read now. */
+  long end(Query query, Duration retryTime) {
+    return connections.call("read the log", retryTime, connection -> end(connection, query));
   }
 
   /**
-   * Frames of one scope appear in their order, because appends to it wait for each other. A query
-   * for several has to mind the horizon.
+   * Returns the last readable position. Appends to one scope are serialised, so their frames appear
+   * in order. A query over several scopes must not read beyond the {@link CommitHorizon}.
    */
   private long end(Connection connection, Query query) throws SQLException {
     Optional<String> scope = query.filter().scope();
@@ -255,14 +262,18 @@ final class PostgresFrameStore implements FrameStore {
   }
 
   /**
-   * Reads on.
+   * Reads the next page of a forward query.
    *
-   * @return up to where that was
+   * @param after the position after which to read
+   * @param until the last position to read
+   * @param most the maximum number of frames
+   * @param page cleared first, then receives the frames
+   * @return the position up to which the log was read
    */
-  long after(Query query, long after, long until, int most, Deque<Frame> page, Duration patience) {
+  long after(Query query, long after, long until, int most, Deque<Frame> page, Duration retryTime) {
     return connections.call(
         "read the log",
-        patience,
+        retryTime,
         connection -> {
           page.clear();
           long end;
@@ -279,11 +290,11 @@ final class PostgresFrameStore implements FrameStore {
         });
   }
 
-  /** Reads on backward, from a position on; returns from where on that was. */
-  long before(Query query, long from, int most, Deque<Frame> page, Duration patience) {
+  /** Reads the next page of a backward query; returns the position at which to continue. */
+  long before(Query query, long from, int most, Deque<Frame> page, Duration retryTime) {
     return connections.call(
         "read the log",
-        patience,
+        retryTime,
         connection -> {
           page.clear();
           select(connection, query, false, query.after().value(), from, most, page);
@@ -292,10 +303,10 @@ final class PostgresFrameStore implements FrameStore {
   }
 
   /**
-   * Selects frames, and before them the end of their scope, where that is wanted: the server is
-   * asked once for both.
+   * Selects frames, and in the same round trip the end of their scope if requested.
    *
-   * @return that end, or until
+   * @param withEnd whether to select the end of the query's scope; the query must have a scope
+   * @return the end of the scope, or {@code until} if not requested
    */
   private long select(
       Connection connection,
@@ -354,7 +365,7 @@ final class PostgresFrameStore implements FrameStore {
   private static void setRanges(
       Connection connection, PreparedStatement asked, int at, TopicFilter filter)
       throws SQLException {
-    Ranges ranges = Ranges.of(filter);
+    TopicRanges ranges = TopicRanges.of(filter);
     asked.setArray(at, connection.createArrayOf("text", ranges.lows()));
     asked.setArray(at + 1, connection.createArrayOf("text", ranges.highs()));
   }
@@ -380,7 +391,7 @@ final class PostgresFrameStore implements FrameStore {
     }
   }
 
-  private Optional<Frame> one(PreparedStatement asked) throws SQLException {
+  private Optional<Frame> findOne(PreparedStatement asked) throws SQLException {
     List<Frame> found = new ArrayList<>();
     addFrames(asked.executeQuery(), found);
     return found.stream().findFirst();
@@ -397,7 +408,7 @@ final class PostgresFrameStore implements FrameStore {
         connection -> {
           try (PreparedStatement asked = connection.prepareStatement(columns + "where f.id = ?")) {
             asked.setString(1, id);
-            return one(asked);
+            return findOne(asked);
           }
         });
   }
@@ -413,7 +424,10 @@ final class PostgresFrameStore implements FrameStore {
             asked.setLong(1, position.value());
             try (ResultSet row = asked.executeQuery()) {
               if (!row.next()) {
-                throw RalphException.damaged("the frame at " + position + " is gone");
+                throw RalphException.damaged(
+                    "the frame at position "
+                        + position
+                        + " is missing; restore the database from a backup");
               }
               return row.getBytes(1);
             }
@@ -436,7 +450,7 @@ final class PostgresFrameStore implements FrameStore {
                       + RANGES
                       + " on t.name between r.low and r.high)")) {
             setRanges(connection, asked, 1, filter);
-            return one(asked);
+            return findOne(asked);
           }
         });
   }
@@ -473,7 +487,7 @@ final class PostgresFrameStore implements FrameStore {
       return Optional.empty();
     }
     return connections.call(
-        "look for a batch",
+        "find a batch",
         connection -> {
           try (PreparedStatement asked =
               connection.prepareStatement("select number from " + schema + ".batch where id = ?")) {
@@ -485,7 +499,7 @@ final class PostgresFrameStore implements FrameStore {
         });
   }
 
-  /** Returns the frames of the batch of that number. */
+  /** Returns the frames of a batch by its number, in the order of positions. */
   List<Frame> batch(Connection connection, long number) throws SQLException {
     try (PreparedStatement asked =
         connection.prepareStatement(
@@ -498,14 +512,14 @@ final class PostgresFrameStore implements FrameStore {
     }
   }
 
-  /** Has the server read everything; it says by itself what it can't. */
+  /** Reads all rows of the log, so that the server reports damaged pages. */
   @Override
   public List<Damage> verify() {
     requireOpen();
     try {
       connections.call(
           "verify the store",
-          connection -> Connections.unhurried(connection, this::readEverything));
+          connection -> ConnectionPool.withoutTimeout(connection, this::readEverything));
       return List.of();
     } catch (RalphException e) {
       if (e.getCause() instanceof SQLException cause
@@ -538,16 +552,16 @@ final class PostgresFrameStore implements FrameStore {
     int erased =
         connections.call(
             "erase frames",
-            connection -> Connections.unhurried(connection, one -> erase(one, all)));
-    told();
+            connection -> ConnectionPool.withoutTimeout(connection, same -> erase(same, all)));
+    notifyFollowers();
     return erased;
   }
 
-  /** Notices are appended first, which locks the scopes, and then all is erased at once. */
+  /** Appends the notices, which locks the scopes, and erases all frames in the same transaction. */
   private int erase(Connection connection, String[] ids) throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      statement.execute(FREES_SOON);
+      statement.execute(LIMIT_IDLE_TIME);
     }
     Map<String, Map<Topic, List<String>>> byScope = new TreeMap<>();
     int count = 0;
@@ -583,8 +597,8 @@ final class PostgresFrameStore implements FrameStore {
       erased.addAll(topics.keySet());
       List<Draft> drafts = new ArrayList<>();
       topics.forEach((topic, gone) -> drafts.add(Erasure.notice(topic, gone)));
-      for (int i = 0; i < drafts.size(); i += PendingAppend.MAX_BATCH_FRAMES) {
-        int to = Math.min(drafts.size(), i + PendingAppend.MAX_BATCH_FRAMES);
+      for (int i = 0; i < drafts.size(); i += QueuedBatch.MAX_BATCH_FRAMES) {
+        int to = Math.min(drafts.size(), i + QueuedBatch.MAX_BATCH_FRAMES);
         notices.add(Batch.of(UUID.randomUUID().toString(), drafts.subList(i, to)));
       }
     }
@@ -602,24 +616,24 @@ final class PostgresFrameStore implements FrameStore {
       forget.setLong(1, until);
       forget.executeUpdate();
     }
-    Snapshots.remove(connection, schema, until, erased);
+    PostgresSnapshots.remove(connection, schema, until, erased);
     connection.commit();
     return count;
   }
 
-  // ---- the rest
+  // ---- snapshots and close
 
   @Override
   public SnapshotStore snapshots() {
     requireOpen();
-    return new Snapshots(this, connections, schema);
+    return new PostgresSnapshots(this, connections, schema);
   }
 
   @Override
   public void close() {
     closed = true;
     followers.close();
-    wakeups.close();
+    notifications.close();
     connections.close();
   }
 }

@@ -5,12 +5,12 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 
-/** Opens stores of kind {@code postgres}: a schema of a PostgreSQL database. */
+/** Opens stores of kind {@code postgres}, which are schemas of PostgreSQL databases. */
 public final class PostgresStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "postgres";
 
-  /** Makes the provider; it has no state. */
+  /** Creates a provider. Providers have no state. */
   public PostgresStoreProvider() {}
 
   @Override
@@ -23,9 +23,9 @@ public final class PostgresStoreProvider implements FrameStoreProvider {
     String server = config.server();
     if (server == null) {
       throw RalphException.invalid(
-          "a store on PostgreSQL is in no folder; write postgres://USER@HOST:PORT/DATABASE");
+          "a PostgreSQL store has no folder; write postgres://USER@HOST:PORT/DATABASE");
     }
-    Address address = Address.of(server);
-    return PostgresFrameStore.open(address, Connections.to(address), config);
+    PostgresAddress address = PostgresAddress.of(server);
+    return PostgresFrameStore.open(address, ConnectionPool.to(address), config);
   }
 }

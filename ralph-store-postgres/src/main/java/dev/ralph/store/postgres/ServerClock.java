@@ -9,44 +9,46 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.concurrent.GuardedBy;
 
 /**
- * The time of the server, as far as its answers tell: by the machine's even time in between. It is
- * never behind what the server has answered by then, nor goes back, and is ahead by no more than
- * the quickest answer took. Safe for use by many threads.
+ * The time of the server, computed from its answers and {@link System#nanoTime()}. The clock never
+ * goes back and is never behind the server's latest answer. It is ahead of the server by at most
+ * the duration of the fastest request. Safe for use by many threads.
  */
 final class ServerClock extends Clock {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** What the server's time is ahead of the machine's even one, in nanoseconds. */
+  /** The server's time minus {@link System#nanoTime()}, in nanoseconds. */
   @GuardedBy("lock")
-  private long ahead;
+  private long offset;
 
-  /** The latest time that was told. */
+  /** The latest time that {@link #instant()} returned, in nanoseconds since 1970. */
   @GuardedBy("lock")
-  private long told;
+  private long latest;
 
   /**
-   * @param server the time that the server answered, in milliseconds since 1970
-   * @param asked when it was asked, in nanoseconds of the machine's even time
+   * Creates a clock from an answer of the server.
+   *
+   * @param server the server's time, in milliseconds since 1970
+   * @param asked the value of {@link System#nanoTime()} before the request
    */
   ServerClock(long server, long asked) {
-    this.ahead = most(server, asked);
-    this.told = Long.MIN_VALUE;
+    this.offset = most(server, asked);
+    this.latest = Long.MIN_VALUE;
   }
 
-  /** The server may have answered as soon as it was asked, and at the end of that millisecond. */
+  /** Returns the largest possible offset: an answer without delay, at the end of a millisecond. */
   private static long most(long server, long asked) {
     return TimeUnit.MILLISECONDS.toNanos(server + 1) - asked;
   }
 
-  /** Takes note of another answer; see {@link #ServerClock}. */
-  void heard(long server, long asked) {
+  /** Corrects the offset by a further answer; the parameters are those of the constructor. */
+  void update(long server, long asked) {
     long least = TimeUnit.MILLISECONDS.toNanos(server) - System.nanoTime();
     long most = most(server, asked);
     lock.lock();
     try {
-      if (ahead < least || ahead > most) {
-        ahead = most;
+      if (offset < least || offset > most) {
+        offset = most;
       }
     } finally {
       lock.unlock();
@@ -57,8 +59,8 @@ final class ServerClock extends Clock {
   public Instant instant() {
     lock.lock();
     try {
-      told = Math.max(told, System.nanoTime() + ahead);
-      return Instant.EPOCH.plusNanos(told);
+      latest = Math.max(latest, System.nanoTime() + offset);
+      return Instant.EPOCH.plusNanos(latest);
     } finally {
       lock.unlock();
     }
@@ -69,7 +71,7 @@ final class ServerClock extends Clock {
     return ZoneOffset.UTC;
   }
 
-  /** The time is the same in every zone, and nobody asks this one for a date. */
+  /** Returns this clock, because only its instants are used. */
   @Override
   public Clock withZone(ZoneId zone) {
     return this;

@@ -1,4 +1,4 @@
-/** The log in a PostgreSQL database, which processes on several machines share. */
+/** Keeps the log in a PostgreSQL database that processes on several hosts share. */
 @NullMarked
 package dev.ralph.store.postgres;
 

@@ -1,13 +1,13 @@
--- One log. A position is 1024 times the number of a batch, plus the frame's place in it.
+-- The log. A position is 1024 times the number of the batch, plus the frame's index in the batch.
 create table ${schema}.log (
   version int primary key,
   store_id text not null,
-  -- A snapshot up to here may hold what was erased since: then it is not kept.
+  -- A snapshot up to this position may contain erased frames. Such a snapshot is not saved.
   erased_until bigint not null default 0,
   made timestamptz not null default now()
 );
 
--- The row of a scope is the lock of its appends. What ids and times go on from stands in it.
+-- The lock on a scope's row serialises the appends to the scope. The row holds its last id and time.
 create table ${schema}.scope (
   id int generated always as identity unique,
   name text collate "C" primary key,
@@ -15,7 +15,7 @@ create table ${schema}.scope (
   last_time bigint not null
 ) with (fillfactor = 50);
 
--- The newest frame of each topic, which conditions ask for.
+-- The newest frame of each topic, which conditions of appends are checked against.
 create table ${schema}.topic (
   name text collate "C" primary key,
   last bigint not null
@@ -34,7 +34,7 @@ create table ${schema}.frame (
   -- In milliseconds since 1970.
   time bigint not null,
   meta text not null,
-  -- UTF-8; not text, which can't hold U+0000.
+  -- UTF-8. The type text can't store U+0000.
   content bytea not null,
   erased boolean not null default false
 );
@@ -65,15 +65,19 @@ create function ${schema}.digits(n bigint) returns text language sql immutable a
     substr('0123456789abcdefghijklmnopqrstuvwxyz', (n / 1 % 36)::int + 1, 1)
 $$;
 
--- Appends batches, those of one scope beside each other and scopes in order, each all or not at all.
--- Every append holds the log's lock, shared, from before it draws a number until its frames can be
--- seen. What is given: counts, the frames of each batch; imports, whether some bring their ids;
--- clock, the time of a clock that is not the server's; bounds, the ranges of topics that each
--- batch's condition asks for; sinces, null without a condition; ids, of a new frame the last 15
--- digits, which rise within a batch. Outcomes: a appended, k known before, c conflict, e nothing new.
+-- Appends batches, each completely or not at all. Batches must be sorted by scope.
+-- Each append holds the log's shared lock from before it draws a number until its commit.
+-- Parameters:
+--   counts   number of frames of each batch
+--   imports  whether at least one frame of the batch has an id
+--   clock    time of frames without a time; null for the server's time
+--   bounds   number of topic ranges (lows, highs) of each batch's condition
+--   sinces   position of each batch's condition; null for none
+--   ids      id of an imported frame; last 15 digits of a new frame's id, increasing in a batch
+-- Outcomes: a appended, k known before, c conflict, e no new frame.
 --
--- Batches are decided on one by one, and written together with those before them of their scope,
--- as long as none asks for what these change.
+-- The function decides the batches one by one. It writes consecutive batches of a scope together,
+-- unless the decision on a batch depends on an earlier one.
 create function ${schema}.append(
   scopes text[], batches text[], counts int[], imports boolean[], clock bigint,
   bounds int[], lows text[], highs text[], sinces bigint[],
@@ -87,12 +91,12 @@ declare
   scope_id int;
   newest_prefix bigint;
   newest_time bigint;
-  -- Of what is not written yet: the first batch, the first frame, and the batch of each frame,
-  -- 0 for those that are left out.
+  -- The pending batches: the first batch, the first frame, and the batch of each frame (0 if the
+  -- frame is not appended).
   first int := 1;
   first_low int := 1;
   owners int[] := '{}';
-  -- By the number of the batch.
+  -- Indexed by batch.
   numbers bigint[] := '{}';
   prefixes text[] := '{}';
   stamps bigint[] := '{}';
@@ -170,7 +174,7 @@ begin
           newest_time, floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
       end if;
       stamp := coalesce(clock, newest_time);
-      -- An id of that millisecond begins so: it times 2^80, divided by 36^15.
+      -- The prefix of the ids of this millisecond: stamp times 2^80, divided by 36^15.
       newest_prefix := greatest(
         newest_prefix + 1,
         div(stamp * 1208925819614629174706176::numeric + 221073919720733357899775,
@@ -193,8 +197,8 @@ begin
 end
 $$;
 
--- Waits until every append that has drawn a number has ended. Returns the last number drawn: frames
--- of lower ones that can't be seen now will never be.
+-- Waits until every append that has drawn a number has ended. Returns the last number drawn. Batches
+-- with lower numbers that are not visible now were never committed.
 create function ${schema}.settle() returns bigint language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(1380011084, '${schema}.log'::regclass::oid::int);

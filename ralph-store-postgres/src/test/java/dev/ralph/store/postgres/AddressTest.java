@@ -18,27 +18,27 @@ class AddressTest {
     "postgres://a@db/t?sslmode=require&schema=b, jdbc:postgresql://db/t?user=a&sslmode=require, b",
     "postgres://[::1]:1/t, jdbc:postgresql://[::1]:1/t, ralph"
   })
-  void anAddressIsTurnedIntoTheDrivers(String text, String url, String schema) {
-    assertThat(Address.of(text)).isEqualTo(new Address(text, url, schema));
+  void address_isConvertedToDriverUrl(String text, String url, String schema) {
+    assertThat(PostgresAddress.of(text)).isEqualTo(new PostgresAddress(text, url, schema));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "postgres://db, names no database",
-    "postgres://db/, names no database",
-    "postgres:///team, names no host",
-    "postgres://d b/x, is no URL",
+    "postgres://db, no database",
+    "postgres://db/, no database",
+    "postgres:///team, no host",
+    "postgres://d b/x, not a URL",
     "postgres://ann:geheim@db/team, must not hold a password",
     "postgres://db/team?password=geheim, must not hold a password",
-    "postgres://db/team?schema=A, must be 1 to 63 of a-z",
-    "postgres://db/team?schema=a;drop, must be 1 to 63 of a-z",
-    "postgres://db/team?schema=pg_x, must be 1 to 63 of a-z"
+    "postgres://db/team?schema=A, must be 1 to 63 characters of a-z",
+    "postgres://db/team?schema=a;drop, must be 1 to 63 characters of a-z",
+    "postgres://db/team?schema=pg_x, must be 1 to 63 characters of a-z"
   })
-  void whatIsNoneSaysWhy(String text, String why) {
-    assertThatThrownBy(() -> Address.of(text))
+  void invalidAddress_throwsWithReason(String text, String reason) {
+    assertThatThrownBy(() -> PostgresAddress.of(text))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
-        .hasMessageContaining(why)
+        .hasMessageContaining(reason)
         .hasMessageNotContaining("geheim");
   }
 
@@ -47,7 +47,7 @@ class AddressTest {
     "jdbc:postgresql://db:5433/team?user=ann&password=x, postgres://db:5433/team?schema=ralph",
     ", postgres://unknown/unknown?schema=ralph"
   })
-  void theAddressOfADataSourceShowsNoPassword(String url, String shown) {
-    assertThat(Address.of(url, "ralph").shown()).isEqualTo(shown);
+  void dataSourceAddress_omitsPassword(String url, String shown) {
+    assertThat(PostgresAddress.of(url, "ralph").shown()).isEqualTo(shown);
   }
 }

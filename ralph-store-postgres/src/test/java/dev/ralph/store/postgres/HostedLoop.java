@@ -15,7 +15,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A loop on a machine of its own: the address of its store, its folder, and what its agent does.
+ * A loop in a process of its own. Arguments: the store's address, a folder, and the agent: {@code
+ * ask}, {@code do}, or a shell script.
  */
 final class HostedLoop {
 

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A host of sessions on a machine of its own: the address of its store, its folder, and the
- * repository that it may fetch. An agent does one task in each iteration, once it is let.
+ * A session host in a process of its own. Arguments: the store's address, a folder, and the
+ * repository to clone. The agent completes one task in each iteration.
  */
 final class HostedSessions {
 
@@ -38,20 +38,20 @@ final class HostedSessions {
     }
   }
 
-  private static Loop.Builder loop(SessionWork work, Path may) {
+  private static Loop.Builder loop(SessionWork work, Path permit) {
     return work.session()
-        .loop(turn -> doNext(turn, may))
+        .loop(turn -> doNext(turn, permit))
         .doneWhen(session -> true)
         .failurePause(Duration.ZERO)
         .lease(LEASE)
         .grace(GRACE);
   }
 
-  /** The second task of each session has to wait for the test. */
-  private static AgentResult doNext(Turn turn, Path may) throws Exception {
+  /** Completes the next task. The second task waits until the test creates the permit file. */
+  private static AgentResult doNext(Turn turn, Path permit) throws Exception {
     Session session = turn.session();
     Task task = session.tasks().ready().get(0);
-    while (task.number() == 2 && !Files.exists(may)) {
+    while (task.number() == 2 && !Files.exists(permit)) {
       Thread.sleep(20);
     }
     Files.writeString(turn.directory().resolve(task.content() + ".txt"), task.content() + "\n");

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Behind a pooler that gives each transaction another connection to the server. */
+/** Tests a store behind PgBouncer, which assigns a server connection to each transaction. */
 @EnabledIf("isInstalled")
 class PgBouncerTest {
 
@@ -98,8 +98,8 @@ class PgBouncerTest {
     server.drop(schema);
   }
 
-  private FrameStore open(int at) {
-    String address = server.address(schema).replace(":" + server.port(), ":" + at);
+  private FrameStore open(int serverPort) {
+    String address = server.address(schema).replace(":" + server.port(), ":" + serverPort);
     return new PostgresStoreProvider().open(StoreConfig.at(StoreLocation.of(address)));
   }
 
@@ -119,7 +119,7 @@ class PgBouncerTest {
   }
 
   @Test
-  void manyAppendReadAndEraseThroughIt() throws Exception {
+  void concurrentCalls_workThroughPooler() throws Exception {
     try (FrameStore one = open(port);
         FrameStore two = open(port)) {
       List<Thread> threads = new ArrayList<>();
@@ -148,14 +148,14 @@ class PgBouncerTest {
   }
 
   @Test
-  void whatOthersAppendIsFoundByLookingAndThatIsSaid() throws Exception {
-    List<String> said = new ArrayList<>();
+  void pooledFollower_pollsAndLogsPooler() throws Exception {
+    List<String> messages = new ArrayList<>();
     Logger logger = Logger.getLogger("dev.ralph.store.postgres");
     Handler handler =
         new Handler() {
           @Override
-          public void publish(LogRecord told) {
-            said.add(told.getMessage());
+          public void publish(LogRecord entry) {
+            messages.add(entry.getMessage());
           }
 
           @Override
@@ -168,7 +168,7 @@ class PgBouncerTest {
     try (FrameStore direct = open(server.port());
         FrameStore pooled = open(port);
         Follower follower = pooled.follow(Query.of(TopicFilter.of(TOPIC)))) {
-      assertThat(said).singleElement().asString().startsWith("a pooler stands before PostgreSQL");
+      assertThat(messages).singleElement().asString().startsWith("PostgreSQL is behind a pooler");
       for (int i = 0; i < 3; i++) {
         append(direct, "frame " + i);
         assertThat(follower.poll(Duration.ofSeconds(30)).content()).isEqualTo("frame " + i);

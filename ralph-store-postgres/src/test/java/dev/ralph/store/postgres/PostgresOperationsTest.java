@@ -34,8 +34,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What those who run a server do to it, and what happens to it. */
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+/** Tests authentication, TLS, replicas and a full disk. */
+@EnabledOnOs(
+    value = OS.LINUX,
+    architectures = "amd64") // the server binaries exist only for this platform
 class PostgresOperationsTest {
 
   private static final Topic TOPIC = Topic.of("test.one.topic");
@@ -70,10 +72,10 @@ class PostgresOperationsTest {
     return contents;
   }
 
-  private static void assertFails(Code code, String why, Runnable call) {
+  private static void assertFails(Code code, String reason, Runnable call) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(RalphException.class, e -> assertThat(e.code()).isEqualTo(code))
-        .hasMessageContaining(why);
+        .hasMessageContaining(reason);
   }
 
   private String ask(String sql) throws SQLException {
@@ -85,22 +87,22 @@ class PostgresOperationsTest {
     }
   }
 
-  /** Says who is let in, the owner always. */
-  private void letIn(String line) throws SQLException {
+  /** Replaces the authentication rules by a rule; the owner keeps access. */
+  private void setRule(String line) throws SQLException {
     String file = ask("select current_setting('hba_file')");
     server.execute(
         "copy (values ('host all ralph 127.0.0.1/32 trust'), ('" + line + "')) to '" + file + "'");
     server.execute("select pg_reload_conf()");
   }
 
-  // ---- who is let in
+  // ---- authentication
 
   @Test
-  void aPasswordIsTakenFromItsFileAndShownNowhere() throws Exception {
+  void password_isReadFromFileAndNotShown() throws Exception {
     server.execute(
         "create role guarded login password 'open sesame';"
             + " create schema guarded authorization guarded");
-    letIn("host all guarded 127.0.0.1/32 scram-sha-256");
+    setRule("host all guarded 127.0.0.1/32 scram-sha-256");
     String address = server.address("guarded").replace("ralph@", "guarded@");
     Path passwords = folder.resolve("pgpass");
     System.setProperty(PASS_FILE, passwords.toString());
@@ -123,15 +125,15 @@ class PostgresOperationsTest {
   }
 
   @Test
-  void aServerThatAsksForTlsSaysSo() throws Exception {
+  void plainConnection_isRejectedByTlsServer() throws Exception {
     server.execute("create role crypted login");
-    letIn("hostssl all crypted 127.0.0.1/32 trust");
+    setRule("hostssl all crypted 127.0.0.1/32 trust");
     String address = server.address("crypted").replace("ralph@", "crypted@");
     assertFails(Code.IO, "no encryption", () -> open(address));
   }
 
   @Test
-  void whatOnlySpeaksLikePostgresIsRefused() {
+  void compatibleServer_isRejected() {
     server.execute(
         "create schema other; create function other.version() returns text language sql as"
             + " $$ select 'CockroachDB CCL v26.1.0' $$");
@@ -143,7 +145,7 @@ class PostgresOperationsTest {
   // ---- replicas
 
   @Test
-  void aReplicaIsReadAndTakesThePlaceOfAServerThatIsGone() throws Exception {
+  void promotedReplica_replacesCrashedServer() throws Exception {
     PostgresServer standby = server.standby();
     try {
       String both =
@@ -194,7 +196,7 @@ class PostgresOperationsTest {
   // ---- a full disk
 
   @Test
-  void aFullDiskIsSaidAndLeavesTheLogAsItWas() throws Exception {
+  void fullDisk_isReportedAndLosesNothing() throws Exception {
     assumeTrue(System.getProperty("user.name").equals("root"), "only root may mount a small disk");
     Path disk = Files.createDirectory(folder.resolve("disk"));
     run("mount", "-t", "tmpfs", "-o", "size=8m,mode=777", "tmpfs", disk.toString());
@@ -229,7 +231,7 @@ class PostgresOperationsTest {
     }
   }
 
-  /** The server packs what repeats itself. */
+  /** Returns random text, because the server compresses repetitive text. */
   private static String random(String like) {
     StringBuilder text = new StringBuilder();
     while (text.length() < like.length()) {

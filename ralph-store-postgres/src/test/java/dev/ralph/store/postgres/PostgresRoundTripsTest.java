@@ -24,8 +24,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** How often a server is asked. */
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+/** Counts the statements that the server executes. */
+@EnabledOnOs(
+    value = OS.LINUX,
+    architectures = "amd64") // the server binaries exist only for this platform
 @Timeout(120)
 class PostgresRoundTripsTest {
 
@@ -33,8 +35,8 @@ class PostgresRoundTripsTest {
   private final String schema = "t" + UUID.randomUUID().toString().replace("-", "");
   private final Thread self = Thread.currentThread();
 
-  /** What this thread had the server execute. */
-  private final List<String> asked = new ArrayList<>();
+  /** The statements that this thread executed. */
+  private final List<String> executed = new ArrayList<>();
 
   private final PGSimpleDataSource source =
       new PGSimpleDataSource() {
@@ -46,7 +48,7 @@ class PostgresRoundTripsTest {
 
   @TempDir Path folder;
 
-  /** Returns the same, which takes note of what is executed. */
+  /** Returns a proxy that records the executed statements. */
   private <T> T counted(Class<T> type, T real, String sql) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -54,7 +56,7 @@ class PostgresRoundTripsTest {
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
               if (method.getName().startsWith("execute") && Thread.currentThread() == self) {
-                asked.add(sql);
+                executed.add(sql);
               }
               try {
                 Object result = method.invoke(real, arguments);
@@ -73,7 +75,7 @@ class PostgresRoundTripsTest {
   }
 
   @Test
-  void anIterationInWhichNothingHappens() {
+  void idleIteration_executesFewStatements() {
     source.setURL("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=ralph");
     List<List<String>> iterations = new ArrayList<>();
     try (Ralph ralph = Ralph.over(PostgresStores.of(source, schema))) {
@@ -82,8 +84,8 @@ class PostgresRoundTripsTest {
       session
           .loop(
               turn -> {
-                iterations.add(List.copyOf(asked));
-                asked.clear();
+                iterations.add(List.copyOf(executed));
+                executed.clear();
                 return AgentResult.success();
               })
           .directory(folder)
@@ -92,7 +94,7 @@ class PostgresRoundTripsTest {
           .maxIterations(10)
           .run();
     }
-    // A slow agent would cost a look a second.
+    // A slow iteration polls once a second, so the median is checked.
     iterations.sort(Comparator.comparing(List::size));
     List<String> usual = iterations.get(4);
     assertThat(usual).as(String.join("\n", usual)).hasSizeBetween(6, 9);

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server of the tests, on this machine only, which ends with them. The system property
- * {@code postgres.programs} names the folder of another version's programs.
+ * A local PostgreSQL server for tests, which stops with the JVM. The system property {@code
+ * postgres.programs} names the folder with the programs of another version.
  */
 public final class PostgresServer {
 
@@ -63,8 +63,8 @@ public final class PostgresServer {
   }
 
   /**
-   * Returns the server that the tests of this JVM share. It doesn't wait for the disk, because it
-   * is ended after them only.
+   * Returns the server that the tests of this JVM share. The server does not sync to disk, because
+   * the tests do not crash it.
    */
   public static synchronized PostgresServer shared() {
     if (shared == null) {
@@ -73,12 +73,12 @@ public final class PostgresServer {
     return shared;
   }
 
-  /** Starts one that keeps what it acknowledged, whatever happens to it. */
+  /** Starts a server that syncs to disk, and so keeps acknowledged data in a crash. */
   public static PostgresServer start() {
     return new PostgresServer("");
   }
 
-  /** Starts one that has all that this one has, and waits to take its place. */
+  /** Starts a standby server that replicates this server. */
   PostgresServer standby() {
     return new PostgresServer(settings, this);
   }
@@ -95,7 +95,7 @@ public final class PostgresServer {
     resume();
   }
 
-  /** Returns the folder of the server's programs, which are unpacked once. */
+  /** Returns the folder of the server's programs; unpacks the programs at the first call. */
   private static synchronized Path programs() {
     String given = System.getProperty("postgres.programs", "");
     if (!given.isEmpty()) {
@@ -123,7 +123,7 @@ public final class PostgresServer {
     }
   }
 
-  /** Leaves a folder to the user that the server runs as. */
+  /** Makes the server's user the owner of a folder. */
   private static void giveTo(Path folder) {
     if (isRoot()) {
       run(List.of("chown", "-R", USER, folder.toString()));
@@ -143,7 +143,7 @@ public final class PostgresServer {
         "start");
   }
 
-  /** Ends the server as a crash does. */
+  /** Stops the server without a checkpoint, as a crash does. */
   public void crash() {
     call("pg_ctl", "-D", data(), "-w", "-m", "immediate", "stop");
   }
@@ -156,8 +156,8 @@ public final class PostgresServer {
   private static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException left) {
-      // in the folder for temporary files
+    } catch (IOException e) {
+      // the rest stays in the folder for temporary files
     }
   }
 
@@ -169,7 +169,7 @@ public final class PostgresServer {
     return port;
   }
 
-  /** Makes a role that may make a schema, and has to tell its password. */
+  /** Creates a role that may create schemas and has to authenticate with a password. */
   public void addRole(String role, String password) {
     Path rules = Path.of(data()).resolve("pg_hba.conf");
     try {
@@ -200,7 +200,7 @@ public final class PostgresServer {
     }
   }
 
-  /** Drops a log, on a connection that is kept for that: after each test it would take longest. */
+  /** Drops a schema. Keeps its connection open, because connecting would dominate short tests. */
   synchronized void drop(String schema) {
     try {
       if (connection == null) {
@@ -230,15 +230,15 @@ public final class PostgresServer {
 
   private static void run(List<String> command) {
     try {
-      Path said = Files.createTempFile("ralph-postgres", ".log");
+      Path output = Files.createTempFile("ralph-postgres", ".log");
       Process process =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
-              .redirectOutput(said.toFile())
+              .redirectOutput(output.toFile())
               .start();
       boolean ended = process.waitFor(2, TimeUnit.MINUTES);
-      String text = Files.readString(said);
-      Files.delete(said);
+      String text = Files.readString(output);
+      Files.delete(output);
       if (!ended || process.exitValue() != 0) {
         throw new AssertionError(command + " failed: " + text);
       }

@@ -23,7 +23,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+@EnabledOnOs(
+    value = OS.LINUX,
+    architectures = "amd64") // the server binaries exist only for this platform
 class PostgresStoreConformanceTest extends FrameStoreConformance {
 
   @Override

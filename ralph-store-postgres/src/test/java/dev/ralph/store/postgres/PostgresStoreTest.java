@@ -36,9 +36,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * What the kit can't know: servers that stop, connections that are cut, numbers that are missing.
+ * Tests beyond the conformance tests: stopped servers, broken connections, missing batch numbers.
  */
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+@EnabledOnOs(
+    value = OS.LINUX,
+    architectures = "amd64") // the server binaries exist only for this platform
 class PostgresStoreTest {
 
   private static final Topic TOPIC = Topic.of("test.one.topic");
@@ -74,10 +76,10 @@ class PostgresStoreTest {
     return contents;
   }
 
-  private static void assertRefused(Code code, String why, Runnable opening) {
+  private static void assertRejected(Code code, String reason, Runnable opening) {
     assertThatThrownBy(opening::run)
         .isInstanceOfSatisfying(RalphException.class, e -> assertThat(e.code()).isEqualTo(code))
-        .hasMessageContaining(why);
+        .hasMessageContaining(reason);
   }
 
   // ---- opening
@@ -101,7 +103,7 @@ class PostgresStoreTest {
   }
 
   @Test
-  void aHostsDataSourceIsEnough() {
+  void dataSource_opensSameLogAsAddress() {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=ralph");
     try (FrameStore store = PostgresStores.of(source, schema);
@@ -113,9 +115,9 @@ class PostgresStoreTest {
     }
   }
 
-  /** A pool hands its connections on as they come back. */
+  /** A connection pool reuses connections with the settings at their return. */
   @Test
-  void aHostsConnectionComesBackWithItsOwnTimeLimitAfterAFailureToo() {
+  void failedCall_restoresConnectionTimeout() {
     List<Integer> limits = new ArrayList<>();
     PGSimpleDataSource source =
         new PGSimpleDataSource() {
@@ -137,35 +139,36 @@ class PostgresStoreTest {
     source.setURL("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=ralph");
     source.setSocketTimeout(7);
     try (FrameStore store = PostgresStores.of(source, schema)) {
-      assertRefused(Code.NOT_FOUND, "no-such-frame", () -> store.erase(List.of("no-such-frame")));
+      assertRejected(Code.NOT_FOUND, "no-such-frame", () -> store.erase(List.of("no-such-frame")));
     }
     assertThat(limits).containsExactly(0, 7_000);
   }
 
   @Test
-  void somebodyElsesSchemaIsLeftAsItIs() {
+  void foreignSchema_isRejectedUnchanged() {
     server.execute("create schema " + schema + "; create table " + schema + ".precious (x int)");
-    assertRefused(Code.INVALID, "holds something else", this::open);
+    assertRejected(Code.INVALID, "holds other tables", this::open);
     server.execute("create table " + schema + ".log (line text)");
-    assertRefused(Code.INVALID, "holds something else", this::open);
+    assertRejected(Code.INVALID, "holds other tables", this::open);
     server.execute("insert into " + schema + ".precious values (1)");
   }
 
   @Test
-  void aNewerFormatIsRefused() {
+  void newerFormat_isRejected() {
     open().close();
     server.execute("update " + schema + ".log set version = 2");
-    assertRefused(Code.UNSUPPORTED, "a newer version of ralph", this::open);
+    assertRejected(Code.UNSUPPORTED, "a newer version of ralph", this::open);
   }
 
   @Test
-  void aServerThatIsNotThereIsSaidAtOnce() {
+  void unreachableServer_failsAtOnce() {
     String nowhere = "postgres://ralph@127.0.0.1:1/postgres";
-    assertRefused(Code.UNAVAILABLE, nowhere, () -> open(StoreConfig.at(StoreLocation.of(nowhere))));
+    assertRejected(
+        Code.UNAVAILABLE, nowhere, () -> open(StoreConfig.at(StoreLocation.of(nowhere))));
   }
 
   @Test
-  void aRoleThatMayNotMakeSchemasIsGivenOne() {
+  void restrictedRole_usesExistingSchema() {
     String role = "r" + schema;
     server.execute(
         "create role " + role + " login; create schema " + schema + " authorization " + role);
@@ -181,8 +184,8 @@ class PostgresStoreTest {
   }
 
   @Test
-  void aFolderIsNoAddress() {
-    assertRefused(
+  void folder_isRejectedAsAddress() {
+    assertRejected(
         Code.INVALID,
         "postgres://USER@HOST:PORT/DATABASE",
         () -> open(StoreConfig.at(StoreLocation.of("postgres:folder"))));
@@ -191,7 +194,7 @@ class PostgresStoreTest {
   // ---- order
 
   @Test
-  void nobodyPassesANumberThatIsStillToCome() throws Exception {
+  void openTransaction_isWaitedForByReaders() throws Exception {
     try (FrameStore store = open();
         Connection slow = server.connect();
         Statement statement = slow.createStatement()) {
@@ -232,7 +235,7 @@ class PostgresStoreTest {
   }
 
   @Test
-  void aNumberThatWasGivenUpHoldsNobodyUp() throws Exception {
+  void failedAppend_delaysNoReader() throws Exception {
     try (FrameStore store = open()) {
       append(store, TOPIC, "before");
       assertThat(contents(store, TopicFilter.all())).containsExactly("before");
@@ -245,7 +248,7 @@ class PostgresStoreTest {
   // ---- connections
 
   @Test
-  void manyThreadsShareFourConnections() throws Exception {
+  void sixteenThreads_useFourConnections() throws Exception {
     String address = server.address(schema) + "&ApplicationName=" + schema;
     AtomicBoolean done = new AtomicBoolean();
     List<Thread> readers = new ArrayList<>();
@@ -283,10 +286,10 @@ class PostgresStoreTest {
     }
   }
 
-  // ---- failures that pass
+  // ---- transient failures
 
   @Test
-  void connectionsThatAreCutAtAnyMomentCostNothing() throws Exception {
+  void brokenConnections_loseNoFrames() throws Exception {
     try (FrameStore store = open();
         FrameStore other = open();
         Follower follower = other.follow(Query.of(TopicFilter.of(TOPIC)))) {
@@ -323,7 +326,7 @@ class PostgresStoreTest {
   }
 
   @Test
-  void aServerThatCrashesIsWaitedForAndLosesNothing() throws Exception {
+  void serverCrash_losesNoFrames() throws Exception {
     PostgresServer own = PostgresServer.start();
     try (FrameStore store = open(StoreConfig.at(StoreLocation.of(own.address("ralph"))))) {
       List<String> appended = new ArrayList<>();
@@ -369,7 +372,7 @@ class PostgresStoreTest {
   }
 
   @Test
-  void idsOfAScopeIncrease() {
+  void ids_increaseWithinScope() {
     try (FrameStore one = open();
         FrameStore two = open()) {
       for (int i = 0; i < 50; i++) {
@@ -380,7 +383,7 @@ class PostgresStoreTest {
   }
 
   @Test
-  void twoAppendsOfOneBatchAreOne() {
+  void repeatedBatch_isAppendedOnce() {
     try (FrameStore store = open()) {
       Batch batch = Batch.of("one", List.of(Draft.of(TOPIC, Meta.empty(), "a\u0000b")));
       List<Frame> first = store.append(batch).frames();

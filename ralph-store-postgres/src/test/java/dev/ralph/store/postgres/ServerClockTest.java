@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The one time of a log that machines with different clocks share. */
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+/** Tests the shared time of hosts whose clocks differ. */
+@EnabledOnOs(
+    value = OS.LINUX,
+    architectures = "amd64") // the server binaries exist only for this platform
 class ServerClockTest {
 
   private static final Duration LEASE = Duration.ofSeconds(60);
@@ -40,15 +42,15 @@ class ServerClockTest {
     return Ralph.over(store, clock);
   }
 
-  private static Clock off(long seconds) {
+  private static Clock shifted(long seconds) {
     return Clock.offset(Clock.systemUTC(), Duration.ofSeconds(seconds));
   }
 
   @Test
-  void aMachineWhoseClockIsWrongTakesNothingThatAnotherHolds() {
+  void wrongHostClock_claimsNoHeldTask() {
     try (Ralph right = open(Clock.systemUTC());
-        Ralph ahead = open(off(90));
-        Ralph behind = open(off(-90))) {
+        Ralph ahead = open(shifted(90));
+        Ralph behind = open(shifted(-90))) {
       right.session("s").tasks().add("Only one");
       for (Ralph owner : List.of(right, ahead, behind)) {
         var claim = owner.session("s").tasks().claimNext("owner", LEASE).orElseThrow();
@@ -62,14 +64,14 @@ class ServerClockTest {
   }
 
   @Test
-  void toldOnceThatItsClockIsWrong() {
-    List<String> told = new CopyOnWriteArrayList<>();
+  void wrongHostClock_warnsOnce() {
+    List<String> warnings = new CopyOnWriteArrayList<>();
     Logger logger = Logger.getLogger("dev.ralph.store.postgres");
     Handler handler =
         new Handler() {
           @Override
           public void publish(LogRecord entry) {
-            told.add(entry.getMessage());
+            warnings.add(entry.getMessage());
           }
 
           @Override
@@ -79,7 +81,7 @@ class ServerClockTest {
           public void close() {}
         };
     logger.addHandler(handler);
-    try (Ralph ralph = open(off(90))) {
+    try (Ralph ralph = open(shifted(90))) {
       ralph.session("s").tasks().add("One");
       ralph.session("s").tasks().ready();
       assertThat(Duration.between(Instant.now(), ralph.clock().instant()).abs())
@@ -87,29 +89,29 @@ class ServerClockTest {
     } finally {
       logger.removeHandler(handler);
     }
-    assertThat(told).hasSize(1);
-    assertThat(told.get(0)).contains(" s ahead of that of the server, postgres://");
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0)).contains(" s ahead of the clock of the server postgres://");
   }
 
   @Test
-  void theTimeFollowsTheServerAndNeverGoesBack() {
+  void time_followsServerAndNeverGoesBack() {
     ServerClock clock = new ServerClock(1_000_000, System.nanoTime());
     Instant first = clock.instant();
     assertThat(first).isAfterOrEqualTo(Instant.ofEpochMilli(1_000_000));
 
-    clock.heard(2_000_000, System.nanoTime());
+    clock.update(2_000_000, System.nanoTime());
     Instant later = clock.instant();
     assertThat(later).isBetween(Instant.ofEpochMilli(2_000_000), Instant.ofEpochMilli(2_060_000));
 
-    clock.heard(1_500_000, System.nanoTime());
+    clock.update(1_500_000, System.nanoTime());
     assertThat(clock.instant()).isEqualTo(later);
   }
 
   @Test
-  void anAnswerThatTookLongTellsNothingNew() {
+  void slowAnswer_keepsOffset() {
     long begun = System.nanoTime();
     ServerClock clock = new ServerClock(1_000_000, begun);
-    clock.heard(1_000_000, begun - Duration.ofSeconds(60).toNanos());
+    clock.update(1_000_000, begun - Duration.ofSeconds(60).toNanos());
     assertThat(clock.instant()).isBefore(Instant.ofEpochMilli(1_030_000));
   }
 }

@@ -38,8 +38,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loops on several machines, which are processes with host names and numbers of their own. */
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+/** Tests loops on several hosts, which are processes with their own host names and process ids. */
+@EnabledOnOs(
+    value = OS.LINUX,
+    architectures = "amd64") // the server binaries exist only for this platform
 @Timeout(120)
 class SeveralHostsTest {
 
@@ -84,7 +86,9 @@ class SeveralHostsTest {
     return program(HostedLoop.class, host, address, agent);
   }
 
-  /** Starts a program, with the address of its store, its folder and one more argument. */
+  /**
+   * Starts a program with three arguments: the store's address, its folder, and {@code argument}.
+   */
   private Process program(Class<?> program, String host, String address, String argument)
       throws IOException {
     Path work = Files.createDirectories(folder.resolve(host));
@@ -94,7 +98,8 @@ class SeveralHostsTest {
                     host,
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
-                    "-XX:-UsePerfData", // its files are named by pids, which several hosts have
+                    "-XX:-UsePerfData", // its files are named by process ids, which repeat on
+                    // several hosts
                     "-cp",
                     System.getProperty("java.class.path"),
                     program.getName(),
@@ -111,7 +116,7 @@ class SeveralHostsTest {
     return process;
   }
 
-  /** Returns the process on a host that all others there end with. */
+  /** Returns the id of the first process on a host; its end terminates all others there. */
   private static long first(Process host) {
     return host.children().findFirst().orElseThrow().pid();
   }
@@ -120,7 +125,7 @@ class SeveralHostsTest {
     assertThat(new ProcessBuilder("kill", "-" + signal, "" + pid).start().waitFor()).isZero();
   }
 
-  private static List<String> said(Process process) throws Exception {
+  private static List<String> output(Process process) throws Exception {
     try (BufferedReader out = process.inputReader()) {
       List<String> lines = out.lines().toList();
       assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
@@ -148,10 +153,10 @@ class SeveralHostsTest {
     boolean holds();
   }
 
-  private static void await(String what, Condition condition) throws InterruptedException {
+  private static void await(String awaited, Condition condition) throws InterruptedException {
     Instant end = Instant.now().plus(Duration.ofMinutes(1));
     while (!condition.holds()) {
-      assertThat(Instant.now()).as("still waiting for " + what).isBefore(end);
+      assertThat(Instant.now()).as("still waiting for " + awaited).isBefore(end);
       Thread.sleep(20);
     }
   }
@@ -171,7 +176,7 @@ class SeveralHostsTest {
   }
 
   @Test
-  void aLoopWhoseHostIsGoneIsFollowedAfterItsLease() throws Exception {
+  void deadHost_isReplacedAfterLease() throws Exception {
     session.tasks().add("Build it");
     Process a = loop("host-a", "ask");
     await("the question", () -> !session.questions().open().isEmpty());
@@ -195,7 +200,7 @@ class SeveralHostsTest {
     assertThat(followed.meta().integer("first")).as("of the run").hasValue(1);
 
     session.questions().answer("q1", "the blue one");
-    assertThat(said(b)).endsWith("heard", "completed");
+    assertThat(output(b)).endsWith("heard", "completed");
     assertThat(session.iterations().list())
         .extracting(Iteration::status)
         .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
@@ -204,7 +209,7 @@ class SeveralHostsTest {
   }
 
   @Test
-  void aLoopThatSleptThroughItsLeaseWritesNothingMoreAndEndsItsAgent() throws Exception {
+  void expiredLoop_stopsAgentAndWritesNothing() throws Exception {
     Path slow = folder.resolve("slow.sh");
     Files.writeString(slow, "while :; do echo working; sleep 0.05; done\n");
     Path quiet = folder.resolve("quiet.sh");
@@ -220,11 +225,11 @@ class SeveralHostsTest {
     await("the iteration on the other host", () -> isRunning(2));
     Position begun = ralph.log().last(SESSION).orElseThrow().position();
     signal(sleeper, "CONT");
-    assertThat(said(a)).containsExactly("lost");
+    assertThat(output(a)).containsExactly("lost");
     assertThat(processes("sh " + slow)).isZero();
 
     Files.createFile(leave);
-    assertThat(said(b)).endsWith("max_iterations");
+    assertThat(output(b)).endsWith("max_iterations");
     String run = control("loop_start").get(1).meta().string("run");
     List<Frame> later = frames(SESSION, begun);
     assertThat(later)
@@ -232,7 +237,7 @@ class SeveralHostsTest {
         .allSatisfy(frame -> assertThat(frame.meta().string("run")).isEqualTo(run));
     assertThat(later)
         .filteredOn(frame -> frame.meta().string("action") == null)
-        .as("the record of what the agent on the other host does")
+        .as("output of the agent on host-b")
         .allSatisfy(frame -> assertThat(frame.meta().integer("iteration")).hasValue(2));
     assertThat(later)
         .filteredOn(frame -> frame.meta().string("action") != null)
@@ -248,12 +253,12 @@ class SeveralHostsTest {
     List<String> command = new ArrayList<>(List.of("git", "-C", folder.toString()));
     command.addAll(List.of(arguments));
     Process git = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(git.waitFor()).as(command + ": " + said).isZero();
-    return said.strip();
+    String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(git.waitFor()).as(command + ": " + output).isZero();
+    return output.strip();
   }
 
-  /** Makes a repository that all hosts reach; returns its only commit. */
+  /** Creates a repository for all hosts; returns the hash of its only commit. */
   private String repository(String bare) throws Exception {
     git("init", "-q", "--bare", "-b", "main", bare);
     git("init", "-q", "-b", "main", "own");
@@ -272,11 +277,11 @@ class SeveralHostsTest {
   }
 
   /**
-   * One is cut off the network in the middle of its work, which the other takes over; then that one
-   * is killed, and the first has all of it.
+   * Host a loses its network while it works, and host b takes over its sessions. Then host b is
+   * killed, and host a takes over all sessions.
    */
   @Test
-  void hostsTakeOverWhatOthersCantGoOnWithAndNoTaskIsDoneTwice() throws Exception {
+  void lostHosts_areTakenOverWithoutDuplicateWork() throws Exception {
     String bare = folder.resolve("shop.git").toString();
     SessionOffer offer = SessionOffer.of(bare, "main", repository(bare));
     List<String> names = List.of("one", "two", "three");
@@ -301,7 +306,7 @@ class SeveralHostsTest {
 
       Process b = program(HostedSessions.class, "host-b", address, bare);
       await(
-          "what the other had",
+          "a takeover by host-b",
           () ->
               names.stream()
                   .filter(n -> hostsOf(n).contains("host-a"))
@@ -312,9 +317,9 @@ class SeveralHostsTest {
       await(
           "all sessions",
           () -> names.stream().allMatch(name -> ralph.session(name).control().isCompleted()));
-      // Within the network, or the host could not say so.
+      // Waits before the network is closed, because the host closes the offers through it.
       await(
-          "the ends of what was offered",
+          "closed offers",
           () -> names.stream().noneMatch(name -> offers.find(name).orElseThrow().isOpen()));
     }
     for (String name : names) {
@@ -326,7 +331,7 @@ class SeveralHostsTest {
         String file = "A\t" + name + "-" + task + ".txt";
         assertThat(commits.lines().filter(file::equals)).as(file + " in\n" + commits).hasSize(1);
       }
-      // What a host had done and not pushed before it was killed is lost, and was to do again.
+      // Commits that the killed host had not pushed are lost, so their tasks are done again.
       List<Frame> changes =
           frames(TopicFilter.of(Topic.of("ralph." + name + ".task")), Position.START);
       long lost =

@@ -18,21 +18,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Snapshots in a table beside the log, so that all hosts share them. */
-final class Snapshots implements SnapshotStore {
+/** Keeps snapshots in a table of the schema, so that all hosts share the snapshots. */
+final class PostgresSnapshots implements SnapshotStore {
 
-  /** What the meta data of a notice that frames were erased begin with. */
+  /** The beginning of the metadata of each erasure notice. */
   private static final String NOTICE =
       Erasure.notice(Topic.of("any"), List.of()).meta().json().replace("]}", "");
 
   private final PostgresFrameStore store;
-  private final Connections connections;
+  private final ConnectionPool connections;
   private final String load;
   private final String erasedUntil;
   private final String mayHoldErased;
   private final String save;
 
-  Snapshots(PostgresFrameStore store, Connections connections, String schema) {
+  PostgresSnapshots(PostgresFrameStore store, ConnectionPool connections, String schema) {
     this.store = store;
     this.connections = connections;
     this.load = "select frame_id, position, state from " + schema + ".snapshot where key = ?";
@@ -50,7 +50,12 @@ final class Snapshots implements SnapshotStore {
             + " excluded.position, frame_id = excluded.frame_id, state = excluded.state";
   }
 
-  /** Removes what may hold something of frames of these topics; all of them stood before that. */
+  /**
+   * Removes the snapshots that may contain erased frames.
+   *
+   * @param until snapshots at this position or after are kept
+   * @param topics the topics of the erased frames
+   */
   static void remove(Connection connection, String schema, long until, Set<Topic> topics)
       throws SQLException {
     List<String> doomed = new ArrayList<>();
@@ -107,13 +112,13 @@ final class Snapshots implements SnapshotStore {
   public void save(Snapshot.Key key, Snapshot snapshot) {
     store.requireOpen();
     try {
-      connections.once("save a snapshot", connection -> save(connection, key, snapshot));
-    } catch (RalphException notKept) {
-      // then the next one folds from further back
+      connections.callOnce("save a snapshot", connection -> save(connection, key, snapshot));
+    } catch (RalphException e) {
+      // without this snapshot, the next fold starts from an older one
     }
   }
 
-  /** While this goes on, nothing is erased. */
+  /** Saves a snapshot unless it may contain erased frames. Erasures wait for this transaction. */
   private boolean save(Connection connection, Snapshot.Key key, Snapshot snapshot)
       throws SQLException {
     connection.setAutoCommit(false);
@@ -131,7 +136,7 @@ final class Snapshots implements SnapshotStore {
     return true;
   }
 
-  /** One who has not met the notice of an erasure yet may hold what was erased. */
+  /** Returns whether an erasure notice of the filter's topics follows the snapshot's position. */
   private boolean mayHoldErased(Connection connection, TopicFilter filter, long position)
       throws SQLException {
     try (PreparedStatement asked = connection.prepareStatement(erasedUntil);
@@ -140,7 +145,7 @@ final class Snapshots implements SnapshotStore {
         return false;
       }
     }
-    Ranges ranges = Ranges.of(filter);
+    TopicRanges ranges = TopicRanges.of(filter);
     try (PreparedStatement asked = connection.prepareStatement(mayHoldErased)) {
       asked.setArray(1, connection.createArrayOf("text", ranges.lows()));
       asked.setArray(2, connection.createArrayOf("text", ranges.highs()));

@@ -9,27 +9,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Up to where nothing more will appear in the whole log. Appends to different scopes are not kept
- * waiting for each other, so a higher number may be seen before a lower one. Nobody who reads
- * several scopes goes beyond a number that is missing, before it is certain that it stays missing.
+ * The position up to which the log is complete. Appends to different scopes commit in any order, so
+ * a higher batch number may be visible before a lower one. A reader of several scopes stops at a
+ * missing number until its append has committed or failed.
  */
-final class Horizon {
+final class CommitHorizon {
 
-  /** Most appends end within this time; a number that is missing longer was mostly given up. */
-  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** The time to poll for a missing number. Most numbers missing for longer belong to failures. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final String walk;
+  private final String advance;
   private final String settle;
   private final String last;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The number up to which everything is settled; -1 before that was ever asked. */
+  /** The batch number up to which all appends have ended; -1 before the first read. */
   private long settled = -1;
 
   private long lastPosition;
 
-  Horizon(String schema) {
-    this.walk =
+  CommitHorizon(String schema) {
+    this.advance =
         "with seen as (select position >> 10 as number, max(position) as last from "
             + schema
             + ".frame where position >= ? group by 1)"
@@ -39,7 +39,7 @@ final class Horizon {
     this.last = "select max(position) from " + schema + ".frame where position < ?";
   }
 
-  /** Returns the position of the last frame that all are settled up to, 0 if there is none. */
+  /** Returns the position of the last frame up to the horizon; 0 for none. */
   long position(Connection connection) throws SQLException {
     lock.lock();
     try {
@@ -47,8 +47,8 @@ final class Horizon {
         settle(connection);
         return lastPosition;
       }
-      long giveUp = System.nanoTime() + PATIENCE_NANOS;
-      while (walk(connection)) {
+      long giveUp = System.nanoTime() + POLL_NANOS;
+      while (advance(connection)) {
         if (System.nanoTime() - giveUp >= 0) {
           settle(connection);
           return lastPosition;
@@ -61,9 +61,9 @@ final class Horizon {
     }
   }
 
-  /** Goes on to the first number that is missing; returns whether there are others behind it. */
-  private boolean walk(Connection connection) throws SQLException {
-    try (PreparedStatement asked = connection.prepareStatement(walk)) {
+  /** Advances to the first missing number; returns whether a higher number is visible. */
+  private boolean advance(Connection connection) throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(advance)) {
       asked.setLong(1, (settled + 1) << 10);
       asked.setLong(2, settled);
       try (ResultSet row = asked.executeQuery()) {
@@ -78,6 +78,7 @@ final class Horizon {
     }
   }
 
+  /** Waits for all appends that have drawn a number, and advances to the last number drawn. */
   private void settle(Connection connection) throws SQLException {
     long number;
     try (Statement statement = connection.createStatement();

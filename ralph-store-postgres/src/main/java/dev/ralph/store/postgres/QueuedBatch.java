@@ -21,43 +21,53 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A batch as the server takes it, and what became of it. */
-final class PendingAppend {
+/** A batch that waits to be appended: the parameters of the SQL function, and the result. */
+final class QueuedBatch {
 
   static final int MAX_BATCH_FRAMES = 1000;
   static final int MAX_CONTENT_BYTES = 64 << 20;
   private static final int MAX_BATCH_BYTES = 256 << 20;
 
-  /** How many digits of an id the server leaves to us: some that rise, and some by chance. */
-  private static final int DIGITS = 15;
+  /** The length of an id's suffix, which the client creates; the server creates the prefix. */
+  private static final int SUFFIX_DIGITS = 15;
 
-  private static final int RISING = 8;
+  /** The number of leading digits of a suffix that increase within a batch; the rest is random. */
+  private static final int INCREASING_DIGITS = 8;
 
-  /** 36 to the power of 7. */
-  private static final long STEP = 78_364_164_096L;
+  /** 36 to the power of 7, the number of values of the random digits. */
+  private static final long RANDOM_VALUES = 78_364_164_096L;
 
-  private final long asked = System.nanoTime();
+  private final long created = System.nanoTime();
   final Batch batch;
   final String scope;
-  final Ranges bounds;
 
-  /** The position that the condition names, or null without one. */
+  /** The topics of the batch's condition; empty for a batch without a condition. */
+  final TopicRanges bounds;
+
+  /** The position of the batch's condition; null for a batch without a condition. */
   final @Nullable Long since;
 
+  /** The drafts without duplicate ids. */
   final List<Draft> drafts;
+
   final byte[][] contents;
+
+  /** The ids of the drafts. For a draft without an id, the suffix of its new id. */
   final String[] ids;
+
+  /** True if at least one draft has an id. */
   final boolean isImport;
 
-  /** How many bytes it has, about. */
+  /** The approximate size in bytes. */
   final long bytes;
 
-  /** What was answered; null until then. Guarded by the lock of those who append. */
+  /** The result; null until the batch is appended. Guarded by the appender's lock. */
   @Nullable Appended answer;
 
+  /** The failure; null unless the append failed. Guarded by the appender's lock. */
   @Nullable RuntimeException failure;
 
-  PendingAppend(Batch batch) {
+  QueuedBatch(Batch batch) {
     this.batch = batch;
     this.scope = batch.drafts().get(0).topic().scope();
     if (batch.drafts().size() > MAX_BATCH_FRAMES) {
@@ -66,16 +76,16 @@ final class PendingAppend {
     Batch.Condition condition = batch.condition();
     this.bounds =
         condition == null
-            ? new Ranges(new String[0], new String[0])
-            : Ranges.of(condition.filter());
+            ? new TopicRanges(new String[0], new String[0])
+            : TopicRanges.of(condition.filter());
     this.since = condition == null ? null : condition.since().value();
     Map<String, Draft> kept = new LinkedHashMap<>();
     boolean imports = false;
-    int minted = 0;
+    int newIds = 0;
     for (Draft draft : batch.drafts()) {
       String id = draft.id();
       imports |= id != null;
-      kept.putIfAbsent(id == null ? "new " + minted++ : id, draft);
+      kept.putIfAbsent(id == null ? "new " + newIds++ : id, draft);
     }
     this.isImport = imports;
     this.drafts = List.copyOf(kept.values());
@@ -95,30 +105,34 @@ final class PendingAppend {
     }
     if (sum > MAX_BATCH_BYTES) {
       throw RalphException.invalid(
-          "a batch may have " + MAX_BATCH_BYTES + " bytes at most; append it in parts");
+          "the batch has about "
+              + sum
+              + " bytes, more than the limit of "
+              + MAX_BATCH_BYTES
+              + "; append smaller batches");
     }
     this.bytes = sum;
   }
 
-  /** Set once it was sent and the connection was cut. By who appends it only. */
+  /** True if a connection broke after the batch was sent. Used by the appending thread only. */
   boolean isInDoubt;
 
   boolean isDone() {
     return answer != null || failure != null;
   }
 
-  /** Rising endings of ids. */
+  /** Creates increasing suffixes of ids. */
   private static final class Suffixes {
 
-    private long high = ThreadLocalRandom.current().nextLong(STEP);
+    private long high = ThreadLocalRandom.current().nextLong(RANDOM_VALUES);
 
     String next() {
       high++;
-      long low = ThreadLocalRandom.current().nextLong(STEP);
-      char[] digits = new char[DIGITS];
+      long low = ThreadLocalRandom.current().nextLong(RANDOM_VALUES);
+      char[] digits = new char[SUFFIX_DIGITS];
       Arrays.fill(digits, '0');
-      put(high, digits, 0, RISING);
-      put(low, digits, RISING, DIGITS);
+      put(high, digits, 0, INCREASING_DIGITS);
+      put(low, digits, INCREASING_DIGITS, SUFFIX_DIGITS);
       return new String(digits);
     }
 
@@ -131,7 +145,7 @@ final class PendingAppend {
     }
   }
 
-  /** Takes the server's answer, for a batch that it did not know before. */
+  /** Sets the result from the server's answer, for a batch that the log did not contain before. */
   void answer(ResultSet row, PostgresFrameStore store) throws SQLException {
     switch (row.getString("outcome")) {
       case "c":
@@ -146,7 +160,7 @@ final class PendingAppend {
     long first = row.getLong("number") << 10;
     String prefix = row.getString("prefix");
     long stamp = row.getLong("stamp");
-    store.heardTime(stamp, asked);
+    store.updateClock(stamp, created);
     Array array = row.getArray("held");
     Set<String> held = array == null ? Set.of() : Set.of((String[]) array.getArray());
     List<Frame> frames = new ArrayList<>(drafts.size());

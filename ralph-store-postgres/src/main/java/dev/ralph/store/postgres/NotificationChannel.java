@@ -12,46 +12,48 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Tells other processes that something was appended, and hears of it from them. Both have a
- * connection of their own: a notification within the transaction of an append would keep all others
- * of the database waiting. What is told may be lost, so those who wait look now and then by
- * themselves.
+ * Notifies other processes of appended frames, and receives their notifications. Notifications are
+ * sent outside the transactions of appends, because PostgreSQL commits transactions with
+ * notifications one at a time. They may be lost, so the listener also polls.
  */
-final class Wakeups implements AutoCloseable {
+final class NotificationChannel implements AutoCloseable {
 
-  private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final int LISTEN_MILLIS = 1_000;
-  private static final int MOST_SILENT = 30;
-  private static final long PAUSE_MILLIS = 100;
+  private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final int POLL_MILLIS = 1_000;
 
-  private final Connections connections;
+  /** The number of polls without a notification after which the connection is checked. */
+  private static final int MAX_EMPTY_POLLS = 30;
+
+  private static final long RECONNECT_MILLIS = 100;
+
+  private final ConnectionPool connections;
   private final String channel;
-  private final Runnable onNews;
+  private final Runnable onAppend;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private @Nullable Thread teller;
+  private @Nullable Thread sender;
   private @Nullable Thread listener;
   private @Nullable Connection listening;
-  private boolean hasNews;
+  private boolean hasAppended;
 
-  /** When others may be told again. */
+  /** The earliest time of the next notification, as {@link System#nanoTime()}. */
   private long nextAt = System.nanoTime();
 
   private boolean closed;
 
-  Wakeups(Connections connections, String schema, Runnable onNews) {
+  NotificationChannel(ConnectionPool connections, String schema, Runnable onAppend) {
     this.connections = connections;
     this.channel = "ralph_" + schema;
-    this.onNews = onNews;
+    this.onAppend = onAppend;
   }
 
-  /** Says that something was appended here. */
-  void tell() {
+  /** Schedules a notification of frames that this process appended. */
+  void send() {
     lock.lock();
     try {
-      hasNews = true;
-      if (teller == null && !closed) {
-        teller = start("ralph-postgres-tell", this::tellAll);
+      hasAppended = true;
+      if (sender == null && !closed) {
+        sender = start("ralph-postgres-tell", this::sendUntilClosed);
       }
       changed.signalAll();
     } finally {
@@ -59,7 +61,7 @@ final class Wakeups implements AutoCloseable {
     }
   }
 
-  /** Begins to listen, the first time. */
+  /** Starts the thread that receives notifications, unless it has been started. */
   void listen() {
     lock.lock();
     try {
@@ -78,12 +80,12 @@ final class Wakeups implements AutoCloseable {
     return thread;
   }
 
-  /** Doesn't wait for the disk, where there is nothing to keep. */
-  private void tellAll() {
-    while (awaitNews()) {
+  /** Sends notifications. Their transactions skip the sync to disk, because they write no data. */
+  private void sendUntilClosed() {
+    while (awaitAppend()) {
       try {
-        connections.attempt(
-            Connections.PATIENCE,
+        connections.retry(
+            ConnectionPool.RETRY_TIME,
             connection -> {
               try (PreparedStatement notify =
                   connection.prepareStatement(
@@ -92,27 +94,31 @@ final class Wakeups implements AutoCloseable {
                 return notify.execute();
               }
             });
-      } catch (SQLException | RuntimeException notTold) {
-        // others look by themselves
+      } catch (SQLException | RuntimeException e) {
+        // the other processes poll
       }
     }
   }
 
-  /** Waits for news, and a moment after those told last; returns false once closed without any. */
-  private boolean awaitNews() {
+  /**
+   * Waits for appended frames, and until the minimum interval has passed.
+   *
+   * @return false if the channel is closed and no notification is left to send
+   */
+  private boolean awaitAppend() {
     lock.lock();
     try {
-      while (!closed && (!hasNews || System.nanoTime() - nextAt < 0)) {
-        if (hasNews) {
+      while (!closed && (!hasAppended || System.nanoTime() - nextAt < 0)) {
+        if (hasAppended) {
           awaitNanos(nextAt - System.nanoTime());
         } else {
           changed.awaitUninterruptibly();
         }
       }
-      boolean news = hasNews;
-      hasNews = false;
-      nextAt = System.nanoTime() + BETWEEN_NANOS;
-      return news;
+      boolean result = hasAppended;
+      hasAppended = false;
+      nextAt = System.nanoTime() + MIN_INTERVAL_NANOS;
+      return result;
     } finally {
       lock.unlock();
     }
@@ -121,15 +127,15 @@ final class Wakeups implements AutoCloseable {
   private void awaitNanos(long nanos) {
     try {
       changed.awaitNanos(nanos);
-    } catch (InterruptedException nobodyInterruptsIt) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   private void listenUntilClosed() {
-    while (connections.arePooled() && !isClosed()) {
-      onNews.run();
-      awaitTheNextLook();
+    while (connections.isPooled() && !isClosed()) {
+      onAppend.run();
+      awaitNextPoll();
     }
     while (!isClosed()) {
       try (Connection connection = connections.take()) {
@@ -143,36 +149,36 @@ final class Wakeups implements AutoCloseable {
           lock.unlock();
         }
         listenOn(connection);
-      } catch (SQLException | RuntimeException gone) {
-        onNews.run();
+      } catch (SQLException | RuntimeException e) {
+        onAppend.run();
         pause();
       }
     }
   }
 
-  private void awaitTheNextLook() {
+  private void awaitNextPoll() {
     lock.lock();
     try {
       if (!closed) {
-        awaitNanos(TimeUnit.MILLISECONDS.toNanos(LISTEN_MILLIS));
+        awaitNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Looks once in a while, too: a notification may be lost. */
+  /** Receives notifications, and runs the action after each poll because one may be lost. */
   private void listenOn(Connection connection) throws SQLException {
     PGConnection server = connection.unwrap(PGConnection.class);
     try (Statement statement = connection.createStatement()) {
       statement.execute("listen " + channel);
     }
-    for (int silent = 0; !isClosed(); silent++) {
-      onNews.run();
-      PGNotification[] heard = server.getNotifications(LISTEN_MILLIS);
-      silent = heard.length > 0 ? 0 : silent;
-      if (silent >= MOST_SILENT) { // the other side may be gone without a word
-        silent = 0;
+    for (int emptyPolls = 0; !isClosed(); emptyPolls++) {
+      onAppend.run();
+      PGNotification[] received = server.getNotifications(POLL_MILLIS);
+      emptyPolls = received.length > 0 ? 0 : emptyPolls;
+      if (emptyPolls >= MAX_EMPTY_POLLS) { // detects a dead server
+        emptyPolls = 0;
         try (Statement statement = connection.createStatement()) {
           statement.execute("select 1");
         }
@@ -182,8 +188,8 @@ final class Wakeups implements AutoCloseable {
 
   private static void pause() {
     try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException nobodyInterruptsIt) {
+      Thread.sleep(RECONNECT_MILLIS);
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
@@ -197,15 +203,15 @@ final class Wakeups implements AutoCloseable {
     }
   }
 
-  /** Tells what is left to tell. */
+  /** Sends the last notification if one is due, and stops both threads. */
   @Override
   public void close() {
-    Thread telling;
+    Thread sending;
     Connection open;
     lock.lock();
     try {
       closed = true;
-      telling = teller;
+      sending = sender;
       open = listening;
       changed.signalAll();
     } finally {
@@ -214,14 +220,14 @@ final class Wakeups implements AutoCloseable {
     if (open != null) {
       try {
         open.abort(Runnable::run);
-      } catch (SQLException gone) {
-        // then it hears nothing any more
+      } catch (SQLException e) {
+        // the connection is closed already
       }
     }
-    if (telling != null) {
+    if (sending != null) {
       boolean interrupted = Thread.interrupted();
       try {
-        telling.join(LISTEN_MILLIS);
+        sending.join(POLL_MILLIS);
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -3,47 +3,51 @@ package dev.ralph.store.postgres;
 import dev.ralph.log.RalphException;
 import java.sql.SQLException;
 
-/** What the errors of the server and of the driver mean. */
-final class Failures {
+/** Classifies the exceptions of the server and of the driver. */
+final class SqlFailures {
 
-  private Failures() {}
+  private SqlFailures() {}
 
   /**
-   * Returns whether the same may go well in a moment: the connection is gone, or the server starts,
-   * stops, or has too many connections.
+   * Returns whether a retry may succeed: the connection broke, the server starts, stops or has too
+   * many connections, or a transaction was rolled back for a conflict with another.
    */
-  static boolean passes(SQLException e) {
+  static boolean isTransient(SQLException e) {
     String state = state(e);
-    return state.startsWith("08") && !isRefusal(state)
+    return state.startsWith("08") && !isRejection(state)
         || state.startsWith("57P")
         || state.equals("53300")
         || state.equals("40001")
         || state.equals("40P01");
   }
 
-  /** Whether there was no password to be given. */
-  private static boolean isRefusal(String state) {
+  /** Returns whether the server rejected the connection, for example for a missing password. */
+  private static boolean isRejection(String state) {
     return state.equals("08004");
   }
 
-  /** Returns whether two imports brought the same frame at the same moment. */
+  /** Returns whether two concurrent imports contained the same frame. */
   static boolean isDuplicate(SQLException e) {
     return state(e).equals("23505");
   }
 
-  /** Returns the failure as the log's users see it. */
-  static RalphException of(String what, SQLException e) {
+  /**
+   * Returns the exception that the store throws.
+   *
+   * @param problem the beginning of its message
+   */
+  static RalphException of(String problem, SQLException e) {
     String state = state(e);
-    String message = what + ": " + message(e);
+    String message = problem + ": " + message(e);
     if (state.equals("53100") || state.equals("53400")) {
       return RalphException.full(message, e);
     }
-    if (passes(e)) {
+    if (isTransient(e)) {
       return RalphException.unavailable(message, e);
     }
-    if (state.startsWith("28") || isRefusal(state)) {
+    if (state.startsWith("28") || isRejection(state)) {
       return RalphException.io(
-          message + "; a password is looked for in ~/.pgpass, or in the file that PGPASSFILE names",
+          message + "; check the user, and the password in ~/.pgpass or in the file of PGPASSFILE",
           e);
     }
     return RalphException.io(message, e);

@@ -15,24 +15,25 @@ import java.sql.Statement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a log, made and told apart from those of others. */
-final class Schema {
+/** Creates the tables of a log, and distinguishes them from tables of other programs. */
+final class LogSchema {
 
   private static final int VERSION = 1;
 
-  /** PostgreSQL 15. */
-  private static final int OLDEST = 150_000;
+  /** The oldest supported server, PostgreSQL 15, as {@code server_version_num}. */
+  private static final int MIN_SERVER_VERSION = 150_000;
 
-  private Schema() {}
+  private LogSchema() {}
 
   /**
-   * Returns the id of the log in a schema, which is made if it may be.
+   * Returns the store id of the log in a schema. Creates a missing log if the configuration allows.
    *
-   * @throws RalphException NOT_FOUND if there is none; INVALID if the schema is somebody else's;
-   *     UNSUPPORTED if a newer version made it
+   * @throws RalphException NOT_FOUND if the log is missing and may not be created; INVALID if the
+   *     schema holds other tables; UNSUPPORTED if a newer version of ralph created the log, or if
+   *     the server is not a supported PostgreSQL
    */
-  static String open(Address address, Connections connections, StoreConfig config) {
-    return connections.once(
+  static String open(PostgresAddress address, ConnectionPool connections, StoreConfig config) {
+    return connections.callOnce(
         "open " + address.shown(),
         connection -> {
           String found = find(connections, connection, address);
@@ -43,14 +44,15 @@ final class Schema {
             throw RalphException.notFound(
                 "there is no store at "
                     + address.shown()
-                    + "; give its address, or start a session there first");
+                    + "; check the address, or start a session to create the store");
           }
-          return make(connections, connection, address, new Scru128(config.clock()).next());
+          return create(connections, connection, address, new Scru128(config.clock()).next());
         });
   }
 
   private static @Nullable String find(
-      Connections connections, Connection connection, Address address) throws SQLException {
+      ConnectionPool connections, Connection connection, PostgresAddress address)
+      throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -62,21 +64,21 @@ final class Schema {
       }
       if (row.getInt(1) > VERSION) {
         throw RalphException.unsupported(
-            "a newer version of ralph made the store at "
+            "a newer version of ralph created the store at "
                 + address.shown()
                 + " (format "
                 + row.getInt(1)
-                + "; this one knows "
+                + "; this version supports "
                 + VERSION
-                + "); use that one");
+                + "); use the newer version");
       }
-      connections.meet(connection, row.getInt(3));
+      connections.detectPooler(connection, row.getInt(3));
       return row.getString(2);
     } catch (SQLException e) {
       switch (String.valueOf(e.getSQLState())) {
-        case "42P01": // no such table, perhaps no such schema
+        case "42P01": // undefined table or schema
           return null;
-        case "42703": // no such column
+        case "42703": // undefined column
           throw foreign(address);
         default:
           throw e;
@@ -84,8 +86,9 @@ final class Schema {
     }
   }
 
-  /** Asks the catalog, because names that a session found missing once are looked up later. */
-  private static boolean isThere(Connection connection, Address address) throws SQLException {
+  /** Reads the catalog, because a session may cache that a table is missing. */
+  private static boolean hasLog(Connection connection, PostgresAddress address)
+      throws SQLException {
     try (PreparedStatement asked =
         connection.prepareStatement(
             "select exists (select from pg_class where relnamespace = to_regnamespace(?)"
@@ -98,30 +101,32 @@ final class Schema {
     }
   }
 
-  private static RalphException foreign(Address address) {
+  private static RalphException foreign(PostgresAddress address) {
     return RalphException.invalid(
         "the schema "
             + address.schema()
             + " at "
             + address.shown()
-            + " holds something else; name another one by ?schema=NAME");
+            + " holds other tables; choose another schema with ?schema=NAME");
   }
 
-  private static String make(
-      Connections connections, Connection connection, Address address, String id)
+  private static String create(
+      ConnectionPool connections, Connection connection, PostgresAddress address, String id)
       throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      // Of those who make it at the same time, one does.
+      // Only one of several concurrent processes creates the log.
       statement.execute(
           "select pg_advisory_xact_lock(1380011084, hashtext('" + address.schema() + "'))");
-      if (isThere(connection, address)) {
+      if (hasLog(connection, address)) {
         connection.rollback();
         return Objects.requireNonNull(find(connections, connection, address), "log");
       }
       requirePostgres(statement);
       requireUtf8(statement);
-      if (isMade(statement, address)) { // by somebody who may, for a role that may not
+      if (hasSchema(
+          statement,
+          address)) { // an administrator creates schemas for roles without that privilege
         requireEmpty(statement, address);
       } else {
         statement.execute("create schema " + address.quotedSchema());
@@ -140,20 +145,24 @@ final class Schema {
     }
   }
 
-  /** Others speak its protocol, and lock otherwise: two could claim the same. */
+  /**
+   * Rejects databases that only imitate PostgreSQL. Their locks differ, so two processes could
+   * claim the same task.
+   */
   private static void requirePostgres(Statement statement) throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
-            "select version(), current_setting('server_version_num')::int >= " + OLDEST)) {
+            "select version(), current_setting('server_version_num')::int >= "
+                + MIN_SERVER_VERSION)) {
       row.next();
       String version = row.getString(1);
       if (!version.startsWith("PostgreSQL ") || version.contains("CockroachDB")) {
         throw RalphException.unsupported(
-            "the server is no PostgreSQL but " + version + ", whose locks are not the same");
+            "the server is " + version + ", whose locks differ; use PostgreSQL 15 or later");
       }
       if (!row.getBoolean(2)) {
         throw RalphException.unsupported(
-            "the server is " + version + "; PostgreSQL 15 or later is needed");
+            "the server is " + version + ", which is too old; use PostgreSQL 15 or later");
       }
     }
   }
@@ -163,14 +172,15 @@ final class Schema {
       row.next();
       if (!row.getString(1).equals("UTF8")) {
         throw RalphException.unsupported(
-            "the database is encoded as "
+            "the database has the encoding "
                 + row.getString(1)
-                + ", which can't keep every text; make one that is encoded as UTF8");
+                + ", which can't store all characters; create a database with the encoding UTF8");
       }
     }
   }
 
-  private static boolean isMade(Statement statement, Address address) throws SQLException {
+  private static boolean hasSchema(Statement statement, PostgresAddress address)
+      throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
             "select to_regnamespace('" + address.quotedSchema() + "') is not null")) {
@@ -179,7 +189,8 @@ final class Schema {
     }
   }
 
-  private static void requireEmpty(Statement statement, Address address) throws SQLException {
+  private static void requireEmpty(Statement statement, PostgresAddress address)
+      throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
             "select exists (select from pg_class where relnamespace = to_regnamespace('"
@@ -192,14 +203,14 @@ final class Schema {
     }
   }
 
-  /** Returns the SQL that makes the tables of a log in a schema. */
+  /** Returns the SQL that creates the tables and functions of a log in a schema. */
   static String text(String schema) {
-    try (InputStream in = Schema.class.getResourceAsStream("schema.sql")) {
+    try (InputStream in = LogSchema.class.getResourceAsStream("schema.sql")) {
       return new String(
               Objects.requireNonNull(in, "schema.sql").readAllBytes(), StandardCharsets.UTF_8)
           .replace("${schema}", schema);
     } catch (IOException e) {
-      throw new UncheckedIOException("the library's schema.sql can't be read", e);
+      throw new UncheckedIOException("can't read schema.sql in the library's jar", e);
     }
   }
 }

@@ -1,8 +1,11 @@
 package dev.ralph.core;
 
 import dev.ralph.Ralph;
+import dev.ralph.core.internal.list.ListDifference;
+import dev.ralph.core.internal.list.ListDifference.Change;
 import dev.ralph.core.internal.text.EscapedName;
 import dev.ralph.core.internal.text.Sha256;
+import dev.ralph.core.internal.text.UnicodeText;
 import dev.ralph.domain.StateCodec;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
@@ -25,7 +28,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +43,10 @@ import org.jspecify.annotations.Nullable;
  * List<String> messages = chats.get("user:42/café");
  * }</pre>
  *
- * <p>Only what differs is written. What {@link #replace} takes out is not shown any more, but stays
- * in the log until the list is deleted. Safe for use by many threads and processes.
+ * <p>Only changed texts are written. Texts that {@link #replace} removes are not returned any more,
+ * but stay in the log until the list is deleted. A write of any length takes effect as a whole:
+ * texts beyond the size of a batch are appended first, and one last batch applies them. In each
+ * text unpaired surrogates are replaced by U+FFFD. Safe for use by many threads and processes.
  */
 public final class ListLog {
 
@@ -48,6 +55,19 @@ public final class ListLog {
 
   /** No name is escaped to this, because a hyphen behind the first two would be escaped too. */
   private static final String HASHED = "---";
+
+  /** Actions of the frames that make up a list. */
+  private static final Set<String> WRITES =
+      Set.of("add", "cut", "set", "insert", "stage", "splice");
+
+  /** Most characters written at once; longer writes are staged. */
+  private static final int MOST_CHARACTERS = 8 << 20;
+
+  /** How many prepared writes of a list readers keep, in case their last part follows. */
+  private static final int STAGES = 16;
+
+  /** Times a staged write begins again because other writers changed the same texts. */
+  private static final int TRIES = 10;
 
   private static final Fold<Ids, List<String>> IDS =
       Fold.of("dev.ralph.list.ids", 1, Ids::new, Ids::apply, Ids::sorted, new IdsCodec());
@@ -101,21 +121,22 @@ public final class ListLog {
   /**
    * Adds texts to the end of a list, which begins with its first text.
    *
-   * @throws RalphException INVALID if the id is empty, or the texts are more or longer than the
-   *     store takes at once
+   * @throws RalphException INVALID if the id is empty, or a text is longer than the content of a
+   *     frame
    */
   public void append(String id, List<String> texts) {
-    List<String> added = List.copyOf(Objects.requireNonNull(texts, "texts"));
+    List<String> added = unicode(texts);
     write(id, "adding to", before -> concat(before, added));
   }
 
   /**
-   * Makes these the list's texts, by writing what differs. A list without texts is still listed.
+   * Makes these the list's texts, by writing the changed ones. A list without texts is still
+   * listed.
    *
    * @throws RalphException as {@link #append} does
    */
   public void replace(String id, List<String> texts) {
-    List<String> wanted = List.copyOf(Objects.requireNonNull(texts, "texts"));
+    List<String> wanted = unicode(texts);
     write(id, "writing", before -> wanted);
   }
 
@@ -158,7 +179,7 @@ public final class ListLog {
         if (is(frame, "delete")) {
           doomed.addAll(sinceDeletion);
           sinceDeletion.clear();
-        } else if (is(frame, "add") || is(frame, "cut")) {
+        } else if (WRITES.contains(String.valueOf(frame.meta().string("action")))) {
           sinceDeletion.add(frame.id());
         }
       }
@@ -216,43 +237,18 @@ public final class ListLog {
     return found < 0 ? -found - 1 : found;
   }
 
-  private void write(String id, String what, UnaryOperator<List<String>> texts) {
-    String segment = segment(id);
-    Topic topic = topic(segment);
-    ledger(segment)
-        .decide(
-            what + " the list " + RalphException.quote(id),
-            (state, now) -> {
-              List<Draft> drafts = difference(topic, state.texts, texts.apply(state.texts));
-              if (!drafts.isEmpty() && !state.exists) {
-                Meta begun = Meta.of("action", "add").with("of", segment);
-                drafts.add(
-                    Draft.of(index, segment.startsWith(HASHED) ? begun.with("id", id) : begun));
-              }
-              return Decision.append(drafts, (after, frames) -> true);
-            });
+  private void write(String id, String verb, UnaryOperator<List<String>> texts) {
+    ListWriter writer = new ListWriter(id, verb + " the list " + RalphException.quote(id), texts);
+    for (int tries = 0; !writer.write(); tries++) {
+      if (tries == TRIES) {
+        throw RalphException.contended(
+            writer.what + ": other writers changed the list " + tries + " times; write again");
+      }
+    }
   }
 
-  /** Returns the frames that make one list of the other. */
-  private static List<Draft> difference(Topic topic, List<String> from, List<String> to) {
-    int same = 0;
-    while (same < Math.min(from.size(), to.size()) && from.get(same).equals(to.get(same))) {
-      same++;
-    }
-    // A memory that forgets drops the oldest behind what it keeps, such as the system's message.
-    int cut = 0;
-    while (!to.subList(same, Math.min(to.size(), from.size() - cut))
-        .equals(from.subList(same + cut, from.size()))) {
-      cut++;
-    }
-    List<Draft> drafts = new ArrayList<>();
-    if (cut > 0) {
-      drafts.add(Draft.of(topic, Meta.of("action", "cut").with("at", same).with("n", cut)));
-    }
-    for (String text : to.subList(from.size() - cut, to.size())) {
-      drafts.add(Draft.of(topic, Meta.of("action", "add"), text));
-    }
-    return drafts;
+  private static List<String> unicode(List<String> texts) {
+    return Objects.requireNonNull(texts, "texts").stream().map(UnicodeText::of).toList();
   }
 
   private static List<String> concat(List<String> first, List<String> second) {
@@ -372,33 +368,246 @@ public final class ListLog {
     }
   }
 
-  /** What is shown of a list. */
-  private record Shown(boolean exists, List<String> texts) {}
+  /** One write to a list. */
+  private final class ListWriter {
 
-  /** A list as frames change it. */
+    private final String id;
+    private final String segment;
+    private final Topic topic;
+    private final String what;
+    private final UnaryOperator<List<String>> texts;
+    private final int mostFrames;
+
+    /** Texts appended in advance, or empty while there are none. */
+    private List<String> staged = List.of();
+
+    /** Name of the stage that holds them. */
+    private String stage = "";
+
+    ListWriter(String id, String what, UnaryOperator<List<String>> texts) {
+      this.id = id;
+      this.segment = segment(id);
+      this.topic = topic(segment);
+      this.what = what;
+      this.texts = texts;
+      this.mostFrames = ralph.log().info().maxBatchFrames();
+    }
+
+    /** Returns whether the write is done; if not, its texts are staged and it must be repeated. */
+    boolean write() {
+      List<String> missing =
+          ledger(segment).<List<String>>decide(what, (state, now) -> decide(state));
+      if (missing.isEmpty()) {
+        return true;
+      }
+      stage(missing);
+      return false;
+    }
+
+    /** Decides to write; answers with the texts to stage first, which are none once written. */
+    private Decision<Shown, List<String>> decide(Shown state) {
+      List<String> wanted = texts.apply(state.texts);
+      List<Change> changes = ListDifference.between(state.texts, wanted);
+      List<Draft> drafts = new ArrayList<>();
+      if (isShort(changes)) {
+        int size = state.texts.size();
+        for (Change change : changes) {
+          addDrafts(change, size, drafts);
+          size += change.inserted().size() - change.removed();
+        }
+      } else {
+        changes = fewer(changes, wanted);
+        List<String> needed = new ArrayList<>();
+        changes.forEach(change -> needed.addAll(change.inserted()));
+        // Copies in the state, because a stage may have been dropped, or be part of another write.
+        if (staged.isEmpty() || !needed.equals(state.stages.get(stage))) {
+          return Decision.nothing(List.copyOf(needed));
+        }
+        int from = 0;
+        for (Change change : changes) {
+          drafts.add(splice(change, from));
+          from += change.inserted().size();
+        }
+      }
+      if (!drafts.isEmpty() && !state.exists) {
+        Meta begun = Meta.of("action", "add").with("of", segment);
+        drafts.add(Draft.of(index, segment.startsWith(HASHED) ? begun.with("id", id) : begun));
+      }
+      return Decision.append(drafts, (after, frames) -> List.of());
+    }
+
+    /** Returns whether the changes fit a batch, beside the frame of the index. */
+    private boolean isShort(List<Change> changes) {
+      long frames = 1;
+      long characters = 0;
+      for (Change change : changes) {
+        frames += change.inserted().size() + 1;
+        for (String text : change.inserted()) {
+          characters += text.length();
+        }
+      }
+      return frames <= mostFrames
+          && (characters <= MOST_CHARACTERS
+              || changes.size() == 1 && changes.get(0).inserted().size() == 1);
+    }
+
+    /** Returns the changes, or one for all of them if they are too many for a batch. */
+    private List<Change> fewer(List<Change> changes, List<String> to) {
+      if (changes.size() < mostFrames) {
+        return changes;
+      }
+      int at = changes.get(0).at();
+      int removed = 0;
+      int inserted = 0;
+      for (Change change : changes) {
+        removed += change.removed();
+        inserted += change.inserted().size();
+      }
+      Change last = changes.get(changes.size() - 1);
+      int end = last.at() + last.inserted().size();
+      int kept = end - at - inserted;
+      return List.of(new Change(at, removed + kept, to.subList(at, end)));
+    }
+
+    private void addDrafts(Change change, int size, List<Draft> drafts) {
+      int at = change.at();
+      int set = Math.min(change.removed(), change.inserted().size());
+      for (String text : change.inserted().subList(0, set)) {
+        drafts.add(Draft.of(topic, Meta.of("action", "set").with("at", at++), text));
+      }
+      if (change.removed() > set) {
+        drafts.add(
+            Draft.of(
+                topic, Meta.of("action", "cut").with("at", at).with("n", change.removed() - set)));
+      }
+      for (String text : change.inserted().subList(set, change.inserted().size())) {
+        Meta add = Meta.of("action", "add");
+        drafts.add(
+            at == size
+                ? Draft.of(topic, add, text)
+                : Draft.of(topic, Meta.of("action", "insert").with("at", at), text));
+        at++;
+        size++;
+      }
+    }
+
+    private Draft splice(Change change, int from) {
+      return Draft.of(
+          topic,
+          Meta.of("action", "splice")
+              .with("at", change.at())
+              .with("n", change.removed())
+              .with("stage", stage)
+              .with("from", from)
+              .with("count", change.inserted().size()));
+    }
+
+    /** Appends texts that the list does not show before they are spliced in. */
+    private void stage(List<String> needed) {
+      stage = UUID.randomUUID().toString();
+      staged = needed;
+      Meta meta = Meta.of("action", "stage").with("stage", stage);
+      List<Draft> part = new ArrayList<>();
+      long characters = 0;
+      for (String text : needed) {
+        if (part.size() == mostFrames || !part.isEmpty() && characters > MOST_CHARACTERS) {
+          append(part);
+          part.clear();
+          characters = 0;
+        }
+        part.add(Draft.of(topic, meta, text));
+        characters += text.length();
+      }
+      append(part);
+    }
+
+    private void append(List<Draft> part) {
+      ledger(segment).decide(what, (state, now) -> Decision.append(part, (after, frames) -> true));
+    }
+  }
+
+  /** What is shown of a list. */
+  private record Shown(boolean exists, List<String> texts, Map<String, List<String>> stages) {}
+
+  /** A list as frames change it. A frame that does not fit the list changes nothing. */
   private static final class Entries {
     private boolean exists;
     private final List<String> texts = new ArrayList<>();
 
+    /** Texts to be spliced in later, by the name of their stage; the oldest first. */
+    private final Map<String, List<String>> stages = new LinkedHashMap<>();
+
     void apply(Frame frame) {
       Meta meta = frame.meta();
+      int at = number(meta, "at");
+      int n = number(meta, "n");
       if (is(frame, "add")) {
         texts.add(frame.content());
         exists = true;
       } else if (is(frame, "delete")) {
         texts.clear();
+        stages.clear();
         exists = false;
       } else if (is(frame, "cut")) {
-        int at = (int) meta.integer("at").orElse(-1);
-        int n = (int) meta.integer("n").orElse(0);
         if (at >= 0 && n > 0 && at <= texts.size() - n) {
           texts.subList(at, at + n).clear();
+        }
+      } else if (is(frame, "set")) {
+        if (at >= 0 && at < texts.size()) {
+          texts.set(at, frame.content());
+        }
+      } else if (is(frame, "insert")) {
+        if (at >= 0 && at <= texts.size()) {
+          texts.add(at, frame.content());
+          exists = true;
+        }
+      } else if (is(frame, "stage")) {
+        stage(meta.string("stage"), frame.content());
+      } else if (is(frame, "splice")) {
+        splice(at, n, meta);
+      }
+    }
+
+    private void stage(@Nullable String name, String text) {
+      if (name != null) {
+        stages.computeIfAbsent(name, none -> new ArrayList<>()).add(text);
+        if (stages.size() > STAGES) {
+          stages.remove(stages.keySet().iterator().next());
         }
       }
     }
 
+    private void splice(int at, int n, Meta meta) {
+      String name = meta.string("stage");
+      List<String> staged = name == null ? null : stages.get(name);
+      int from = number(meta, "from");
+      int count = number(meta, "count");
+      if (staged != null
+          && at >= 0
+          && n >= 0
+          && at <= texts.size() - n
+          && from >= 0
+          && count >= 0
+          && from <= staged.size() - count) {
+        texts.subList(at, at + n).clear();
+        texts.addAll(at, staged.subList(from, from + count));
+        exists = true;
+        if (from + count == staged.size()) {
+          stages.remove(name);
+        }
+      }
+    }
+
+    /** Returns a member that is a whole number from 0 on, or -1. */
+    private static int number(Meta meta, String key) {
+      long number = meta.integer(key).orElse(-1);
+      return number < 0 || number > Integer.MAX_VALUE ? -1 : (int) number;
+    }
+
     Shown show() {
-      return new Shown(exists, List.copyOf(texts));
+      Map<String, List<String>> copies = new HashMap<>();
+      stages.forEach((name, staged) -> copies.put(name, List.copyOf(staged)));
+      return new Shown(exists, List.copyOf(texts), copies);
     }
   }
 }

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +106,151 @@ class ListLogTest {
       }
     }
     assertThat(ListLog.of(ralph, "chats").get("a")).isEqualTo(lists.get("a"));
+  }
+
+  @Test
+  void changedFirstText_isOneFrame() {
+    lists.replace("a", numbered(5_000));
+    List<String> changed = new ArrayList<>(numbered(5_000));
+    changed.set(0, "Tuesday");
+    long before = frames();
+
+    lists.replace("a", changed);
+
+    assertThat(frames()).isEqualTo(before + 1);
+    assertThat(lists.get("a")).isEqualTo(changed);
+    assertThat(ListLog.of(ralph, "chats").get("a")).isEqualTo(changed);
+  }
+
+  @Test
+  void movingWindowWithDatedHead_isThreeFramesEach() {
+    List<String> window = new ArrayList<>(numbered(100));
+    lists.replace("a", window);
+    long before = frames();
+    for (int turn = 0; turn < 20; turn++) {
+      window.remove(1);
+      window.add("turn " + turn);
+      window.set(0, "now " + turn);
+      lists.replace("a", window);
+    }
+
+    assertThat(frames()).isEqualTo(before + 60);
+    assertThat(ListLog.of(ralph, "chats").get("a")).isEqualTo(window);
+  }
+
+  @Test
+  void writeBeyondABatch_isDoneInParts() {
+    List<String> first = numbered(25_000);
+    lists.append("a", first);
+    assertThat(ListLog.of(ralph, "chats").get("a")).isEqualTo(first);
+    assertThat(lists.ids("", "", 10)).containsExactly("a");
+
+    List<String> other = first.stream().map(text -> "other " + text).toList();
+    lists.replace("a", other);
+    lists.append("a", List.of("last"));
+
+    List<String> expected = new ArrayList<>(other);
+    expected.add("last");
+    assertThat(lists.get("a")).isEqualTo(expected);
+    assertThat(ListLog.of(ralph, "chats").get("a")).isEqualTo(expected);
+    assertThat(lists.delete("a")).isTrue();
+    assertThat(texts()).doesNotContain("other 17");
+  }
+
+  @Test
+  void editsAllOverALongList_areDoneInParts() {
+    List<String> texts = new ArrayList<>(numbered(30_000));
+    lists.replace("a", texts);
+    for (int i = 0; i < texts.size(); i += 2) {
+      texts.set(i, "edited " + i);
+    }
+
+    lists.replace("a", texts);
+
+    assertThat(ListLog.of(ralph, "chats").get("a")).isEqualTo(texts);
+  }
+
+  @Test
+  void longWriteBesideShortOnes_isSeenAsAWhole() throws Exception {
+    List<String> many = numbered(30_000);
+    ListLog other = ListLog.of(ralph, "chats");
+    ListLog reading = ListLog.of(ralph, "chats");
+    other.append("a", List.of("short"));
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      Future<?> longWrite = threads.submit(() -> lists.append("a", many));
+      Future<?> shortWrites =
+          threads.submit(
+              () -> {
+                for (int i = 0; i < 200; i++) {
+                  other.append("a", List.of("short"));
+                }
+              });
+      boolean done = false;
+      while (!done) {
+        done = longWrite.isDone() && shortWrites.isDone();
+        long seen = reading.get("a").stream().filter(text -> !text.equals("short")).count();
+        assertThat(seen).isIn(0L, 30_000L);
+      }
+      longWrite.get();
+      shortWrites.get();
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(reading.get("a")).hasSize(30_201).containsSubsequence(many);
+  }
+
+  @Test
+  void abandonedStage_changesNoListAndIsErased() {
+    lists.append("a", List.of("one"));
+    Topic topic = Topic.of("list.chats.of.a");
+    Meta meta = Meta.of("action", "stage").with("stage", "s");
+    ralph.log().append(Batch.of("b1", List.of(Draft.of(topic, meta, "never applied"))));
+    for (Meta odd :
+        List.of(
+            splice(0, 0, "none", 0, 1),
+            splice(0, 2, "s", 0, 1),
+            splice(2, 0, "s", 0, 1),
+            splice(0, 0, "s", 1, 1),
+            splice(0, 0, "s", 0, 2),
+            Meta.of("action", "set").with("at", 1),
+            Meta.of("action", "set").with("at", -1),
+            Meta.of("action", "insert").with("at", 1L << 40),
+            Meta.of("action", "stage"),
+            Meta.of("action", "splice"))) {
+      ralph
+          .log()
+          .append(
+              Batch.of(
+                  "b" + odd.json().length() + "-" + Math.abs(odd.hashCode()),
+                  List.of(Draft.of(topic, odd, "odd"))));
+    }
+
+    assertThat(lists.get("a")).containsExactly("one");
+    lists.delete("a");
+    assertThat(texts()).doesNotContain("never applied");
+  }
+
+  private static Meta splice(int at, int n, String stage, int from, int count) {
+    return Meta.of("action", "splice")
+        .with("at", at)
+        .with("n", n)
+        .with("stage", stage)
+        .with("from", from)
+        .with("count", count);
+  }
+
+  @Test
+  void unpairedSurrogate_isReplaced() {
+    lists.append("a", List.of("x\uD83D", "\uDE00y", "\uD83D\uDE00"));
+    lists.replace("b", List.of("\uD83Dx"));
+
+    assertThat(lists.get("a")).containsExactly("x\uFFFD", "\uFFFDy", "\uD83D\uDE00");
+    assertThat(lists.get("b")).containsExactly("\uFFFDx");
+  }
+
+  private static List<String> numbered(int count) {
+    return IntStream.range(0, count).mapToObj(String::valueOf).toList();
   }
 
   @Test

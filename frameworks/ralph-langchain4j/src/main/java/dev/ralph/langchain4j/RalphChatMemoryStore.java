@@ -6,14 +6,24 @@ import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.ralph.Ralph;
 import dev.ralph.core.ListLog;
+import dev.ralph.log.RalphException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps chat memories in a store, by the text of their id, whatever it is made of. Only what
- * differs from the messages before is written; what a window drops stays in the log until the
- * memory is deleted. Safe for use by many threads and processes.
+ * Keeps chat memories in a store, by the text of their id. Only changed messages are written;
+ * messages that a window drops stay in the log until the memory is deleted. Messages are read back
+ * as they were saved; unpaired surrogates are replaced by U+FFFD. Safe for use by many threads and
+ * processes.
  */
 public final class RalphChatMemoryStore implements ChatMemoryStore {
+
+  private static final System.Logger LOG = System.getLogger(RalphChatMemoryStore.class.getName());
 
   private final ListLog lists;
 
@@ -26,17 +36,73 @@ public final class RalphChatMemoryStore implements ChatMemoryStore {
     return new RalphChatMemoryStore(ListLog.of(ralph, name));
   }
 
+  /** Returns a memory's messages. One that cannot be read is left out, and logged. */
   @Override
   public List<ChatMessage> getMessages(Object memoryId) {
-    return lists.get(memoryId.toString()).stream()
-        .map(ChatMessageDeserializer::messageFromJson)
-        .toList();
+    List<ChatMessage> messages = new ArrayList<>();
+    List<String> texts = lists.get(memoryId.toString());
+    for (int i = 0; i < texts.size(); i++) {
+      try {
+        messages.add(Objects.requireNonNull(ChatMessageDeserializer.messageFromJson(texts.get(i))));
+      } catch (RuntimeException e) {
+        LOG.log(
+            Level.WARNING,
+            "message "
+                + (i + 1)
+                + " of the memory "
+                + RalphException.quote(memoryId.toString())
+                + " is left out, because it cannot be read: "
+                + e);
+      }
+    }
+    return messages;
   }
 
+  /**
+   * Makes these the memory's messages.
+   *
+   * @throws RalphException UNSUPPORTED if a message would not be read back as it is: one of a class
+   *     of your own, or with an attribute whose type JSON does not tell. The message names it.
+   *     Nothing was written
+   */
   @Override
   public void updateMessages(Object memoryId, List<ChatMessage> messages) {
-    lists.replace(
-        memoryId.toString(), messages.stream().map(ChatMessageSerializer::messageToJson).toList());
+    Set<String> known = new HashSet<>(lists.get(memoryId.toString()));
+    List<String> texts = new ArrayList<>();
+    for (ChatMessage message : messages) {
+      String text = ChatMessageSerializer.messageToJson(message);
+      if (!known.contains(text)) {
+        requireReadable(message, text);
+      }
+      texts.add(text);
+    }
+    lists.replace(memoryId.toString(), texts);
+  }
+
+  private static void requireReadable(ChatMessage message, String text) {
+    ChatMessage read;
+    try {
+      read = ChatMessageDeserializer.messageFromJson(text);
+    } catch (RuntimeException e) {
+      throw unsupported(message, e.getMessage());
+    }
+    if (!message.equals(read)) {
+      throw unsupported(
+          message, "it is read back as " + read + "; use text, int or double for its attributes");
+    }
+    if (read.getClass() != message.getClass()) {
+      throw unsupported(message, "it is read back as a " + read.getClass().getName());
+    }
+  }
+
+  private static RalphException unsupported(ChatMessage message, @Nullable String reason) {
+    return RalphException.unsupported(
+        "the message "
+            + message
+            + " of the class "
+            + message.getClass().getName()
+            + " cannot be stored: "
+            + reason);
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.ralph.langchain4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.CustomMessage;
 import dev.langchain4j.data.message.ImageContent;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
@@ -24,12 +26,15 @@ import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
+import dev.ralph.core.ListLog;
+import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.example.LangChain4jChat;
@@ -77,6 +82,78 @@ class LangChain4jTest {
       assertThat(store.getMessages(42)).isEqualTo(messages);
       assertThat(store.getMessages("43")).isEmpty();
       assertThat(store.ids("", "", 10)).containsExactly("42");
+    }
+  }
+
+  @Test
+  void unreadableMessage_doesNotHideOthers() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryStore store = RalphChatMemoryStore.of(ralph, "chats");
+      store.updateMessages("c", List.of(UserMessage.from("one")));
+      ListLog.of(ralph, "chats")
+          .append("c", List.of("no JSON", "{}", "{\"type\":\"NEW\"}", "null"));
+      store.updateMessages("d", List.of(UserMessage.from("two")));
+      ListLog.of(ralph, "chats").append("c", ListLog.of(ralph, "chats").get("d"));
+
+      assertThat(store.getMessages("c"))
+          .containsExactly(UserMessage.from("one"), UserMessage.from("two"));
+    }
+  }
+
+  @Test
+  void unpairedSurrogate_isReplaced() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryStore store = RalphChatMemoryStore.of(ralph, "chats");
+
+      store.updateMessages("c", List.of(UserMessage.from("a\uD83D"), AiMessage.from("\uDE00b")));
+
+      assertThat(store.getMessages("c"))
+          .containsExactly(UserMessage.from("a\uFFFD"), AiMessage.from("\uFFFDb"));
+    }
+  }
+
+  @Test
+  void missingIdsOfToolCalls_stayMissing() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryStore store = RalphChatMemoryStore.of(ralph, "chats");
+      ToolExecutionRequest call =
+          ToolExecutionRequest.builder().name("add").arguments("{}").build();
+      List<ChatMessage> messages =
+          List.of(AiMessage.from(List.of(call)), ToolExecutionResultMessage.from(call, "2"));
+
+      store.updateMessages("c", messages);
+
+      assertThat(store.getMessages("c")).isEqualTo(messages);
+    }
+  }
+
+  @Test
+  void attributesOfOtherTypes_areRefusedByName() {
+    assertRefused(CustomMessage.from(Map.of("count", 5L)), "count");
+    assertRefused(CustomMessage.from(Map.of("path", temp)), CustomMessage.class.getName());
+    assertRefused(new NamedSystemMessage("x"), NamedSystemMessage.class.getName());
+  }
+
+  private static void assertRefused(ChatMessage message, String name) {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryStore store = RalphChatMemoryStore.of(ralph, "chats");
+      assertThatThrownBy(() -> store.updateMessages("c", List.of(message)))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining(name);
+      assertThat(store.ids("", "", 10)).isEmpty();
+    }
+  }
+
+  private static final class NamedSystemMessage extends SystemMessage {
+    private final String name = "name";
+
+    NamedSystemMessage(String text) {
+      super(text);
+    }
+
+    @Override
+    public String toString() {
+      return name;
     }
   }
 

@@ -1,17 +1,16 @@
 package dev.ralph.spring.ai;
 
+import dev.ralph.core.internal.text.UnicodeText;
 import dev.ralph.log.Meta;
-import java.math.BigDecimal;
-import java.net.URI;
+import dev.ralph.log.RalphException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.ai.chat.messages.AbstractMessage;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
 import org.springframework.ai.chat.messages.MessageType;
@@ -22,14 +21,23 @@ import org.springframework.ai.content.Media;
 import org.springframework.ai.content.MediaContent;
 import org.springframework.util.MimeType;
 
-/** A message as JSON; the same message is always the same text. */
+/**
+ * Messages as JSON. Equal messages have equal texts. A message that cannot be read back as it was
+ * is refused, with the name of the class or metadata that has no JSON.
+ */
 final class MessageJson {
 
   private MessageJson() {}
 
+  /**
+   * Returns a message as JSON.
+   *
+   * @throws RalphException UNSUPPORTED if the message holds a value that has no JSON here
+   */
   static String of(Message message) {
+    requireNoOtherFields(message, base(message));
     Meta json =
-        Meta.of("type", message.getMessageType().getValue()).with("text", message.getText());
+        with(Meta.of("type", message.getMessageType().getValue()), "text", message.getText());
     if (message instanceof AssistantMessage said) {
       json = list(json, "calls", said.getToolCalls().stream().map(MessageJson::call).toList());
     } else if (message instanceof ToolResponseMessage tools) {
@@ -40,16 +48,19 @@ final class MessageJson {
     if (message instanceof MediaContent content) {
       json = list(json, "media", content.getMedia().stream().map(MessageJson::media).toList());
     }
-    Meta metadata = object(message.getMetadata());
-    return (metadata.keys().isEmpty() ? json : json.with("metadata", metadata)).json();
+    return MetadataJson.add(json, message.getMetadata()).json();
   }
 
+  /**
+   * Returns the message of a JSON text.
+   *
+   * @throws RuntimeException if the text is not that of a message
+   */
   static Message message(String text) {
     Meta json = Meta.parse(text);
     String said = json.string("text");
     String content = said == null ? "" : said;
-    Meta kept = json.object("metadata");
-    Map<String, Object> metadata = kept == null ? new TreeMap<>() : map(kept);
+    Map<String, @Nullable Object> metadata = MetadataJson.of(json);
     return switch (MessageType.valueOf(text(json, "type").toUpperCase(Locale.ROOT))) {
       case USER ->
           UserMessage.builder().text(content).media(media(json)).metadata(metadata).build();
@@ -69,41 +80,86 @@ final class MessageJson {
     };
   }
 
+  /** Returns the class that a message is read back as. */
+  private static Class<?> base(Message message) {
+    return switch (message.getMessageType()) {
+      case USER -> UserMessage.class;
+      case SYSTEM -> SystemMessage.class;
+      case ASSISTANT -> AssistantMessage.class;
+      case TOOL -> ToolResponseMessage.class;
+    };
+  }
+
+  /** Refuses an object of another class, unless that is a subclass without fields of its own. */
+  private static void requireNoOtherFields(Object object, Class<?> base) {
+    if (!base.isInstance(object)) {
+      throw RalphException.unsupported(
+          "an object of the class "
+              + object.getClass().getName()
+              + " cannot be stored; save a "
+              + base.getSimpleName()
+              + " instead");
+    }
+    for (Class<?> type = object.getClass(); type != base; type = type.getSuperclass()) {
+      for (Field field : type.getDeclaredFields()) {
+        if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) {
+          throw RalphException.unsupported(
+              "the field '"
+                  + field.getName()
+                  + "' of the class "
+                  + type.getName()
+                  + " cannot be stored; save a "
+                  + base.getSimpleName()
+                  + " instead, with the value in its metadata");
+        }
+      }
+    }
+  }
+
+  private static Meta with(Meta json, String key, @Nullable String text) {
+    return text == null ? json : json.with(key, UnicodeText.of(text));
+  }
+
   private static Meta list(Meta json, String key, List<Meta> objects) {
     return objects.isEmpty() ? json : json.with(key, objects);
   }
 
   private static Meta call(AssistantMessage.ToolCall call) {
-    return Meta.of("id", call.id())
-        .with("type", call.type())
-        .with("name", call.name())
-        .with("arguments", call.arguments());
+    Meta json = with(with(Meta.empty(), "id", call.id()), "type", call.type());
+    return with(with(json, "name", call.name()), "arguments", call.arguments());
   }
 
+  @SuppressWarnings("NullAway") // models leave ids out, whatever the record declares
   private static AssistantMessage.ToolCall call(Meta json) {
     return new AssistantMessage.ToolCall(
-        text(json, "id"), text(json, "type"), text(json, "name"), text(json, "arguments"));
+        json.string("id"), json.string("type"), json.string("name"), json.string("arguments"));
   }
 
   private static Meta response(ToolResponseMessage.ToolResponse response) {
-    return Meta.of("id", response.id())
-        .with("name", response.name())
-        .with("data", response.responseData());
+    Meta json = with(with(Meta.empty(), "id", response.id()), "name", response.name());
+    return with(json, "data", response.responseData());
   }
 
+  @SuppressWarnings("NullAway") // models leave ids out, whatever the record declares
   private static ToolResponseMessage.ToolResponse response(Meta json) {
     return new ToolResponseMessage.ToolResponse(
-        text(json, "id"), text(json, "name"), text(json, "data"));
+        json.string("id"), json.string("name"), json.string("data"));
   }
 
   private static Meta media(Media media) {
-    Meta json =
-        Meta.of("mime", media.getMimeType().toString())
-            .with("id", media.getId())
-            .with("name", media.getName());
-    return media.getData() instanceof byte[] bytes
-        ? json.with("base64", Base64.getEncoder().encodeToString(bytes))
-        : json.with("uri", media.getData().toString());
+    requireNoOtherFields(media, Media.class);
+    Meta json = with(Meta.empty(), "mime", media.getMimeType().toString());
+    json = with(with(json, "id", media.getId()), "name", media.getName());
+    if (media.getData() instanceof byte[] bytes) {
+      return json.with("base64", Base64.getEncoder().encodeToString(bytes));
+    }
+    if (media.getData() instanceof String text) {
+      return with(json, "uri", text); // a URI, as a rule; media keep any text
+    }
+    throw RalphException.unsupported(
+        "media with data of the class "
+            + media.getData().getClass().getName()
+            + " cannot be stored; give its bytes, its URI or a text");
   }
 
   private static List<Media> media(Meta json) {
@@ -120,7 +176,7 @@ final class MessageJson {
       }
       String bytes = one.string("base64");
       if (bytes == null) {
-        media.data(URI.create(text(one, "uri")));
+        media.data(text(one, "uri"));
       } else {
         media.data(Base64.getDecoder().decode(bytes));
       }
@@ -132,63 +188,5 @@ final class MessageJson {
   private static String text(Meta json, String key) {
     String text = json.string(key);
     return text == null ? "" : text;
-  }
-
-  /**
-   * Returns what JSON has of a map, without the message's type, which every message says itself.
-   */
-  private static Meta object(Map<?, ?> map) {
-    Map<String, Object> sorted = new TreeMap<>();
-    map.forEach(
-        (key, value) -> {
-          Object kept = value(value);
-          if (kept != null && !AbstractMessage.MESSAGE_TYPE.equals(key)) {
-            sorted.put(String.valueOf(key), kept);
-          }
-        });
-    Meta json = Meta.empty();
-    for (Map.Entry<String, Object> each : sorted.entrySet()) {
-      json = json.with(each.getKey(), each.getValue());
-    }
-    return json;
-  }
-
-  /** Returns a value as JSON has it, or null where it has no such value. */
-  private static @Nullable Object value(@Nullable Object value) {
-    if (value instanceof Map<?, ?> map) {
-      return object(map);
-    }
-    if (value instanceof List<?> list) {
-      return list.stream().map(MessageJson::value).filter(Objects::nonNull).toList();
-    }
-    if (value instanceof Double number && !Double.isFinite(number)) {
-      return null;
-    }
-    return value instanceof String
-            || value instanceof Boolean
-            || value instanceof Integer
-            || value instanceof Long
-            || value instanceof Double
-            || value instanceof BigDecimal
-        ? value
-        : null;
-  }
-
-  private static Map<String, Object> map(Meta json) {
-    Map<String, Object> map = new TreeMap<>();
-    for (String key : json.keys()) {
-      Object value = json.value(key);
-      if (value != null) {
-        map.put(key, plain(value));
-      }
-    }
-    return map;
-  }
-
-  private static Object plain(Object value) {
-    if (value instanceof Meta object) {
-      return map(object);
-    }
-    return value instanceof List<?> list ? list.stream().map(MessageJson::plain).toList() : value;
   }
 }

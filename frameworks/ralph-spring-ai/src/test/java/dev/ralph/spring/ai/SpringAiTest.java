@@ -1,17 +1,32 @@
 package dev.ralph.spring.ai;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
+import dev.ralph.core.ListLog;
+import dev.ralph.log.RalphException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.example.SpringAiChat;
 import org.junit.jupiter.api.Test;
@@ -19,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
+import org.springframework.ai.chat.messages.MessageType;
 import org.springframework.ai.chat.messages.SystemMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.ai.chat.messages.UserMessage;
@@ -106,6 +122,185 @@ class SpringAiTest {
 
       assertThat(memories.findConversationIds()).isEmpty();
       assertThat(memories.findByConversationId("c/1")).isEmpty();
+    }
+  }
+
+  @Test
+  void mediaWithAnyText_comesBack() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      List<String> data =
+          List.of("no URI: a b", "", "data:image/png;base64,AAAA", "https://e.org/a");
+      Media[] media =
+          data.stream()
+              .map(text -> Media.builder().mimeType(MimeTypeUtils.IMAGE_PNG).data(text).build())
+              .toArray(Media[]::new);
+
+      memories.saveAll("c", List.of(UserMessage.builder().text("x").media(media).build()));
+
+      UserMessage read = (UserMessage) memories.findByConversationId("c").get(0);
+      assertThat(read.getMedia().stream().map(Media::getData).toList()).isEqualTo(data);
+    }
+  }
+
+  @Test
+  void unreadableMessage_doesNotHideOthers() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      memories.saveAll("c", List.of(new UserMessage("one")));
+      ListLog.of(ralph, "chats")
+          .append("c", List.of("no JSON", "{\"type\":\"NEW\"}", "{}", "{\"type\":1}"));
+      ListLog.of(ralph, "chats").append("c", List.of(MessageJson.of(new UserMessage("two"))));
+
+      assertThat(memories.findByConversationId("c").stream().map(Message::getText).toList())
+          .containsExactly("one", "two");
+    }
+  }
+
+  @Test
+  void unpairedSurrogate_isReplacedEverywhere() {
+    String bad = "a\uD83D";
+    String good = "a\uFFFD";
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      memories.saveAll(
+          "c",
+          List.of(
+              UserMessage.builder()
+                  .text(bad)
+                  .metadata(Map.of(bad, List.of(bad)))
+                  .media(Media.builder().mimeType(MimeTypeUtils.TEXT_PLAIN).data(bad).build())
+                  .build(),
+              AssistantMessage.builder()
+                  .content(bad)
+                  .toolCalls(List.of(new AssistantMessage.ToolCall(bad, bad, bad, bad)))
+                  .build(),
+              ToolResponseMessage.builder()
+                  .responses(List.of(new ToolResponseMessage.ToolResponse(bad, bad, bad)))
+                  .build()));
+
+      List<Message> read = memories.findByConversationId("c");
+      assertThat(read.get(0).getText()).isEqualTo(good);
+      assertThat(read.get(0).getMetadata()).containsEntry(good, List.of(good));
+      assertThat(((AssistantMessage) read.get(1)).getToolCalls())
+          .containsExactly(new AssistantMessage.ToolCall(good, good, good, good));
+      assertThat(((ToolResponseMessage) read.get(2)).getResponses())
+          .containsExactly(new ToolResponseMessage.ToolResponse(good, good, good));
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // models do so
+  void missingIdsOfToolCalls_stayMissing() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      List<Message> messages =
+          List.of(
+              AssistantMessage.builder()
+                  .content("")
+                  .toolCalls(List.of(new AssistantMessage.ToolCall(null, null, "add", "")))
+                  .build(),
+              ToolResponseMessage.builder()
+                  .responses(List.of(new ToolResponseMessage.ToolResponse(null, "add", "")))
+                  .build());
+
+      memories.saveAll("c", messages);
+
+      assertThat(memories.findByConversationId("c")).isEqualTo(messages);
+    }
+  }
+
+  @Test
+  void metadata_keepsItsTypes() {
+    Map<String, Object> metadata = new HashMap<>();
+    metadata.put("none", null);
+    metadata.put("texts", List.of("", "5"));
+    metadata.put("a/b~c", Map.of("x", Map.of("y", List.of(1, 2L, (short) 3, (byte) 4, 5.0f))));
+    metadata.put("double", List.of(1.0, -0.0, Double.NaN, Double.NEGATIVE_INFINITY, 1e300, 0.1));
+    metadata.put("float", Float.NaN);
+    metadata.put("long", Long.MAX_VALUE);
+    metadata.put(
+        "decimals", List.of(new BigDecimal("1.50"), new BigDecimal("5E+3"), BigDecimal.ONE));
+    metadata.put("integer", BigInteger.TEN.pow(30));
+    metadata.put("char", 'c');
+    metadata.put("set", Set.of(1, 2));
+    metadata.put("enum", StopReason.COMPLETED);
+    metadata.put("uuid", new UUID(1, 2));
+    metadata.put("uri", URI.create("urn:x"));
+    metadata.put("date", new Date(17));
+    metadata.put(
+        "times",
+        List.of(
+            Instant.EPOCH,
+            Duration.ofMillis(1),
+            LocalDate.of(2026, 2, 28),
+            LocalDateTime.of(2026, 2, 28, 1, 0),
+            OffsetDateTime.parse("2026-02-28T00:00:00+01:00")));
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      UserMessage message = UserMessage.builder().text("x").metadata(metadata).build();
+
+      memories.saveAll("c", List.of(message));
+      Message read = memories.findByConversationId("c").get(0);
+      memories.saveAll("c", List.of(read));
+
+      assertThat(read.getMetadata()).isEqualTo(message.getMetadata());
+      assertThat(MessageJson.of(read)).isEqualTo(MessageJson.of(message));
+    }
+  }
+
+  @Test
+  void valuesWithoutJson_areRefusedByName() {
+    assertRefused(
+        UserMessage.builder().text("x").metadata(Map.of("at", List.of(temp))).build(), "at/0");
+    assertRefused(
+        UserMessage.builder().text("x").metadata(Map.of("n", new AtomicInteger(1))).build(),
+        "java.util.concurrent.atomic.AtomicInteger");
+    assertRefused(
+        UserMessage.builder().text("x").metadata(Map.of("m", Map.of(1, 2))).build(),
+        "java.lang.Integer");
+    assertRefused(new Reasoned("x", "because"), "reasoning");
+    assertRefused(new Foreign(), Foreign.class.getName());
+  }
+
+  private static void assertRefused(Message message, String name) {
+    try (Ralph ralph = Ralph.inMemory()) {
+      RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
+      assertThatThrownBy(() -> memories.saveAll("c", List.of(message)))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining(name);
+      assertThat(memories.findConversationIds()).isEmpty();
+    }
+  }
+
+  private static final class Reasoned extends AssistantMessage {
+    private final String reasoning;
+
+    Reasoned(String text, String reasoning) {
+      super(text);
+      this.reasoning = reasoning;
+    }
+
+    @Override
+    public String toString() {
+      return reasoning;
+    }
+  }
+
+  private static final class Foreign implements Message {
+    @Override
+    public MessageType getMessageType() {
+      return MessageType.USER;
+    }
+
+    @Override
+    public String getText() {
+      return "x";
+    }
+
+    @Override
+    public Map<String, Object> getMetadata() {
+      return Map.of();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.UnicodeText;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,24 +16,7 @@ final class LogText {
 
   /** Returns the text with what is not Unicode replaced. */
   static String unicode(String text) {
-    StringBuilder fixed = null;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (!Character.isSurrogate(c)) {
-        continue;
-      }
-      if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        i++;
-        continue;
-      }
-      if (fixed == null) {
-        fixed = new StringBuilder(text);
-      }
-      fixed.setCharAt(i, '\uFFFD');
-    }
-    return fixed == null ? text : fixed.toString();
+    return UnicodeText.of(text);
   }
 
   /** Returns the text as a summary, or null where it says nothing. */

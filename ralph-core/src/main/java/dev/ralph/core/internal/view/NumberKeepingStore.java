@@ -4,8 +4,11 @@ import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
@@ -13,8 +16,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Keeps the numbers of erased frames from being given again: what was said of {@code t7} must not
@@ -22,6 +26,9 @@ import java.util.TreeMap;
  * 1 again.
  */
 final class NumberKeepingStore extends ForwardingStore {
+
+  /** Frames looked up one by one; beyond that, the topic of each is read as a whole. */
+  private static final int MOST_LOOKUPS = 16;
 
   private final Scru128 batchIds;
 
@@ -49,15 +56,35 @@ final class NumberKeepingStore extends ForwardingStore {
    */
   private void keepNumbers(Collection<String> ids) {
     Map<Topic, List<Frame>> byTopic = new TreeMap<>();
-    for (String id : ids) {
-      Optional<Frame> frame = get(id);
-      if (frame.isEmpty()) {
+    Set<String> left = new TreeSet<>(ids);
+    int lookups = 0;
+    while (!left.isEmpty()) {
+      Frame frame = get(left.iterator().next()).orElse(null);
+      if (frame == null) {
         return; // the store refuses to erase then
       }
-      byTopic.computeIfAbsent(frame.get().topic(), none -> new ArrayList<>()).add(frame.get());
+      if (lookups++ < MOST_LOOKUPS) {
+        left.remove(frame.id());
+        byTopic.computeIfAbsent(frame.topic(), none -> new ArrayList<>()).add(frame);
+      } else {
+        List<Frame> frames = byTopic.computeIfAbsent(frame.topic(), none -> new ArrayList<>());
+        findAll(frame.topic(), left, frames);
+        left.remove(frame.id()); // also if it was erased meanwhile
+      }
     }
     byTopic.forEach(
         (topic, frames) -> NumberedState.keepingNumbers(topic, frames).ifPresent(this::append));
+  }
+
+  /** Moves the frames of a topic from the ids left to the frames found, by one read. */
+  private void findAll(Topic topic, Set<String> left, List<Frame> found) {
+    try (FrameCursor frames = read(Query.of(TopicFilter.of(topic)))) {
+      for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
+        if (left.remove(frame.id())) {
+          found.add(frame);
+        }
+      }
+    }
   }
 
   private void append(Draft draft) {

@@ -1,4 +1,4 @@
-/** The flat JSONL store. */
+/** A store that keeps its log as JSON lines. */
 module dev.ralph.store.file {
   requires transitive dev.ralph.api;
   requires dev.ralph.store.support;

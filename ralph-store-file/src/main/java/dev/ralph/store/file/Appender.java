@@ -26,15 +26,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Writes batches at the end of the log. Everything here happens under the store's lock, except
- * {@link #sync}.
- */
+/** Appends batches to the log. All methods except {@link #sync} work under the store's lock. */
 final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.Notices {
 
   private static final long SEGMENT_BYTES = 128L * 1024 * 1024;
 
-  /** A segment that is shorter takes a batch of any length: else a long one would find no place. */
+  /**
+   * A shorter segment accepts a batch of any length, because a long batch fits in no segment
+   * otherwise.
+   */
   private static final int ALMOST_EMPTY = 64 * 1024;
 
   private final Segments segments;
@@ -46,12 +46,12 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   private final KnownEnd end;
   private final Eraser eraser;
 
-  /** A batch on its way, with its lines. */
+  /** A batch that is being appended, and its encoded lines. */
   static final class Request extends PendingAppend {
-    /** Without the frames that the store turns out to hold already. */
+    /** The lines of all frames that are not yet in the log. */
     private BatchLines lines;
 
-    /** Where the lines are to end, and with which checksum. */
+    /** The end of the lines in the segment; the next field is the checksum of the last line. */
     private long end;
 
     private long link;
@@ -82,7 +82,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     eraser = new Eraser(segments, snapshots, storeId, asideDirectory, lock, clock, end, this);
   }
 
-  /** Writes the batches, each for itself, with one write where that is possible. */
+  /** Writes each batch on its own, in a single write if possible. */
   @Override
   public void write(Collection<Request> requests, long since) {
     try {
@@ -97,7 +97,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       List<Request> accepted = new ArrayList<>(requests.size());
       for (Request request : requests) {
         if (request.batch().condition() != null || request.imports()) {
-          flush(accepted); // it is decided on what stands in the log
+          flush(accepted); // the decision depends on the written log
         }
         prepare(request, accepted);
       }
@@ -112,7 +112,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     }
   }
 
-  /** Returns whether what others appended has to be known for one of them. */
+  /** Returns true if a decision depends on frames that other processes appended. */
   private static boolean restOnTheLog(Collection<Request> requests) {
     for (Request request : requests) {
       if (request.batch().condition() != null || request.imports()) {
@@ -160,12 +160,12 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     accepted.add(request);
   }
 
-  /** Returns the offset where the lines of those requests will end. */
+  /** Returns the offset at which the lines of the accepted requests end. */
   private long endBehind(List<Request> accepted) {
     return accepted.isEmpty() ? end.offset() : accepted.get(accepted.size() - 1).end;
   }
 
-  /** Returns the checksum of the line that the lines of those requests will end with. */
+  /** Returns the checksum of the last line of the accepted requests. */
   private long linkBehind(List<Request> accepted) {
     return accepted.isEmpty() ? end.link() : accepted.get(accepted.size() - 1).link;
   }
@@ -178,7 +178,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     return count;
   }
 
-  /** Writes what is prepared. What can't be written fails, and leaves the log as it was. */
+  /**
+   * Writes the accepted requests. A batch that can't be written fails and leaves no bytes in the
+   * log.
+   */
   private void flush(List<Request> accepted) throws IOException {
     SegmentFile out = end.current();
     int segment = end.segment();
@@ -218,7 +221,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     accepted.clear();
   }
 
-  /** Checks that what was written is in its place; where not, nobody can say where it is now. */
+  /**
+   * Checks that the log's file holds the written bytes. If it does not, the outcome of the written
+   * batches is unknown.
+   */
   private void checkWritten(SegmentFile out, long written, List<Request> accepted) {
     try {
       witness.checkWritten(out, written);
@@ -232,7 +238,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     }
   }
 
-  /** Returns the lines of all of them, to be written at once. */
+  /** Returns the lines of all requests, for a single write. */
   private static byte[] bytes(List<Request> accepted) {
     if (accepted.size() == 1) {
       return accepted.get(0).lines.bytes();
@@ -251,8 +257,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   }
 
   /**
-   * Returns the end of the last batch that was written as a whole before the write failed: a reader
-   * may have seen it, so it must stay.
+   * Returns the end of the last complete batch after a failed write. A reader may have seen that
+   * batch, so it must stay.
    */
   private long wholeBatches(List<Request> accepted, long offset) {
     long length = segments.file(end.segment()).length();
@@ -265,7 +271,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     return whole;
   }
 
-  /** Takes back the part of a batch; if that fails, it is a torn tail for the next appender. */
+  /** Removes a partial batch. If that fails, the next appender finds a torn tail. */
   private static void cut(SegmentFile out, long length, IOException cause) {
     try {
       out.truncate(length);
@@ -277,9 +283,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   // ---- erasing
 
   /**
-   * Erases frames, or what can be erased of them.
+   * Erases the meta and the content of frames.
    *
-   * @return how many of them had something to erase
+   * @return the number of frames that were not erased before
    */
   int erase(List<StoredFrame> frames) {
     return eraser.erase(frames);
@@ -302,8 +308,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   }
 
   /**
-   * Completes an erasure that a killed process began, unless another process has the lock: then
-   * that process completes the erasure.
+   * Completes the interrupted erasure of a killed process, unless another process holds the lock.
+   * That process completes it otherwise.
    */
   void finishErasure() throws IOException {
     if (lock.tryAcquire()) {
@@ -318,7 +324,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
 
   // ---- durability
 
-  /** Makes durable what was written; after a failure nobody goes on in that segment. */
+  /** Makes the written batches durable. After a failure the log continues in a new segment. */
   @Override
   public void sync(Collection<Request> requests) {
     if (!PendingAppend.sync(requests, witness)) {
@@ -341,7 +347,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     }
   }
 
-  /** Closes what is open. Nothing may be under way. */
+  /** Closes the open segment. No append may be running. */
   void close() {
     end.close();
   }

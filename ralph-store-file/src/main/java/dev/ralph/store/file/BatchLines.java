@@ -17,14 +17,13 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The lines of one batch, side by side as they will stand in the log. They are laid out before the
- * store's lock is taken, with everything that costs time; what is known only under the lock, ids,
- * times and checksums, has its places left open, to be stamped in. The frames that an append
- * returns are views of the same bytes.
+ * The encoded lines of one batch. Most of the encoding is done before the store's lock is acquired.
+ * Ids, times and checksums are known only under the lock; space is reserved for them, and {@link
+ * #stamp} fills it. The frames that an append returns are views of these bytes.
  */
 final class BatchLines {
 
-  /** Content larger than this lies beside the log. */
+  /** The largest content in the log, in bytes. Larger contents become content files. */
   static final int INLINE_BYTES = 64 * 1024;
 
   static final int MAX_CONTENT_BYTES = 64 * 1024 * 1024;
@@ -32,7 +31,7 @@ final class BatchLines {
   private static final int MAX_META_CHARACTERS = 1024 * 1024;
   private static final int MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
-  /** About what a line has besides topic, batch id, meta and content. */
+  /** The approximate length of all fields except topic, batch id, meta and content. */
   private static final int OTHER_BYTES = 180;
 
   private final HashedContentStore contents;
@@ -40,10 +39,10 @@ final class BatchLines {
   private final List<Draft> drafts;
   private final byte[] batchId;
 
-  /** Where the line break of each line stands, plus one. */
+  /** The end of each line, after its line break. */
   private final int[] ends;
 
-  /** Where the digits of each line's {@code after} field stand. */
+  /** The offset of the digits in each line's {@code after} field. */
   private final int[] links;
 
   private byte[] bytes;
@@ -60,9 +59,9 @@ final class BatchLines {
   }
 
   /**
-   * Lays out the lines of a batch. Large content is put beside the log, durably.
+   * Encodes the lines of a batch. Stores large contents durably in content files.
    *
-   * @throws RalphException INVALID if the batch is larger than the store allows
+   * @throws RalphException INVALID if the batch exceeds the limits of the store
    */
   static BatchLines of(Batch batch, HashedContentStore contents) {
     return of(batch.id(), batch.drafts(), contents);
@@ -77,7 +76,11 @@ final class BatchLines {
     return lines;
   }
 
-  /** Returns the lines of this batch without some of its frames. */
+  /**
+   * Returns the lines of this batch without some frames.
+   *
+   * @param left true for each frame to leave out
+   */
   BatchLines without(boolean[] left) {
     List<Draft> kept = new ArrayList<>();
     for (int i = 0; i < left.length; i++) {
@@ -88,7 +91,7 @@ final class BatchLines {
     return of(new String(batchId, StandardCharsets.US_ASCII), kept, contents);
   }
 
-  /** Returns how many of {@link #bytes()} are the lines, line breaks included. */
+  /** Returns the number of valid bytes in {@link #bytes()}, including line breaks. */
   int length() {
     return length;
   }
@@ -101,12 +104,12 @@ final class BatchLines {
     return drafts.get(line).topic();
   }
 
-  /** Returns whether a frame brings its id with it. */
+  /** Returns true if the draft of a line has an id. */
   boolean isImported(int line) {
     return drafts.get(line).id() != null;
   }
 
-  // ---- before the lock
+  // ---- before the lock is acquired
 
   private int roughLength() {
     long rough = 0;
@@ -153,7 +156,7 @@ final class BatchLines {
     }
   }
 
-  /** Returns what a line begins with, up to its batch id; the places of id and time are open. */
+  /** Returns the beginning of a line, up to its batch id, with space for the id and the time. */
   private byte[] head(Topic topic) {
     byte[] name = Line.ascii(topic.name());
     byte[] head = new byte[Line.batchAt(Line.TOPIC_AT + name.length) + batchId.length + 1];
@@ -205,7 +208,8 @@ final class BatchLines {
   }
 
   /**
-   * Returns whether JSON has the text as it is: most have nothing to escape, and this is faster.
+   * Returns true if the text needs no escaping in JSON. Most texts need none, and this check is
+   * faster than the encoder.
    */
   private static boolean isPlain(byte[] text) {
     for (byte b : text) {
@@ -247,13 +251,13 @@ final class BatchLines {
   // ---- under the lock
 
   /**
-   * Puts in what was left open. May be done again.
+   * Fills in ids, times and checksums. May be repeated.
    *
-   * @param nowMillis the time of frames that bring none with them
-   * @param known mints ids for frames that bring none
-   * @param link the checksum of the line before the first one; any will do where it has none
-   * @return the checksum of the last line, or the link if there is none
-   * @throws RalphException FULL or IO if content can't be put beside the log again
+   * @param nowMillis the time of frames without a time, in milliseconds since 1970
+   * @param known generates ids for frames without an id
+   * @param link the checksum of the preceding line, or {@link Line#NO_CHECKSUM}
+   * @return the checksum of the last line, or {@code link} if there are no lines
+   * @throws RalphException FULL or IO if a removed content file can't be written again
    */
   long stamp(long nowMillis, KnownLog known, long link) {
     beside.putAgainIfRemoved();
@@ -289,8 +293,8 @@ final class BatchLines {
   /**
    * Returns the frames of the lines.
    *
-   * @param position where the first line begins
-   * @param segments where the lines stand now
+   * @param position the start of the first line
+   * @param segments the segments that contain the lines
    */
   List<FileFrame> frames(long position, Segments segments) {
     FileFrame[] frames = new FileFrame[ends.length];

@@ -1,14 +1,13 @@
 package dev.ralph.store.file;
 
 /**
- * The order of the lines, as their {@code after} fields have it: each names the checksum of the
- * line before. A line that does not follow is told, and the chain goes on behind it. Lines without
- * the field, of earlier versions, follow whatever stands before them. Not safe for use by several
- * threads.
+ * Checks the order of lines by their {@code after} fields. Each field contains the checksum of the
+ * preceding line. After a line out of order, the check continues with that line. Lines of earlier
+ * versions have no such field, and are valid after any line. Not safe for use by several threads.
  */
 final class Chain {
 
-  /** What can be wrong with the place of a line that is whole. */
+  /** The reasons why an intact line is in a wrong place. */
   enum Fault {
     MISSING("lines are missing before this one, or it belongs elsewhere", 1),
     OUT_OF_ORDER("a line stands behind a later one", 0),
@@ -16,7 +15,7 @@ final class Chain {
 
     final String description;
 
-    /** How many frames are lost at the least. */
+    /** The minimum number of lost frames. */
     final int lost;
 
     Fault(String description, int lost) {
@@ -25,17 +24,17 @@ final class Chain {
     }
   }
 
-  /** The checksum of the line before, as it stands there; or none, which is not checked. */
+  /** The checksum of the preceding line as stored; {@link Line#NO_CHECKSUM} disables the check. */
   private long last = Line.NO_CHECKSUM;
 
   private boolean unknown = true;
 
-  /** The line before the present break: behind lines that don't belong there, the chain resumes. */
+  /** The checksum of the line before a run of misplaced lines, after which the chain may resume. */
   private long beforeBreak = Line.NO_CHECKSUM;
 
   private boolean inCopies;
 
-  /** Goes to a place where {@link #begin} is to be called. */
+  /** Moves to another place. The caller has to call {@link #begin} there. */
   void jump() {
     unknown = true;
   }
@@ -44,69 +43,71 @@ final class Chain {
     return unknown;
   }
 
-  /** Begins behind a line of that checksum, or of none, behind which nothing is checked. */
+  /** Starts after a line with this checksum, or without a check for {@link Line#NO_CHECKSUM}. */
   void begin(long checksumBefore) {
     last = checksumBefore;
     unknown = false;
   }
 
-  /** Goes on behind something that can't be read: the next line is not checked. */
+  /** Continues after unreadable bytes, without a check of the next line. */
   void skip() {
     begin(Line.NO_CHECKSUM);
   }
 
-  /** Returns whether what was read last is a copy, so that the next line may be one too. */
+  /** Returns true if the last line was a copy, so that the next line may be a copy too. */
   boolean isInCopies() {
     return inCopies;
   }
 
-  /** Goes to a place where something else may stand than copies. */
+  /** Moves to a place outside of the last run of copies. */
   void leaveCopies() {
     inCopies = false;
   }
 
-  /** Has the next line looked at as if it might be a copy, though it follows. */
+  /** Makes the next line count as a possible copy even if its checksum matches. */
   void doubt() {
     inCopies = true;
   }
 
-  /** Returns whether the line before can't tell whether the next one follows it. */
+  /**
+   * Returns true if the preceding line has no valid checksum, so that the next line is not checked.
+   */
   boolean isUnchecked() {
     return last == Line.NO_CHECKSUM;
   }
 
   /**
-   * Returns whether a line may stand at this place.
+   * Returns true if a line may follow the preceding line.
    *
-   * @param link the checksum of the line that it was written behind, or none
+   * @param link the checksum in the line's {@code after} field, or {@link Line#NO_CHECKSUM}
    */
   boolean isNext(long link, long checksum) {
     return link == last || last == Line.NO_CHECKSUM || link == Line.NO_CHECKSUM && checksum != last;
   }
 
-  /** Returns whether a line goes on where the chain was before lines that don't belong there. */
+  /** Returns true if a line continues the chain from before a run of misplaced lines. */
   boolean resumes(long link) {
     return link != Line.NO_CHECKSUM && link == beforeBreak;
   }
 
-  /** Returns whether a line is the one before once more. */
+  /** Returns true if a line repeats the preceding line. */
   boolean isDoubled(long checksum) {
     return checksum == last;
   }
 
-  /** Takes in a line that follows the one before. */
+  /** Accepts a line that follows the preceding line. */
   void add(long checksum) {
     inCopies = false;
     last = checksum;
   }
 
-  /** Takes in a line that does not. */
+  /** Accepts a line that does not follow the preceding line. */
   void addBehindBreak(long checksum) {
     beforeBreak = last;
     add(checksum);
   }
 
-  /** Takes in a line that stands in the log already. */
+  /** Accepts a copy of a line that is already in the log. */
   void addCopy(long checksum) {
     if (!inCopies) {
       beforeBreak = last;
@@ -115,7 +116,7 @@ final class Chain {
     last = checksum;
   }
 
-  /** Returns whether a description of damage is one of those of lines in a wrong place. */
+  /** Returns true if a description of damage is about a misplaced line. */
   static boolean isAbout(String description) {
     for (Fault fault : Fault.values()) {
       if (fault.description.equals(description)) {

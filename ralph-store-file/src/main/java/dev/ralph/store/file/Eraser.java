@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * Erases frames. What is to be done is written down, then done: by the next process that takes the
- * lock, if this one is killed.
+ * Erases frames. Writes a plan before any change, so that the next process with the lock can
+ * complete the erasure if this process is killed.
  */
 final class Eraser {
 
@@ -37,10 +37,10 @@ final class Eraser {
   private final KnownEnd end;
   private final Notices notices;
 
-  /** Tells those who fold the log that frames are gone. */
+  /** Informs readers that fold the log about erased frames. */
   interface Notices {
 
-    /** Appends these under the lock that is held; they are durable when this returns. */
+    /** Appends notices under the lock that the caller holds. The notices are durable on return. */
     void append(List<Draft> notices) throws IOException;
   }
 
@@ -64,9 +64,9 @@ final class Eraser {
   }
 
   /**
-   * Erases frames: what is to be done is written down, then done.
+   * Erases the meta and the content of frames.
    *
-   * @return how many of them had something to erase
+   * @return the number of frames that were not erased before
    */
   int erase(List<StoredFrame> frames) {
     Set<String> needed = new HashSet<>();
@@ -94,7 +94,10 @@ final class Eraser {
     }
   }
 
-  /** Reads to the end of the log; adds the addresses that other frames name. */
+  /**
+   * Reads to the end of the log, and adds the content addresses of all frames except the given
+   * ones.
+   */
   private static void addAddresses(LogReader reader, List<StoredFrame> but, Set<String> to) {
     Set<String> erased = new HashSet<>();
     but.forEach(frame -> erased.add(frame.id()));
@@ -109,7 +112,7 @@ final class Eraser {
     } while (reader.enterNextSegment());
   }
 
-  /** Returns the plan to erase frames, without those in which there is nothing to erase. */
+  /** Returns a plan for all frames that have a meta or a content to erase. */
   private Erasing plan(List<StoredFrame> frames) throws IOException {
     Erasing erasing = new Erasing(storeId);
     try (SegmentInput in = new SegmentInput(segments)) {
@@ -135,16 +138,18 @@ final class Eraser {
     }
   }
 
-  /** Sees to it that versions which take erased lines for damage refuse the store from now on. */
+  /**
+   * Ensures that earlier versions of the software, which report erased lines as damage, reject the
+   * store.
+   */
   private void requireVersionsThatKnowIt() throws IOException {
-    SegmentHeader header =
-        segments.header(end.segment()); // that of the newest segment is looked at
+    SegmentHeader header = segments.header(end.segment()); // versions check the newest segment
     if (header == null || header.format() < SegmentHeader.ERASED) {
       end.roll(SegmentHeader.ERASED);
     }
   }
 
-  /** Does what another process was killed at, if one was. */
+  /** Completes the erasure of a killed process, if there is one. */
   void finishWhatWasBegun() throws IOException {
     if (!lock.isUnfinished()) {
       return;
@@ -163,7 +168,7 @@ final class Eraser {
     }
   }
 
-  /** Keeps what is not of this log, or not what was written, for somebody to look at. */
+  /** Moves an invalid plan, or a plan of another log, aside for the user. */
   private void setAside() throws IOException {
     segments.files().createDirectories(asideDirectory);
     Path aside;
@@ -171,7 +176,7 @@ final class Eraser {
     do {
       aside = asideDirectory.resolve(Erasing.ASIDE + number++);
     } while (Files.exists(aside, LinkOption.NOFOLLOW_LINKS));
-    segments.files().move(segments.erasing(), aside); // be it a link, or a folder
+    segments.files().move(segments.erasing(), aside); // also moves a link or a folder
     segments.files().syncFolder(asideDirectory);
     segments.files().syncFolder(segments.files().root());
     lock.unfinished(false);
@@ -182,10 +187,10 @@ final class Eraser {
   }
 
   /**
-   * Everything here may be done again.
+   * Performs a plan. Every step may be repeated.
    *
-   * @param reader reads what is not in {@code needed} yet
-   * @param needed the addresses of contents that other frames name
+   * @param reader reads the frames that are not yet included in {@code needed}
+   * @param needed the content addresses of all frames that stay
    */
   private void finish(Erasing erasing, LogReader reader, Set<String> needed) throws IOException {
     snapshots.erasing(end.position(), erasing.ids().keySet());

@@ -22,24 +22,24 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames that are being erased, as the file {@code erasing} tells: written before anything is
- * changed, and removed once all is done. The next process that takes the store's lock and finds the
- * file does the rest; a reader of a line that is half erased takes the rest from here.
+ * A plan to erase frames, stored in the file {@code erasing}. The file is written before the first
+ * change and removed after the last. The next process that acquires the store's lock completes the
+ * plan. A reader applies the plan to lines that are partly erased.
  *
  * <pre>{@code
- * erasing 1 <the store's id>
- * frame <segment> <where the body begins> <its length> <letters>
+ * erasing 1 <store id>
+ * frame <segment> <offset of the body> <length of the body> <letters>
  * content <address>
  * notice <topic> <id> <id>...
  * crc <8>
  * }</pre>
  *
- * <p>The file is not taken at its word: it may have come with the store. What it says is done only
- * if each body {@linkplain #fits is that} of a frame that it names.
+ * <p>The file is untrusted, because it may have come with the store. The plan is performed only if
+ * each body {@linkplain #fits belongs} to a frame named in the plan.
  */
 final class Erasing {
 
-  /** How a name in {@code damaged} begins under which such a file was set aside. */
+  /** The beginning of the name of a rejected plan in {@code damaged}. */
   static final String ASIDE = "erasing-";
 
   static final String DOES_NOT_FIT = "does not fit this log, so nothing of it was done";
@@ -50,13 +50,13 @@ final class Erasing {
   private static final String NOTICE = "notice";
   private static final String CHECKSUM = "crc ";
 
-  /** The largest file that is read. A thousand frames take about 200 KiB. */
+  /** The largest plan to read, in bytes. A thousand frames take about 200 KiB. */
   private static final int LARGEST = 256 * 1024 * 1024;
 
-  /** The largest file that is read when a store is opened: some 80,000 frames. */
+  /** The largest plan to complete when a store is opened, in bytes: about 80,000 frames. */
   private static final int SMALL = 16 * 1024 * 1024;
 
-  /** What stands in a line before its body is shorter, mostly by far. */
+  /** The maximum length of a line before its body. */
   private static final int LONGEST_HEAD = 1024;
 
   private final String storeId;
@@ -64,14 +64,16 @@ final class Erasing {
   private final Set<String> addresses = new TreeSet<>();
   private final Map<Topic, List<String>> ids = new TreeMap<>();
 
-  /** Where in a segment the meta and content of a frame stand, and the letters to end with. */
+  /** The meta and content of a frame in a segment, and the letters of its tombstone. */
   private record Body(int segment, long offset, int length, byte[] letters) {}
 
   Erasing(String storeId) {
     this.storeId = storeId;
   }
 
-  /** Returns whether there is an erasure of this log to complete that is read in a moment. */
+  /**
+   * Returns true if there is a valid plan for this log that is small enough to complete at once.
+   */
   static boolean isToComplete(Segments segments, String storeId) throws IOException {
     Path file = segments.erasing();
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > SMALL) {
@@ -82,8 +84,8 @@ final class Erasing {
   }
 
   /**
-   * Returns what is being erased, or null if nothing is, or the file is not what was written. It
-   * need not fit the log.
+   * Returns the current plan, or null if there is none or the file is invalid. Does not check
+   * whether the plan fits the log.
    */
   static @Nullable Erasing read(Segments segments) {
     Path file = segments.erasing();
@@ -95,7 +97,7 @@ final class Erasing {
       return bytes == null ? null : parse(new String(bytes, StandardCharsets.ISO_8859_1));
     } catch (IOException e) {
       if (Files.notExists(file)) {
-        return null; // it is done
+        return null; // the erasure was completed
       }
       throw PrivateFiles.failure("cannot read " + file, e);
     }
@@ -140,7 +142,7 @@ final class Erasing {
         && ids.put(topic(words[1]), List.of(words).subList(2, words.length)) == null;
   }
 
-  /** Returns the topic of that name; where it is no name, one that no frame has. */
+  /** Returns the topic of a name, or a topic without frames if the name is invalid. */
   private static Topic topic(String name) {
     try {
       return Topic.of(name);
@@ -149,7 +151,7 @@ final class Erasing {
     }
   }
 
-  /** Returns a whole number of at most 15 digits, or -1 if the text is none. */
+  /** Returns the number, or -1 if the text is not a number of at most 15 digits. */
   private static long number(String text) {
     if (text.isEmpty() || text.length() > 15) {
       return -1;
@@ -165,7 +167,7 @@ final class Erasing {
     return number;
   }
 
-  /** Adds a frame, and what stands in the place of its meta and content from now on. */
+  /** Adds a frame and the letters of its tombstone. */
   void add(FileFrame frame, int segment, long bodyOffset, int length, byte[] letters) {
     bodies.add(new Body(segment, bodyOffset, length, letters));
     String address = frame.contentAddress();
@@ -179,17 +181,17 @@ final class Erasing {
     return bodies.size();
   }
 
-  /** Returns the addresses of contents that the frames had; others may have the same. */
+  /** Returns the content addresses of the frames. Other frames may have the same addresses. */
   Set<String> addresses() {
     return addresses;
   }
 
-  /** Returns the ids of the frames by their topics. */
+  /** Returns the ids of the frames by topic. */
   Map<Topic, List<String>> ids() {
     return ids;
   }
 
-  /** Leaves word of it, durably. */
+  /** Writes the plan durably. */
   void write(Segments segments) {
     StringBuilder text = new StringBuilder(BEGIN).append(storeId).append('\n');
     for (Body body : bodies) {
@@ -212,19 +214,19 @@ final class Erasing {
     segments.files().writeAtomically(segments.erasing(), bytes, true);
   }
 
-  /** Returns the text with its checksum behind it. */
+  /** Returns the text followed by its checksum. */
   static String checksummed(String text) {
     CRC32C crc = new CRC32C();
     crc.update(text.getBytes(StandardCharsets.ISO_8859_1));
     return text + CHECKSUM + String.format("%08x", crc.getValue()) + "\n";
   }
 
-  // ---- what it is measured by
+  // ---- validation
 
   /**
-   * Returns whether this is of that store, and each body is that of a different frame, which this
-   * names: its line is whole once the body is written over, whether none, some or all of that was
-   * done before.
+   * Returns true if the plan belongs to the store, and each body belongs to a different frame named
+   * in the plan. A body belongs to a frame if its line is intact with the tombstone, whether the
+   * tombstone is already written, partly written or not written.
    */
   boolean fits(Segments segments, String ofStore) throws IOException {
     if (!storeId.equals(ofStore) || bodies.isEmpty()) {
@@ -247,7 +249,7 @@ final class Erasing {
     return count == bodies.size() && addresses.size() <= count;
   }
 
-  /** Returns whether a body is that of a frame named, which is taken off those. */
+  /** Returns true if a body belongs to a named frame, and removes that frame from the map. */
   private static boolean isOfNamed(
       Body body, SegmentInput in, LineFields fields, Map<Topic, Set<String>> named)
       throws IOException {
@@ -262,7 +264,7 @@ final class Erasing {
       from--;
     }
     if (Line.indexOf(bytes, head, bytes.length, (byte) '\n') < bytes.length) {
-      return false; // it reaches over more than one line
+      return false; // spans several lines
     }
     Tombstone.write(bytes, head, head + body.length, body.letters);
     if (!Line.isIntact(bytes, from, bytes.length, new CRC32C())
@@ -274,9 +276,9 @@ final class Erasing {
     return ofTopic != null && ofTopic.remove(Line.id(bytes, from + Line.ID_AT));
   }
 
-  // ---- doing it
+  // ---- execution
 
-  /** Writes the tombstones, durably. May be done again. */
+  /** Writes all tombstones durably. May be repeated. */
   void overwrite(Segments segments) throws IOException {
     int number = 0;
     SegmentFile file = null;
@@ -308,12 +310,12 @@ final class Erasing {
   }
 
   /**
-   * Puts the tombstone into a line that was read of a segment, if its body is being erased.
+   * Writes a tombstone into a buffered line if the plan contains the line.
    *
-   * @param offset where in the segment the line begins
-   * @param from where in the buffer it begins
-   * @param to where it ends, without the line break
-   * @return whether it is
+   * @param offset the start of the line in the segment
+   * @param from the start of the line in the buffer
+   * @param to the end of the line in the buffer, without the line break
+   * @return whether the plan contains the line
    */
   boolean putInto(int segment, long offset, byte[] buffer, int from, int to) {
     int end = to - Line.CRC_LENGTH;
@@ -327,7 +329,7 @@ final class Erasing {
     return false;
   }
 
-  /** Takes back the word, once all is done. */
+  /** Removes the plan after its completion. */
   static void done(Segments segments) throws IOException {
     segments.files().deleteIfExists(segments.erasing());
     segments.files().syncFolder(segments.files().root());

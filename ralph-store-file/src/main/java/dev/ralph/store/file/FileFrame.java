@@ -10,8 +10,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A frame that keeps its line and decodes what is asked for: most folds need two members of the
- * meta.
+ * A frame that keeps its encoded line and decodes each part on request. Most folds read only two
+ * members of the meta.
  */
 final class FileFrame extends StoredFrame {
 
@@ -26,14 +26,14 @@ final class FileFrame extends StoredFrame {
   private int metaEnd;
 
   /**
-   * Makes a frame of an intact line.
+   * Creates a frame of an intact line.
    *
-   * @param bytes not copied: the line in there must not change any more
-   * @param from where the line begins
-   * @param to where it ends, without its line break
-   * @param batchEnd where the quote stands that closes the batch's id
-   * @param bodyAt where that begins which is gone once the frame is erased
-   * @param metaEnd where the meta data end, or 0 if that is to be found out when needed
+   * @param bytes contains the line, which must not change; not copied
+   * @param from the start of the line
+   * @param to the end of the line, without the line break
+   * @param batchEnd the offset of the closing quote of the batch id
+   * @param bodyAt the start of the part that erasing overwrites
+   * @param metaEnd the end of the meta, or 0 to find it when needed
    */
   FileFrame(
       byte[] bytes,
@@ -115,7 +115,10 @@ final class FileFrame extends StoredFrame {
     return new String(bytes, begin, batchEnd - begin, StandardCharsets.US_ASCII);
   }
 
-  /** Returns the id that was last minted when this frame was appended: its own, unless imported. */
+  /**
+   * Returns the last id that had been generated when this frame was appended. Only for an imported
+   * frame, this differs from its own id.
+   */
   String mintingClock() {
     return Line.mintingClock(bytes, from);
   }
@@ -143,14 +146,14 @@ final class FileFrame extends StoredFrame {
     return Line.at(bytes, bodyAt, Line.ERASED);
   }
 
-  /** Returns how long the line is, its line break included. */
+  /** Returns the length of the line, including the line break. */
   int length() {
     return to - from + 1;
   }
 
   /**
-   * Returns where that part of the line begins which erasing the frame overwrites, counted from the
-   * line's beginning. The part ends at the checksum.
+   * Returns the offset within the line of the part that erasing overwrites. The part ends at the
+   * checksum.
    */
   int bodyFrom() {
     return bodyAt - from;
@@ -175,7 +178,7 @@ final class FileFrame extends StoredFrame {
         continue;
       }
       at++;
-      if (bytes[at] == 'u') { // only control characters are written so
+      if (bytes[at] == 'u') { // only control characters are encoded like this
         plain[length++] =
             (byte) (Character.digit(bytes[at + 3], 16) << 4 | Character.digit(bytes[at + 4], 16));
         at += 4;

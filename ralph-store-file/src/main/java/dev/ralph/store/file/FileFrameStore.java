@@ -29,8 +29,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store in one folder: {@code log}, {@code content}, {@code derived}, {@code damaged}, {@code
- * lock}.
+ * A store in a folder with the entries {@code log}, {@code content}, {@code derived}, {@code
+ * damaged} and {@code lock}.
  */
 final class FileFrameStore extends SegmentedFrameStore {
 
@@ -45,7 +45,7 @@ final class FileFrameStore extends SegmentedFrameStore {
   private final ReentrantLock opening = new ReentrantLock();
   private volatile @Nullable Writing writing;
 
-  /** What only a store that is written to needs. */
+  /** The objects needed only for writing. */
   private record Writing(
       StoreLock lock, Appender appender, GroupCommit<Appender.Request> commits) {}
 
@@ -92,9 +92,8 @@ final class FileFrameStore extends SegmentedFrameStore {
   }
 
   /**
-   * Completes an erasure that a killed process began, so that readers see all of the frames erased.
-   * A store that can only be read stays as it is, and a plan that does not fit this log waits for
-   * the next append.
+   * Completes an interrupted erasure, so that readers see all its frames erased. Does nothing in a
+   * read-only store. The next append handles a plan that does not fit this log.
    */
   void finishErasure() {
     try {
@@ -149,7 +148,7 @@ final class FileFrameStore extends SegmentedFrameStore {
       ready = writing;
       if (ready == null) {
         if (segments.last() == 0) {
-          throw segments.gone(); // before a lock is made where no store is
+          throw segments.gone(); // before a lock file is created in a deleted store
         }
         witness.keep();
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
@@ -194,7 +193,7 @@ final class FileFrameStore extends SegmentedFrameStore {
     try {
       return writing().lock();
     } catch (RalphException e) {
-      return null; // a store that may only be read
+      return null; // the store is read-only
     }
   }
 

@@ -15,13 +15,13 @@ import dev.ralph.store.support.internal.segment.LogWitness;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Opens stores of kind {@code file}: a folder with the log as JSON lines. */
+/** Opens stores of kind {@code file}: folders with the log as JSON lines. */
 public final class FileStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "file";
   static final String LOCK = "lock";
 
-  /** Makes the provider; it has no state. */
+  /** Creates a provider, which has no state. */
   public FileStoreProvider() {}
 
   @Override
@@ -51,10 +51,10 @@ public final class FileStoreProvider implements FrameStoreProvider {
   private static void create(StoreConfig config, Path directory, Segments segments) {
     List<String> names = StoreFolder.names(directory);
     if (names.contains(Segments.LOG)) {
-      StoreFolder.names(segments.directory()); // fails if there is a log, but may not be read
+      StoreFolder.names(segments.directory()); // throws if the log exists and is not readable
     }
     if (segments.last() > 0) {
-      return; // another process was faster; what it made besides may be among those names
+      return; // another process created the store; the names may include its files
     }
     for (String name : names) {
       if (!name.equals(Segments.LOG) && !StoreFolder.isMadeFirst(name)) {
@@ -81,11 +81,11 @@ public final class FileStoreProvider implements FrameStoreProvider {
   }
 
   /**
-   * Returns the id in the newest header that can be read: it is the newest segment that a later
-   * version may have written.
+   * Returns the store id in the newest readable header. A later version may have written the newest
+   * segment, and its format is checked here.
    */
   private static String storeId(Segments segments) {
     SegmentHeader header = segments.newestHeader(segments.last());
-    return header == null ? "unknown" : header.store(); // then the frames can still be read
+    return header == null ? "unknown" : header.store(); // frames are readable without the id
   }
 }

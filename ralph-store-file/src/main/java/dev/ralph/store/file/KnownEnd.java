@@ -17,11 +17,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the log ends, as far as this process has seen it whole. Whatever stands behind that when
- * the lock is taken was appended by others, and is read first; what is left then, at the very end,
- * is the torn tail of one that was killed: it was never acknowledged, and is moved aside.
+ * The end of the log, as far as this process has read it. Bytes after that end were appended by
+ * other processes, and are read after the lock is acquired. An incomplete rest at the end of the
+ * log is the torn tail of a killed process. It was never acknowledged, and is moved aside.
  *
- * <p>Everything here happens under the store's lock.
+ * <p>All methods work under the store's lock.
  */
 final class KnownEnd {
 
@@ -43,10 +43,10 @@ final class KnownEnd {
   private int segment;
   private @Nullable SegmentFile file;
 
-  /** The segment that could not be synced when it was closed, or 0. */
+  /** The segment whose sync failed when it was closed, or 0. */
   private int failedSegment;
 
-  /** The checksum of the line that the log ends with, if it can be read. */
+  /** The checksum of the last line, or {@link Line#NO_CHECKSUM} if it is not readable. */
   private long link = Line.NO_CHECKSUM;
 
   KnownEnd(
@@ -66,27 +66,27 @@ final class KnownEnd {
     this.clock = clock;
   }
 
-  /** Returns the position behind the last line. */
+  /** Returns the position after the last line. */
   long position() {
     return end;
   }
 
-  /** Returns where in its segment the log ends. */
+  /** Returns the offset after the last line in its segment. */
   long offset() {
     return SegmentPosition.offset(end);
   }
 
-  /** Returns the number of the last segment; 0 before the log was looked at. */
+  /** Returns the number of the last segment; 0 before the first {@link #catchUp}. */
   int segment() {
     return segment;
   }
 
-  /** Returns the checksum of the last line, which the next one names. */
+  /** Returns the checksum of the last line, for the next line's {@code after} field. */
   long link() {
     return link;
   }
 
-  /** Takes note of lines that were written here. */
+  /** Records lines that this process wrote. */
   void wrote(long upTo, long linkOfLast) {
     end = SegmentPosition.of(segment, upTo);
     link = linkOfLast;
@@ -95,11 +95,11 @@ final class KnownEnd {
   /**
    * Finds the end of the log.
    *
-   * @param readAll whether what others appended must be read; else most of it need not be
+   * @param readAll whether all frames of other processes must be read; otherwise most are skipped
    */
   void catchUp(boolean readAll) throws IOException {
     if (!readAll && isAtEnd()) {
-      witness.checkNotices(); // and the file itself once it is written
+      witness.checkNotices(); // the log's file is checked after the write
       return;
     }
     witness.check();
@@ -115,7 +115,7 @@ final class KnownEnd {
     }
     long length = length();
     if (length < offset()) {
-      // The log is shorter than what was seen of it: something else than this program cut it.
+      // another program has cut the log
       indexes.forget();
       recover();
       length = current().length();
@@ -132,7 +132,7 @@ final class KnownEnd {
     }
   }
 
-  /** Returns whether the log ends where it ended here, as far as the open file can tell. */
+  /** Returns true if the open file still ends at the known end. */
   private boolean isAtEnd() throws IOException {
     SegmentFile open = file;
     return open != null
@@ -143,20 +143,22 @@ final class KnownEnd {
         && open.length() == offset();
   }
 
-  /** Returns whether a sync of the segment failed, so that nobody may go on in it. */
+  /**
+   * Returns true if a sync of the segment failed, so that the log must continue in a new segment.
+   */
   private boolean mustBeLeft() throws IOException {
     return segment == failedSegment || current().hasFailed();
   }
 
   /**
-   * Returns the length of the segment, by its name: 0 if it was deleted, which an open file does
-   * not tell.
+   * Returns the length of the file at the segment's path; 0 if the file was deleted, which the open
+   * file can't tell.
    */
   private long length() {
     return segments.file(segment).length();
   }
 
-  /** Returns the segment, open. */
+  /** Returns the open segment, and opens it if necessary. */
   SegmentFile current() throws IOException {
     SegmentFile open = file;
     return open == null ? open(segment) : open;
@@ -174,10 +176,7 @@ final class KnownEnd {
     return opened;
   }
 
-  /**
-   * Closes the segment that is open. What stands in it is durable before anything behind it is, or
-   * those who append are told.
-   */
+  /** Closes the open segment. Makes its bytes durable before any later byte, or throws. */
   private void closeFile() throws IOException {
     SegmentFile before = file;
     file = null;
@@ -197,10 +196,10 @@ final class KnownEnd {
   }
 
   /**
-   * Goes to the end of what others appended by a look at the last line alone, where the witness
-   * says that the log ends with it. What a later append needs to know of the rest is looked up.
+   * Moves to the end of the log by reading only the last line, if the witness confirms that the
+   * line is the end. Later appends look up skipped frames when they need them.
    *
-   * @return whether that could be done
+   * @return whether the end was found
    */
   private boolean passOverOthers(long length) throws IOException {
     long from = offset();
@@ -248,8 +247,8 @@ final class KnownEnd {
   }
 
   /**
-   * Finds out what the log ends with, after something else was read than what was written here. If
-   * the last line is whole but for its line break, that is put in.
+   * Reads the checksum of the last line after reading frames of other processes. Restores the last
+   * line break if it is missing or damaged.
    */
   private void lookAtEnd() throws IOException {
     SegmentFile current = current();
@@ -265,7 +264,9 @@ final class KnownEnd {
     link = Line.checksumBefore(last, length);
   }
 
-  /** Finds the end of the log, and the last minted id, from as little of its tail as will do. */
+  /**
+   * Finds the end of the log and the last generated id, reading as little of the log as possible.
+   */
   private void recover() throws IOException {
     boolean done = false;
     try {
@@ -279,16 +280,16 @@ final class KnownEnd {
       lookAtEnd();
       lock.mark(Math.max(last, lock.mark()));
       if (segments.header(last) == null) {
-        roll(SegmentHeader.PLAIN); // a damaged header is left, and never grows a log behind it
+        roll(SegmentHeader.PLAIN); // never continue a log after a damaged header
       }
       known.beginAt(end);
       if (segments.erasing().toFile().exists()) {
-        lock.unfinished(true); // which a crash of the machine made forget
+        lock.unfinished(true); // a crash of the machine cleared the flag
       }
       done = true;
     } finally {
       if (!done) {
-        segment = 0; // what is known now is known in part
+        segment = 0; // the object is only partly initialized
       }
     }
   }
@@ -323,18 +324,18 @@ final class KnownEnd {
   }
 
   /**
-   * Cuts off zeros at the end of the segment if there are more than a line can have. A crash of the
-   * machine may leave gigabytes of them, which nobody should have to read again and again.
+   * Removes zeros at the end of the segment if they are longer than any line. A crash of the
+   * machine may leave gigabytes of zeros, which every reader would have to read.
    *
-   * @param from where they begin at the earliest
-   * @return the length of the segment without them
+   * @param from the first offset that may be cut
+   * @return the length of the segment without the zeros
    */
   private long cutZeros(long from, long length) throws IOException {
     if (length - from <= Line.LONGEST) {
       return length;
     }
     long data = length;
-    int size = Line.END_LENGTH; // mostly they tell that there are no zeros
+    int size = Line.END_LENGTH; // most segments end without zeros, so a small read suffices
     while (data > from) {
       byte[] last = current().read(Math.max(from, data - size), (int) Math.min(size, data - from));
       int zeros = zerosAtEnd(last);
@@ -360,7 +361,9 @@ final class KnownEnd {
   }
 
   /**
-   * @param zeros from where on there is nothing but zeros
+   * Moves the end of the segment to a file in {@code damaged}.
+   *
+   * @param zeros the offset after which all bytes are zero
    */
   private void moveAside(long from, long zeros, long to) throws IOException {
     segments.files().createDirectories(asideDirectory);
@@ -371,9 +374,10 @@ final class KnownEnd {
   }
 
   /**
-   * Begins a new segment; what stands in the present one is durable before anything in the new one.
+   * Starts a new segment. All bytes of the current segment are durable before any byte of the new
+   * one.
    *
-   * @param format the least that the new one has; it has that of those before it at the least
+   * @param format the minimum format of the new segment, which never decreases along the log
    */
   void roll(int format) throws IOException {
     if (segment >= Segments.LAST) {
@@ -388,14 +392,14 @@ final class KnownEnd {
     int least = segments.hasErased() ? SegmentHeader.ERASED : format;
     int next = Math.max(least, newest == null ? SegmentHeader.PLAIN : newest.format());
     long now = FrameTime.now(clock);
-    lock.mark(segment + 1); // before it exists: a process that finds the mark looks for the segment
+    lock.mark(segment + 1); // before it exists: a process that reads the mark looks for the segment
     segments.create(segment + 1, next, id, now, link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
     lookAtEnd();
   }
 
-  /** Closes the segment that is open. Nothing may be under way. */
+  /** Closes the open segment. No append may be running. */
   void close() {
     SegmentFile open = file;
     file = null;

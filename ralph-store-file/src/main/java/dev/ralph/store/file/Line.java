@@ -5,22 +5,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The form of a line of the log. It is JSON, but always in one form, so that reading one is a
- * matter of looking at known places:
+ * The format of a log line. A line is JSON with a fixed order of fields and no optional spaces, so
+ * that readers find fields at known offsets:
  *
  * <pre>{@code
  * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"]
  *  [,"after":"<8>"],"meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
  * }</pre>
  *
- * <p>Of an erased frame, {@code "x":"erased..."} stands in the place of meta and content, and takes
- * the same room; see {@link Tombstone}.
+ * <p>In an erased frame {@code "x":"erased..."} replaces meta and content, with the same length;
+ * see {@link Tombstone}.
  *
- * <p>{@code crc} is the CRC-32C of all bytes before its comma. {@code part} and {@code of} stand in
- * batches of more than one frame. {@code clock} is the id last minted, where the frame's own id was
- * not minted here. {@code after} is the {@code crc} of the line before, as it stands there; earlier
- * versions did not write it. It stands before {@code meta} because they skip what they do not know
- * only there.
+ * <p>{@code crc} is the CRC-32C of all bytes before its comma. Batches of several frames have
+ * {@code part} and {@code of}. An imported frame has {@code clock}, the last id that was generated
+ * for the log. {@code after} is the {@code crc} of the preceding line as stored; earlier versions
+ * did not write it. {@code after} precedes {@code meta}, because earlier versions skip unknown
+ * fields only there.
  */
 final class Line {
 
@@ -43,31 +43,31 @@ final class Line {
   static final int ID_AT = ID.length;
   static final int TOPIC_AT = ID_AT + ID_LENGTH + TOPIC.length;
 
-  /** {@code ,"after":"01234567"}. */
-  static final int AFTER_LENGTH = AFTER.length + 9; // digits, quote
+  /** The length of {@code ,"after":"01234567"}. */
+  static final int AFTER_LENGTH = AFTER.length + 9; // digits and quote
 
-  /** {@code ,"crc":"01234567"}}, without the line break. */
+  /** The length of {@code ,"crc":"01234567"}} without the line break. */
   static final int CRC_LENGTH = CRC.length + 10;
 
-  /** {@code 01234567"}} and the line break: how each line ends. */
+  /** The length of {@code 01234567"}} and the line break, which end each line. */
   static final int END_LENGTH = 11;
 
   /**
-   * Stands for the checksum of a line that has none, or none that can be read. A checksum that is
-   * only compared is left as its eight digits, in one number.
+   * Represents a missing or unreadable checksum. Checksums that are only compared stay encoded, as
+   * their eight ASCII digits in one number.
    */
   static final long NO_CHECKSUM = 0;
 
   static final int CHECKSUM_DIGITS = 8;
 
-  /** No intact frame is shorter: without topic, batch, meta and content. */
+  /** The minimum length of a frame's line: empty topic, batch, meta and content. */
   static final int SHORTEST =
       TOPIC_AT + TIME.length + TimeText.LENGTH + BATCH.length + 1 + META.length + 2 + CRC_LENGTH;
 
-  /** No line is longer: meta has a million characters at most, content in the log 64 KiB. */
+  /** The maximum length of a line: meta has at most a million characters, inline content 64 KiB. */
   static final int LONGEST = 8 * 1024 * 1024;
 
-  /** The first eight bytes of these words, and the rest, to compare them at once. */
+  /** The words as numbers, for fast comparisons. */
   private static final long AFTER_BEGIN = ByteBuffer.wrap(AFTER).getLong();
 
   private static final short AFTER_END = ByteBuffer.wrap(AFTER).getShort(Long.BYTES);
@@ -93,7 +93,7 @@ final class Line {
     return true;
   }
 
-  /** Writes the checksum that ends a line, for the bytes from {@code from} to {@code to}. */
+  /** Writes the checksum of the bytes from {@code from} to {@code to}, and the end of the line. */
   static void writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
     crc.reset();
     crc.update(buffer, from, to - from);
@@ -104,7 +104,10 @@ final class Line {
     buffer[at + CHECKSUM_DIGITS + 1] = '}';
   }
 
-  /** Returns the eight digits of a checksum: half of its bits go to each half, and so on. */
+  /**
+   * Returns the eight hexadecimal digits of a checksum as ASCII. Spreads the bits over eight bytes
+   * by halves.
+   */
   private static long digits(long checksum) {
     long digits = (checksum << 16 | checksum) & 0x0000ffff0000ffffL;
     digits = (digits << 8 | digits) & 0x00ff00ff00ff00ffL;
@@ -113,7 +116,7 @@ final class Line {
     return digits + 0x3030303030303030L + letters * ('a' - '9' - 1);
   }
 
-  /** Writes the digits of a checksum; zeros for none. */
+  /** Writes the digits of a checksum; zeros for {@link #NO_CHECKSUM}. */
   static void writeDigits(byte[] buffer, int at, long checksum) {
     for (int i = 0; i < CHECKSUM_DIGITS; i++) {
       int digit = (int) (checksum >>> (56 - 8 * i)) & 0xff;
@@ -121,7 +124,7 @@ final class Line {
     }
   }
 
-  /** Returns the checksum whose digits stand there, or {@link #NO_CHECKSUM} if they are none. */
+  /** Returns the checksum at an offset, or {@link #NO_CHECKSUM} if the bytes are not digits. */
   static long readDigits(byte[] buffer, int at) {
     long digits = 0;
     for (int i = at; i < at + CHECKSUM_DIGITS; i++) {
@@ -135,10 +138,9 @@ final class Line {
   }
 
   /**
-   * Returns the checksum of the line that ends right before a place, as it stands there, whether it
-   * is right or not.
+   * Returns the stored checksum of the line that ends at an offset, without verifying it.
    *
-   * @param to behind the line break
+   * @param to the offset after the line break
    * @return {@link #NO_CHECKSUM} if no line ends there
    */
   static long checksumBefore(byte[] buffer, int to) {
@@ -149,16 +151,16 @@ final class Line {
   }
 
   /**
-   * Returns whether the line ends with the right checksum.
+   * Returns true if the line ends with its correct checksum.
    *
-   * @param to where the line ends, without the line break
+   * @param to the end of the line, without the line break
    */
   static boolean isIntact(byte[] buffer, int from, int to, CRC32C crc) {
     return isIntact(buffer, ByteBuffer.wrap(buffer), from, to, crc);
   }
 
   /**
-   * The same for many lines in one buffer.
+   * Returns true if the line ends with its correct checksum. Faster for many lines in one buffer.
    *
    * @param words the buffer, wrapped
    */
@@ -179,7 +181,7 @@ final class Line {
    * Returns the digits in the {@code after} field of an intact line, or {@link #NO_CHECKSUM}.
    *
    * @param words the buffer, wrapped
-   * @param at where the field begins if there is one
+   * @param at the offset of the field, if the line has one
    */
   static long after(ByteBuffer words, int at) {
     return words.getLong(at) == AFTER_BEGIN && words.getShort(at + Long.BYTES) == AFTER_END
@@ -187,7 +189,7 @@ final class Line {
         : NO_CHECKSUM;
   }
 
-  /** Returns whether an intact line holds a frame, rather than being a header. */
+  /** Returns true if an intact line contains a frame, false if it is a header. */
   static boolean isFrame(byte[] buffer, int from) {
     return at(buffer, from, ID) && at(buffer, from + ID_AT + ID_LENGTH, TOPIC);
   }
@@ -197,8 +199,8 @@ final class Line {
   }
 
   /**
-   * Returns where the first such byte stands; {@code to} if there is none before that. Looks at
-   * eight at a time, which is better where many are to be passed over.
+   * Returns the offset of the first such byte, or {@code to} if there is none. Compares eight bytes
+   * at a time, which is faster for distant bytes.
    */
   static int find(byte wanted, ByteBuffer in, int from, int to) {
     long eight = LOWEST_BITS * wanted;
@@ -220,7 +222,7 @@ final class Line {
     return indexOf(buffer, from, buffer.length, wanted);
   }
 
-  /** Returns where the first such byte stands; {@code to} if there is none before that. */
+  /** Returns the offset of the first such byte, or {@code to} if there is none. */
   static int indexOf(byte[] buffer, int from, int to, byte wanted) {
     int at = from;
     while (at < to && buffer[at] != wanted) {
@@ -229,12 +231,12 @@ final class Line {
     return Math.min(at, to);
   }
 
-  /** Returns where the batch id of a frame begins, given where its topic ends. */
+  /** Returns the start of the batch id of a frame. */
   static int batchAt(int topicEnd) {
     return topicEnd + TIME.length + TimeText.LENGTH + BATCH.length;
   }
 
-  /** Returns the whole number that stands there. */
+  /** Returns the decimal number at an offset. */
   static int number(byte[] buffer, int from) {
     int number = 0;
     for (int at = from; buffer[at] >= '0' && buffer[at] <= '9'; at++) {
@@ -243,7 +245,7 @@ final class Line {
     return number;
   }
 
-  /** Returns where the JSON object that begins there ends; -1 if that is not before {@code to}. */
+  /** Returns the end of a JSON object, or -1 if the object does not end before {@code to}. */
   static int endOfObject(byte[] buffer, int from, int to) {
     int depth = 0;
     int at = from;
@@ -265,8 +267,10 @@ final class Line {
   }
 
   /**
-   * Returns where the closing quote of the string is whose inner part begins there; {@code to} or
-   * behind if that is not before.
+   * Returns the offset of the closing quote of a string, or {@code to} or more if there is none
+   * before {@code to}.
+   *
+   * @param from the offset after the opening quote
    */
   static int endOfString(byte[] buffer, int from, int to) {
     int at = from;
@@ -276,25 +280,28 @@ final class Line {
     return at;
   }
 
-  /** Returns the id that was last minted when a frame was appended: its own, unless imported. */
+  /**
+   * Returns the last id that had been generated when a frame was appended. Only for an imported
+   * frame, this differs from its own id.
+   */
   static String mintingClock(byte[] buffer, int from) {
     int at = clockAt(buffer, from);
     return id(buffer, at < 0 ? from + ID_AT : at);
   }
 
-  /** Returns the id that stands there. */
+  /** Returns the id at an offset. */
   static String id(byte[] buffer, int at) {
     return new String(buffer, at, ID_LENGTH, StandardCharsets.ISO_8859_1);
   }
 
-  /** Returns where the id in the {@code clock} field begins, or -1 where there is none. */
+  /** Returns the start of the id in the {@code clock} field, or -1 if there is none. */
   static int clockAt(byte[] buffer, int from) {
     int batchEnd = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"');
     int at = behindPart(buffer, batchEnd + 1);
     return at(buffer, at, CLOCK) ? at + CLOCK.length : -1;
   }
 
-  /** Returns where the fields go on behind {@code part} and {@code of}, if those stand there. */
+  /** Returns the offset after the fields {@code part} and {@code of}, if they are present. */
   static int behindPart(byte[] buffer, int fields) {
     if (!at(buffer, fields, PART)) {
       return fields;

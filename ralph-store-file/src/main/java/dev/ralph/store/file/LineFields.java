@@ -6,13 +6,13 @@ import dev.ralph.store.support.internal.segment.TopicTable;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where the fields of a frame stand in a line whose checksum is right. That is no proof that they
- * are there: who makes a store makes its checksums. So nothing is taken for granted here, and what
- * reads a line that was looked at here need not look again. For one thread.
+ * Finds the fields of a frame in a line with a correct checksum. A correct checksum does not prove
+ * valid fields, because the creator of a store also creates its checksums. So this class checks all
+ * fields, and later readers of the same line need no further checks. For use by one thread.
  */
 final class LineFields {
 
-  /** No batch has as many frames as a number of more digits would say. */
+  /** The most digits of a frame's number within its batch. */
   private static final int MOST_DIGITS = 6;
 
   private final TopicTable topics;
@@ -37,10 +37,10 @@ final class LineFields {
   /**
    * Finds the fields of a line.
    *
-   * @param line holds an intact one
-   * @param from where it begins
-   * @param to where it ends, without the line break
-   * @return false if the line is none of a frame
+   * @param line contains an intact line
+   * @param from the start of the line
+   * @param to the end of the line, without the line break
+   * @return false if the line does not contain a valid frame
    */
   boolean find(byte[] line, int from, int to) {
     int end = to - Line.CRC_LENGTH;
@@ -76,7 +76,7 @@ final class LineFields {
     return linkAt < end;
   }
 
-  /** Returns where a number ends; the line's end if no number of a batch stands there. */
+  /** Returns the end of a number; the end of the line if there is no valid number. */
   private static int behindNumber(byte[] line, int from, int end) {
     int at = from;
     while (at < end && line[at] >= '0' && line[at] <= '9') {
@@ -85,7 +85,7 @@ final class LineFields {
     return at > from && at - from <= MOST_DIGITS ? at : end;
   }
 
-  /** Finds what is gone once the frame is erased; between it and the rest may be later fields. */
+  /** Finds the part that erasing overwrites. Fields of later versions may precede it. */
   private boolean findBody(byte[] line, int end) {
     bodyAt = Line.at(line, linkAt, Line.AFTER) ? linkAt + Line.AFTER_LENGTH : linkAt;
     while (bodyAt < end && !isBody(line, bodyAt)) {
@@ -121,44 +121,44 @@ final class LineFields {
                 new String(line, from, to - from, StandardCharsets.US_ASCII)));
   }
 
-  // ---- of the line that was looked at last
+  // ---- fields of the last line
 
-  /** Returns its topic, and whether that is wanted. */
+  /** Returns the topic, and whether the filter selects it. */
   TopicTable.Entry topic() {
     return topic;
   }
 
-  /** Returns where the topic's name ends. */
+  /** Returns the end of the topic's name. */
   int topicEnd() {
     return topicEnd;
   }
 
-  /** Returns where the quote stands that closes the batch's id. */
+  /** Returns the offset of the closing quote of the batch id. */
   int batchEnd() {
     return batchEnd;
   }
 
-  /** Returns whether it is one of several frames of a batch. */
+  /** Returns true if the batch has several frames. */
   boolean isPart() {
     return partEnd > batchEnd + 1;
   }
 
-  /** Returns where the id stands that was last minted. */
+  /** Returns the offset of the last generated id. */
   int clockAt() {
     return clockAt;
   }
 
-  /** Returns where the checksum of the line before is named, if it is. */
+  /** Returns the offset of the {@code after} field, if the line has one. */
   int linkAt() {
     return linkAt;
   }
 
-  /** Returns where that begins which is gone once the frame is erased: it ends at the checksum. */
+  /** Returns the start of the part that erasing overwrites, which ends at the checksum. */
   int bodyAt() {
     return bodyAt;
   }
 
-  /** Returns where the meta data end, if the topic is wanted and the frame is not erased. */
+  /** Returns the end of the meta, if the topic is selected and the frame is not erased. */
   int metaEnd() {
     return metaEnd;
   }

@@ -4,18 +4,17 @@ import dev.ralph.store.support.internal.segment.SegmentInput;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/**
- * Finds the lines of a segment, by way of a buffer: the present line, and where the next one
- * begins. It does not know what a line means. For one thread.
- */
+/** Finds the lines of a segment with a buffer, without interpreting them. For use by one thread. */
 final class LineScanner {
 
-  /** What became of looking for a line. */
+  /** The result of a search for a line. */
   enum Found {
     LINE,
-    /** The segment ends without a further line break; the present line is what stands there. */
+    /**
+     * The segment ends without a further line break; the current line is the rest of the segment.
+     */
     END,
-    /** There is more than a line can have, without a line break. */
+    /** The bytes without a line break are longer than any line. */
     TOO_LONG
   }
 
@@ -28,13 +27,13 @@ final class LineScanner {
 
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
 
-  /** The buffer, to look at eight bytes at a time. */
+  /** The buffer, for reading eight bytes at a time. */
   private ByteBuffer words = ByteBuffer.wrap(buffer);
 
   private long bufferOffset;
   private int limit;
 
-  /** Where the next line begins. */
+  /** The start of the next line in the buffer. */
   private int at;
 
   private int from;
@@ -44,7 +43,7 @@ final class LineScanner {
     this.input = input;
   }
 
-  /** Forgets what was read, and goes to a place where a line begins. */
+  /** Clears the buffer and moves to an offset at which a line begins. */
   void go(int toSegment, long offset) {
     segment = toSegment;
     bufferOffset = offset;
@@ -54,7 +53,7 @@ final class LineScanner {
     to = 0;
   }
 
-  /** Goes ahead to a place of what was read; returns false if it does not reach there. */
+  /** Skips to a buffered offset; returns false if the offset is not in the buffer. */
   boolean skip(long offset) {
     if (offset < next() || offset > bufferOffset + limit) {
       return false;
@@ -63,69 +62,69 @@ final class LineScanner {
     return true;
   }
 
-  /** Reads nothing that stands behind that offset, where that can be avoided. */
+  /** Sets an offset after which no bytes are read if possible. */
   void stopAt(long offset) {
     stopOffset = offset;
   }
 
-  /** Returns whether the next line begins where to stop, or behind. */
+  /** Returns true if the next line begins at or after the offset to stop at. */
   boolean isAtStop() {
     return next() >= stopOffset;
   }
 
-  // ---- the present line
+  // ---- the current line
 
-  /** The bytes read, among them the present line; the same until a line is looked for again. */
+  /** Returns the buffer that contains the current line, valid until the next search. */
   byte[] buffer() {
     return buffer;
   }
 
-  /** Returns the same bytes, to look at eight at a time. */
+  /** Returns the buffer, for reading eight bytes at a time. */
   ByteBuffer words() {
     return words;
   }
 
-  /** Returns where in the buffer the line begins. */
+  /** Returns the start of the line in the buffer. */
   int from() {
     return from;
   }
 
-  /** Returns where in the buffer the line ends, without its line break. */
+  /** Returns the end of the line in the buffer, without the line break. */
   int to() {
     return to;
   }
 
-  /** Returns where in the segment the line begins. */
+  /** Returns the start of the line in the segment. */
   long start() {
     return bufferOffset + from;
   }
 
-  /** Returns where in the segment the line ends, with its line break. */
+  /** Returns the end of the line in the segment, after the line break. */
   long end() {
     return bufferOffset + to + 1;
   }
 
-  /** Returns where in the segment that place of the buffer is. */
+  /** Returns the offset in the segment of an offset in the buffer. */
   long offset(int inBuffer) {
     return bufferOffset + inBuffer;
   }
 
-  /** Returns where in the segment the next line begins. */
+  /** Returns the start of the next line in the segment. */
   long next() {
     return bufferOffset + at;
   }
 
-  /** Returns whether something was read behind the line, be it a line break or another byte. */
+  /** Returns true if the buffer contains a byte after the line. */
   boolean isFollowed() {
     return to < limit;
   }
 
-  /** Takes the last byte off the line. */
+  /** Removes the last byte from the line. */
   void shorten() {
     to--;
   }
 
-  /** Ends the line at its first line break, if there is one among what no line is shorter than. */
+  /** Ends the line at its first line break, if there is one within {@link Line#SHORTEST} bytes. */
   boolean endEarlier() {
     int end = Math.min(to, from + Line.SHORTEST);
     for (int i = from; i < end; i++) {
@@ -139,9 +138,9 @@ final class LineScanner {
   }
 
   /**
-   * Puts what is being erased into the present line, and goes back to its beginning.
+   * Applies an erasure plan to the current line, and moves back to the start of the line.
    *
-   * @return false if nothing of the line is being erased
+   * @return false if the plan does not contain the line
    */
   boolean take(Erasing erasing) {
     boolean taken = erasing.putInto(segment, start(), buffer, from, to);
@@ -151,12 +150,12 @@ final class LineScanner {
     return taken;
   }
 
-  // ---- looking for lines
+  // ---- searching lines
 
   /**
-   * Looks for the next complete line.
+   * Searches the next complete line.
    *
-   * @param shortest how long it is at the least, not looked at for a line break
+   * @param shortest the minimum length of the line; earlier line breaks are not found
    */
   Found advance(int shortest) {
     int begin = at;
@@ -185,8 +184,8 @@ final class LineScanner {
   }
 
   /**
-   * Goes behind the next line break behind all that was read, or to the end of the segment. What
-   * lies between may be larger than the memory.
+   * Skips to the next line break after the buffer, or to the end of the segment. The skipped bytes
+   * may exceed the memory.
    *
    * @return whether there is a line break
    */
@@ -203,7 +202,10 @@ final class LineScanner {
     }
   }
 
-  /** Reads more behind what is left from {@code begin} on; returns false at the segment's end. */
+  /**
+   * Reads more bytes, and keeps the buffered bytes from {@code begin} on; returns false at the end
+   * of the segment.
+   */
   private boolean fill(int begin) {
     if (limit == 0) {
       return fillFromTheLineBefore();
@@ -215,7 +217,7 @@ final class LineScanner {
     } else {
       byte[] target = buffer;
       if (limit == buffer.length && buffer.length < BUFFER_BYTES) {
-        target = new byte[BUFFER_BYTES]; // there is much to read, so read it in large pieces
+        target = new byte[BUFFER_BYTES]; // the segment is long, so continue with large reads
         words = ByteBuffer.wrap(target);
       }
       System.arraycopy(buffer, begin, target, 0, left);
@@ -235,7 +237,7 @@ final class LineScanner {
     return true;
   }
 
-  /** Fills an empty buffer, with the checksum that the first line is to follow in front of that. */
+  /** Fills the empty buffer, beginning with the checksum of the preceding line. */
   private boolean fillFromTheLineBefore() {
     int before = (int) Math.min(Line.END_LENGTH, bufferOffset);
     long offset = bufferOffset - before;
@@ -249,15 +251,15 @@ final class LineScanner {
     return true;
   }
 
-  /** Returns how much to read from that offset into the buffer. */
+  /** Returns the number of bytes to read from an offset into the buffer. */
   private int room(long offset, int bufferAt) {
     int room = buffer.length - bufferAt;
     return stopOffset > offset && stopOffset - offset < room ? (int) (stopOffset - offset) : room;
   }
 
-  // ---- looking back
+  // ---- reading earlier bytes
 
-  /** Returns the checksum of the line that ends at that offset of the segment, if one does. */
+  /** Returns the checksum of the line that ends at an offset, or {@link Line#NO_CHECKSUM}. */
   long checksumBefore(long offset) {
     if (offset < Line.END_LENGTH) {
       return Line.NO_CHECKSUM;
@@ -265,7 +267,7 @@ final class LineScanner {
     return Line.checksumBefore(bytes(offset - Line.END_LENGTH, Line.END_LENGTH), Line.END_LENGTH);
   }
 
-  /** Returns what stands there in the segment; zeros where it ends earlier. */
+  /** Returns bytes of the segment, padded with zeros after its end. */
   byte[] bytes(long offset, int length) {
     if (offset >= bufferOffset && offset + length <= bufferOffset + limit) {
       int begin = (int) (offset - bufferOffset);

@@ -14,14 +14,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the log forward: whole batches of intact lines, nothing else. For one thread, but for
- * {@link #close()}.
+ * Reads the log forward, in whole batches of intact lines. For use by one thread, except {@link
+ * #close()}.
  *
- * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
- * goes back to where it began and reads it again when asked again, because a repair may have put
- * something else there. Anything else that is not an intact line is damage: it is noted and passed
- * over, together with the batch it stands in. A line that is intact, but does not follow the one
- * before it, is noted too; it is returned unless the log holds it already.
+ * <p>An incomplete line or batch at the end of the last segment may still be completed. The reader
+ * returns to its start and reads it again on the next call, because a repair may have replaced it.
+ * All other bytes that are not an intact line are damage. Damage is recorded and skipped, together
+ * with its batch. An intact line that does not follow its predecessor is recorded as damage too.
+ * Its frame is returned unless it duplicates a frame of the log.
  */
 final class LogReader implements SegmentReader {
 
@@ -35,41 +35,39 @@ final class LogReader implements SegmentReader {
   private int segment;
   private boolean segmentIsFinal;
 
-  /** Up to where everything is delivered or given up: the end of a batch, or of damage. */
+  /**
+   * The offset up to which all frames were returned or given up: the end of a batch or of damage.
+   */
   private long settled;
 
-  /** Where reading began: perhaps within a batch, whose first frames the caller has. */
+  /**
+   * The offset at which reading began, perhaps within a batch whose first frames the caller has.
+   */
   private long resumedAt;
 
-  /**
-   * Up to where it is known that no line break comes, at the end of the segment behind what is
-   * settled; 0 if it is not.
-   */
+  /** The offset up to which the end of the segment is known to contain no line break, or 0. */
   private long barrenUntil;
 
-  /** Where something looked damaged and is being read again. */
+  /** The offset at which bytes looked damaged and are being read again. */
   private long doubted = -1;
 
-  /** The line that was looked for last among those that are being erased. */
+  /** The last line that was searched in the erasure plan. */
   private long perhapsErased = -1;
 
-  /** The segment that was found empty last. */
+  /** The last segment found empty. */
   private int emptied;
 
   private final Chain chain = new Chain();
 
-  /**
-   * Where in the segment the id stands that was minted last at the line before, or -1: ids increase
-   * along the log.
-   */
+  /** The offset of the last generated id of the preceding line, or -1. Ids ascend along the log. */
   private long clockOffset = -1;
 
   private final @Nullable Occurrences occurrences;
 
-  /** Whether it went to the present place without reading what stands before that. */
+  /** Whether the reader skipped the bytes before the current offset. */
   private boolean hasJumped;
 
-  /** What is wrong with the place of the present line. */
+  /** The reason why the current line is misplaced, or null. */
   private Chain.@Nullable Fault fault;
 
   private final ArrayDeque<FileFrame> ready = new ArrayDeque<>();
@@ -78,10 +76,10 @@ final class LogReader implements SegmentReader {
   private int pendingParts;
 
   /**
-   * Begins right behind that position, which may lie within a batch.
+   * Starts after a position, which may lie within a batch.
    *
-   * @param occurrences knows what stands elsewhere in the log, so that repeated lines are passed
-   *     over; null if only those that stand right behind themselves need be
+   * @param occurrences finds duplicates elsewhere in the log, so that they are skipped; null to
+   *     skip only consecutive duplicates
    */
   LogReader(
       Segments segments, TopicFilter filter, long position, @Nullable Occurrences occurrences) {
@@ -157,8 +155,8 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Goes to the first line of a segment that begins at that offset or behind. It may stand within a
-   * batch; its rest is then read as if its beginning had been there.
+   * Moves to the first line that begins at or after an offset. The line may lie within a batch; the
+   * rest of that batch is returned.
    */
   void jumpToLineAfter(int toSegment, long offset) {
     jump(toSegment, Math.max(0, offset - 1));
@@ -191,7 +189,7 @@ final class LogReader implements SegmentReader {
         long doubtedBefore = doubted;
         frame = lineWithoutBreak();
         if (settled == settledBefore && doubted == doubtedBefore) {
-          return null; // the rest of its batch is missing
+          return null; // the rest of the batch is missing
         }
       }
       if (frame != null) {
@@ -201,9 +199,9 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Returns whether what stands at the end of the file is a line that is whole but for its line
-   * break, which is missing or another byte: an editor leaves it out, and a disk may damage it. Its
-   * frame may have been acknowledged, and the next appender puts the line break in.
+   * Returns true if the file ends with a line that is intact except for its line break. An editor
+   * may omit the line break, and a disk may damage it. The frame may have been acknowledged; the
+   * next appender restores the line break.
    */
   private boolean endsWithoutBreak() {
     if (!isWholeFrame()) {
@@ -219,7 +217,7 @@ final class LogReader implements SegmentReader {
     if (isThere && settled > settledBefore) {
       note(settled - 1, 1, 0, "the line break at the end is not what was written");
     }
-    rewind(); // so that a line break that is put in later is not read as a line
+    rewind(); // so that a line break added later does not count as a line
     return frame;
   }
 
@@ -254,7 +252,7 @@ final class LogReader implements SegmentReader {
       return false;
     }
     if (!segmentIsFinal) {
-      segmentIsFinal = true; // nothing more comes, but something may have come since we looked
+      segmentIsFinal = true; // the segment is complete, but may have grown since the last read
       return true;
     }
     long length = segments.file(segment).length();
@@ -269,7 +267,10 @@ final class LogReader implements SegmentReader {
     return true;
   }
 
-  /** Takes in the present line; returns its frame if it is a wanted one in a batch of its own. */
+  /**
+   * Processes the current line; returns its frame if it is selected and the only frame of its
+   * batch.
+   */
   private @Nullable FileFrame line() {
     long start = lines.start();
     if (chain.isUnknown()) {
@@ -302,10 +303,9 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Looks at the place of the present line, and keeps in {@link #fault} what is wrong with it.
+   * Checks the place of the current line, and stores the result in {@link #fault}.
    *
-   * @return false if the line is to be passed over, because it is a repeated one, or to be read
-   *     again
+   * @return false if the line is a duplicate, or has to be read again
    */
   private boolean follows() {
     long link = Line.after(lines.words(), fields.linkAt());
@@ -323,7 +323,7 @@ final class LogReader implements SegmentReader {
     return true;
   }
 
-  /** Returns whether a line may be a copy of another one though nothing is wrong with its place. */
+  /** Returns true if a line may be a copy although it follows its predecessor. */
   private boolean mayBeCopy(long link, int clockAt) {
     if (occurrences == null) {
       return false;
@@ -331,7 +331,7 @@ final class LogReader implements SegmentReader {
     if (hasJumped && mayBeBefore(occurrences)) {
       return true;
     }
-    return link == Line.NO_CHECKSUM // an earlier version's line, which names no other
+    return link == Line.NO_CHECKSUM // a line of an earlier version, without an after field
         ? !hasJumped && clockOffset < 0 || compareWithClock(clockAt) <= 0
         : chain.isUnchecked();
   }
@@ -358,7 +358,7 @@ final class LogReader implements SegmentReader {
     return true;
   }
 
-  /** Notes what is wrong with a line's place, unless that was noted with its batch. */
+  /** Records a misplaced line, unless damage of its batch was recorded. */
   private void noteFault(long start, int noted) {
     Chain.Fault found = fault;
     if (found != null && damage.count() == noted) {
@@ -366,7 +366,7 @@ final class LogReader implements SegmentReader {
     }
   }
 
-  /** Returns what is wrong with the place of a line that does not follow, or null. */
+  /** Returns the reason why a line does not follow its predecessor, or null. */
   private Chain.@Nullable Fault fault(long link, boolean isOutOfOrder) {
     if (isOutOfOrder) {
       return Chain.Fault.OUT_OF_ORDER;
@@ -375,8 +375,8 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Returns whether the present line was written before (negative) the one read before it, or
-   * behind it.
+   * Compares the current line with the preceding line by time of writing. Returns a negative number
+   * if the current line was written first.
    */
   private int compareWithClock(int clockAt) {
     if (clockOffset < 0) {
@@ -387,7 +387,7 @@ final class LogReader implements SegmentReader {
     return Arrays.compare(lines.buffer(), clockAt, end, before, 0, before.length);
   }
 
-  /** Takes in a line that is a batch by itself. */
+  /** Processes the only line of a batch. */
   private @Nullable FileFrame single() {
     if (pendingParts > 0) {
       if (isReadAgain()) {
@@ -399,7 +399,10 @@ final class LogReader implements SegmentReader {
     return fields.topic().wanted ? frame() : null;
   }
 
-  /** Returns whether the frame of the present line stands elsewhere, and counts there. */
+  /**
+   * Returns true if the frame of the current line also occurs elsewhere, and the other occurrence
+   * counts.
+   */
   private boolean isRepeated(long checksum) {
     if (chain.isDoubled(checksum)) {
       return true;
@@ -421,7 +424,10 @@ final class LogReader implements SegmentReader {
     }
   }
 
-  /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
+  /**
+   * Processes a line of a batch with several frames. The frames are ready when the batch is
+   * complete.
+   */
   private @Nullable FileFrame part() {
     byte[] buffer = lines.buffer();
     int batchAt = Line.batchAt(fields.topicEnd());
@@ -455,7 +461,8 @@ final class LogReader implements SegmentReader {
     if (part == of) {
       settled = lines.end();
       for (FileFrame each : pending) {
-        ready.add(each); // addAll takes a lambda, and the first lambda costs a short command dearly
+        // addAll creates a lambda, and a process's first lambda takes a short command's time
+        ready.add(each);
       }
       dropPending();
     }
@@ -463,8 +470,8 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Returns whether reading began, or went on, behind a line that was delivered: then the line here
-   * may be in the middle of a batch without anything being lost.
+   * Returns true if reading began or resumed after a returned frame. The line may then be in the
+   * middle of a batch without any loss.
    */
   private boolean isResumedInside() {
     return settled == resumedAt;
@@ -485,9 +492,9 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Takes in the first line of the segment.
+   * Processes the first line of the segment.
    *
-   * @return false if it is a frame, so that only the header is missing
+   * @return false if the line is a frame, so that only the header is missing
    */
   private boolean header() {
     byte[] buffer = lines.buffer();
@@ -516,17 +523,17 @@ final class LogReader implements SegmentReader {
     }
     chain.begin(checksum());
     if (!isOwn || !follows) {
-      chain.doubt(); // what stands in it may be a copy of another segment's lines
+      chain.doubt(); // the segment may contain copies of another segment's lines
     }
     settled = lines.end();
     return true;
   }
 
   /**
-   * Goes back to read once more what looks damaged, the first time: the end of the buffer may be of
-   * a torn tail that has been repaired, and written over, since it was read.
+   * Moves back to read apparent damage again, the first time. The end of the buffer may belong to a
+   * torn tail that was repaired and overwritten after it was read.
    *
-   * @return whether it did
+   * @return whether the reader moved back
    */
   private boolean isReadAgain() {
     if (doubted == settled) {
@@ -538,10 +545,10 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Looks once whether the present line is neither the old nor the new one because it is being
-   * erased at this moment, or was half erased by a process that was killed.
+   * Checks once whether the current line is neither old nor new because it is being erased, or was
+   * partly erased by a killed process.
    *
-   * @return whether the line is to be read again
+   * @return whether to read the line again
    */
   private boolean isBeingErased() {
     long line = lines.start();
@@ -551,7 +558,7 @@ final class LogReader implements SegmentReader {
     perhapsErased = line;
     Erasing erasing = Erasing.read(segments);
     if (erasing == null || !lines.take(erasing)) {
-      rewind(); // it may be done by now
+      rewind(); // the erasure may be complete
     }
     return true;
   }
@@ -563,7 +570,10 @@ final class LogReader implements SegmentReader {
     settled = lines.end();
   }
 
-  /** Notes a segment without even a header, which no crash leaves behind: each is made whole. */
+  /**
+   * Records a segment without a header. No crash leaves such a segment, because segments are
+   * created atomically.
+   */
   private void noteIfEmptied() {
     File file = segments.file(segment);
     if (settled == 0 && emptied != segment && segments.exists(segment) && file.length() == 0) {
@@ -593,7 +603,7 @@ final class LogReader implements SegmentReader {
 
   // ---- lines and segments
 
-  /** Returns the checksum that the present line ends with. */
+  /** Returns the checksum at the end of the current line. */
   private long checksum() {
     return lines.words().getLong(lines.to() + 1 - Line.END_LENGTH);
   }
@@ -601,8 +611,8 @@ final class LogReader implements SegmentReader {
   /**
    * Finds the next complete line; returns false if there is none yet.
    *
-   * @param shortest how long it is at the least; where nothing but damage is shorter, what turns
-   *     out to be damage is looked at again
+   * @param shortest the minimum length of the line. Only damage is shorter; damaged lines are
+   *     examined again for earlier line breaks
    */
   private boolean advance(int shortest) {
     LineScanner.Found found = lines.advance(shortest);
@@ -616,10 +626,10 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Goes behind the next line break, over something that is too long for a line: what a crash of
-   * the machine left, perhaps, which can be larger than the memory.
+   * Skips bytes that are too long for a line to the next line break. A crash of the machine may
+   * leave such bytes, which may exceed the memory.
    *
-   * @return false if there is none up to the end of the file
+   * @return false if there is no line break up to the end of the file
    */
   private boolean passOver() {
     if (isReadAgain()) {
@@ -635,22 +645,22 @@ final class LogReader implements SegmentReader {
     return found;
   }
 
-  /** Returns whether it is known already that nothing can be read up to the end of the segment. */
+  /** Returns true if the rest of the segment is known to be unreadable. */
   private boolean isBarren() {
     if (barrenUntil > 0 && segments.file(segment).length() != barrenUntil) {
-      barrenUntil = 0; // an appender has moved it aside
+      barrenUntil = 0; // an appender has moved the bytes aside
     }
     return barrenUntil > 0;
   }
 
-  /** Forgets what was read behind the last settled place, to read it again. */
+  /** Clears the buffer, and moves back to the last settled offset. */
   private void rewind() {
     dropPending();
     chain.jump();
     lines.go(segment, settled);
   }
 
-  /** Closes the file until it is read from again. */
+  /** Closes the file until the next read. */
   void closeFile() {
     input.release();
   }

@@ -4,7 +4,9 @@ import dev.ralph.log.Damage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The damage that a reader meets, what lies side by side in one. Not safe for several threads. */
+/**
+ * The damage that a reader found. Adjacent damage is merged. Not safe for use by several threads.
+ */
 final class NotedDamage {
 
   private static final int MOST_KEPT = 10_000;
@@ -16,13 +18,14 @@ final class NotedDamage {
     return all;
   }
 
-  /** Returns how often something was noted. */
+  /** Returns the number of calls of {@link #note}. */
   int count() {
     return count;
   }
 
   /**
-   * Notes a stretch of a file, unless it is the one noted last: the file could still go on then.
+   * Records a damaged range of a file. Ignores a repetition of the last range, which a reader of a
+   * growing file reports again.
    */
   void note(String file, long offset, long bytes, long frames, String what) {
     count++;

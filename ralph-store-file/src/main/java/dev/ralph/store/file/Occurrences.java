@@ -7,26 +7,26 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a line is a repeated one, because its frame stands elsewhere in the log, too.
- * Of several lines of one frame, the first counts that is {@linkplain #isInPlace in its place}; if
- * none is, the first. That does not depend on where a reader begins.
+ * Detects duplicate lines, whose frames also occur elsewhere in the log. Among several lines of a
+ * frame, the first line that is {@linkplain #isInPlace in its place} counts; if there is none, the
+ * first line counts. The result does not depend on the start of the reader.
  *
- * <p>Asked only where a line may not belong. Repeated lines come in runs, so what stands behind the
- * one found last is looked at first. Keeps no file open. Not safe for use by several threads.
+ * <p>Used only for lines that may be misplaced. Duplicates form runs, so the line after the last
+ * duplicate found is examined first. Keeps no file open. Not safe for use by several threads.
  */
 final class Occurrences {
 
-  /** How far back it is looked whether lines follow one another. */
+  /** The number of bytes before a line that are checked for consecutive lines. */
   private static final int RUN_BYTES = 64 * 1024;
 
-  /** Where a line names the one before it, at the latest. */
+  /** The maximum offset of the {@code after} field in a line. */
   private static final int LONGEST_HEAD = 1024;
 
   private final Segments segments;
   private final IntFunction<BlockIndex> indexes;
   private @Nullable LogReader reader;
 
-  /** The segment whose largest ids are known, up to each block. */
+  /** The segment of {@link #largestIds}, which holds the largest id before each block. */
   private int knownSegment;
 
   private String[] largestIds = {};
@@ -37,10 +37,10 @@ final class Occurrences {
   }
 
   /**
-   * Returns whether a line is not the one that counts of its frame.
+   * Returns true if another line of the same frame counts.
    *
-   * @param position where it begins
-   * @param length how long it is, with its line break
+   * @param position the start of the line
+   * @param length the length of the line, including its line break
    */
   boolean isRepeated(String id, long position, int length) {
     boolean inPlace = isInPlace(position);
@@ -70,9 +70,9 @@ final class Occurrences {
   }
 
   /**
-   * Returns whether the line that begins there names one that stands before it, and that one
-   * another before it, and so on: what was copied to a place before its own does not, at its
-   * beginning. It is looked as far back as such copies go, mostly.
+   * Returns true if the {@code after} fields of a line and of its predecessors match the lines
+   * before them. They do not match at the start of a run of copies. The check covers a longer range
+   * than most such runs.
    */
   private boolean isInPlace(long position) {
     int segment = SegmentPosition.segment(position);
@@ -103,7 +103,7 @@ final class Occurrences {
     return at;
   }
 
-  /** Returns the checksum of the line that the one which begins there names. */
+  /** Returns the checksum in the {@code after} field of a line. */
   private static long link(byte[] bytes, int from) {
     int end = Math.min(bytes.length, from + LONGEST_HEAD);
     for (int at = from; at < end && bytes[at] != '\n'; at++) {
@@ -118,7 +118,7 @@ final class Occurrences {
     return Line.NO_CHECKSUM;
   }
 
-  /** Returns whether what stands at a segment's beginning is not the header of another one. */
+  /** Returns true unless the segment begins with the header of another segment. */
   private boolean isOwnHeader(byte[] bytes, int segment) {
     int end = Line.indexOf(bytes, 0, bytes.length, (byte) '\n');
     SegmentHeader header = SegmentHeader.of(bytes, 0, end, segments.file(segment).getPath());
@@ -201,8 +201,8 @@ final class Occurrences {
   }
 
   /**
-   * Returns whether a block that ends before that place may hold the frame of that id: where none
-   * does, which is nearly always so, a reader that jumps there need not ask.
+   * Returns true if a frame with this id may occur in a block that ends before an offset. The
+   * result is almost always false, so that a reader that jumps there needs no further check.
    */
   boolean mayBeBefore(String id, int segment, long offset) {
     BlockIndex index = indexes.apply(segment);
@@ -217,7 +217,7 @@ final class Occurrences {
       knownSegment = segment;
     }
     int block = Math.min(index.blockAt(offset), largestIds.length - 1);
-    if (block > 0) { // what is smaller than all of this segment may be of one before
+    if (block > 0) { // an id smaller than all ids of this segment may be in an earlier segment
       return largestIds[block].compareTo(id) >= 0 || index.smallestId(0).compareTo(id) > 0;
     }
     int before = segments.before(segment);

@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * @param format {@link #PLAIN} or {@link #ERASED}
- * @param store the store's id
- * @param segment the number that the segment should have
- * @param link the checksum of the line that the segment before ends with, or none
+ * @param store the id of the store
+ * @param segment the number of the segment
+ * @param link the checksum of the last line of the preceding segment, or {@link Line#NO_CHECKSUM}
  */
 record SegmentHeader(int format, String store, int segment, long link) {
 
-  /** A log of frames. */
+  /** The format of a log without tombstones. */
   static final int PLAIN = 1;
 
-  /** One with {@linkplain Tombstone tombstones}: earlier versions take those for damage. */
+  /**
+   * The format of a log with {@linkplain Tombstone tombstones}, which earlier versions report as
+   * damage.
+   */
   static final int ERASED = 2;
 
   private static final byte[] FORMAT = Line.ascii("{\"ralph\":\"log\",\"format\":");
@@ -31,7 +34,7 @@ record SegmentHeader(int format, String store, int segment, long link) {
   private static final byte[] SEGMENT = Line.ascii("\",\"segment\":");
   private static final byte[] CREATED = Line.ascii(",\"created\":\"");
 
-  /** Returns the line, with its line break. */
+  /** Returns the encoded line, including its line break. */
   static byte[] line(int format, String store, int segment, long nowMillis, long link) {
     byte[] time = new byte[TimeText.LENGTH];
     TimeText.write(nowMillis, time, 0);
@@ -64,11 +67,11 @@ record SegmentHeader(int format, String store, int segment, long link) {
   }
 
   /**
-   * Returns the header in a line, or null if the line is no intact header.
+   * Returns the header in a line, or null if the line is not an intact header.
    *
-   * @param to where the line ends, without the line break
-   * @param where the line stands, for the failure
-   * @throws RalphException UNSUPPORTED if the header is whole, but of another version
+   * @param to the end of the line, without the line break
+   * @param where the path of the segment, for the message
+   * @throws RalphException UNSUPPORTED if the header is intact and has a newer format
    */
   static @Nullable SegmentHeader of(byte[] buffer, int from, int to, String where) {
     if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, FORMAT)) {
@@ -101,7 +104,7 @@ record SegmentHeader(int format, String store, int segment, long link) {
         : null;
   }
 
-  /** Returns the number that stands there alone, or -1. */
+  /** Returns the number in this range, or -1 if the range is not a number. */
   private static int number(byte[] buffer, int from, int to) {
     int number = 0;
     for (int at = from; at < to; at++) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
-/** Reads bytes of segments, and keeps the segment that was read last open. For one thread. */
+/** Reads bytes of segments, and keeps the last segment open. For use by one thread. */
 final class SegmentInput implements AutoCloseable {
 
   private final Segments segments;
@@ -17,9 +17,9 @@ final class SegmentInput implements AutoCloseable {
   }
 
   /**
-   * Reads as many bytes as the array has room for.
+   * Fills an array with bytes of a segment.
    *
-   * @throws IOException if the segment is missing or has fewer bytes
+   * @throws IOException if the segment is missing or too short
    */
   void read(int segment, long offset, byte[] to) throws IOException {
     RandomAccessFile in = open(segment);
@@ -27,7 +27,7 @@ final class SegmentInput implements AutoCloseable {
     in.readFully(to);
   }
 
-  /** Returns whether there is a segment of that number with at least that many bytes. */
+  /** Returns true if the segment exists and has at least this many bytes. */
   boolean has(int segment, long bytes) throws IOException {
     try {
       return open(segment).length() >= bytes;

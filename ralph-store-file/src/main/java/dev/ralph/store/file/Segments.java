@@ -16,20 +16,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that make up the log: {@code log/00000001.jsonl} and so on, each beginning with a
- * header line that carries the format's version and the store's id. Only the last one grows.
+ * The files of the log: {@code log/00000001.jsonl} and so on. Each file begins with a header line,
+ * which contains the format and the store id. Only the last file grows.
  */
 final class Segments implements SegmentedLog {
 
   static final int FIRST = 1;
 
-  /** How many digits a segment's name has. */
+  /** The number of digits in a segment's name. */
   static final int DIGITS = 8;
 
-  /** The largest number that positions have room for. */
+  /** The largest segment number in a position. */
   static final int LAST = 8_388_607;
 
-  /** The name of the folder that they are in. */
+  /** The name of the folder of the segments. */
   static final String LOG = "log";
 
   private static final String SUFFIX = ".jsonl";
@@ -41,7 +41,7 @@ final class Segments implements SegmentedLog {
   private final HashedContentStore contents;
   private volatile int knownLast;
 
-  /** Names the segments of a store; none need exist. */
+  /** Uses the segments of a store, which need not exist. */
   Segments(StoreFiles files) {
     this.files = files;
     this.directory = files.path(LOG);
@@ -58,17 +58,17 @@ final class Segments implements SegmentedLog {
     return files;
   }
 
-  /** Returns where the contents lie that are too long for these files. */
+  /** Returns the store of large contents. */
   HashedContentStore contents() {
     return contents;
   }
 
-  /** Returns the file that is there while frames are being erased. */
+  /** Returns the file of the erasure plan, which exists while frames are erased. */
   Path erasing() {
     return files.path(LogWitness.ERASING);
   }
 
-  /** Returns whether frames were ever erased, or are being erased for the first time. */
+  /** Returns true if frames were erased or are being erased. */
   boolean hasErased() {
     return files.path(FileSnapshotStore.ERASED).toFile().exists();
   }
@@ -92,13 +92,13 @@ final class Segments implements SegmentedLog {
     return segment <= FIRST || exists(segment - 1) ? segment - 1 : neighbour(segment, false);
   }
 
-  /** Returns the next segment that there is behind one, or 0 if there is none. */
+  /** Returns the next existing segment after a number, or 0 if there is none. */
   int after(int segment) {
     return exists(segment + 1) ? segment + 1 : neighbour(segment, true);
   }
 
   /**
-   * Looks for it among the names: a number is somebody's word, and counting to it may take long.
+   * Searches the file names, because gaps in untrusted numbers may be too large to count through.
    */
   private int neighbour(int segment, boolean later) {
     int found = 0;
@@ -137,9 +137,9 @@ final class Segments implements SegmentedLog {
   }
 
   /**
-   * Returns what stands in a segment now, zeros where it can't be read.
+   * Returns current bytes of a segment, or zeros if they are not readable.
    *
-   * @param before how many bytes before that position it begins
+   * @param before the distance from the start of the bytes to the position
    */
   byte[] read(long position, int before, int length) {
     byte[] bytes = new byte[length];
@@ -153,7 +153,12 @@ final class Segments implements SegmentedLog {
     }
   }
 
-  /** Returns as many bytes before a position, and behind it, as asked for, or fewer at the end. */
+  /**
+   * Returns the bytes around a position; fewer at the end of the segment.
+   *
+   * @param before the number of bytes before the position
+   * @param behind the number of bytes after the position
+   */
   byte[] readAround(long position, int before, int behind) {
     File file = file(SegmentPosition.segment(position));
     byte[] bytes = new byte[before + behind];
@@ -171,25 +176,25 @@ final class Segments implements SegmentedLog {
     }
   }
 
-  /** Returns the failure to report when the log that was there is gone. */
+  /** Returns the exception for a missing log. */
   RalphException gone() {
     return RalphException.notFound(
         "the store's log is gone from " + directory + "; restore it from a copy");
   }
 
-  /** Remembers that there is, or was, a segment of that number. */
+  /** Records that a segment of this number exists or existed. */
   void noteLast(int segment) {
     if (segment > knownLast) {
       knownLast = segment;
     }
   }
 
-  /** Returns the largest number of a segment known here: one that is missing below it is lost. */
+  /** Returns the largest known segment number. A missing segment with a smaller number is lost. */
   int knownLast() {
     return knownLast;
   }
 
-  /** Returns the number of the segment of that name, or 0 if it is the name of none. */
+  /** Returns the segment number in a file name, or 0 if the name is not a segment's. */
   private static int number(String name) {
     if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
       return 0;
@@ -206,10 +211,11 @@ final class Segments implements SegmentedLog {
   }
 
   /**
-   * Makes a segment durably, with its header; does nothing if it is there. Under the store's lock.
+   * Creates a segment with its header, durably; does nothing if it exists. The caller holds the
+   * store's lock.
    *
-   * @param format the header's
-   * @param link the checksum of the line that the log ends with, if there is one
+   * @param format the format in the header
+   * @param link the checksum of the last line of the log, or {@link Line#NO_CHECKSUM}
    */
   void create(int segment, int format, String storeId, long nowMillis, long link) {
     if (!exists(segment)) {
@@ -219,9 +225,9 @@ final class Segments implements SegmentedLog {
   }
 
   /**
-   * Returns a segment's header, or null if it is damaged.
+   * Returns the header of a segment, or null if it is damaged.
    *
-   * @throws RalphException UNSUPPORTED if the header is whole, but of another version
+   * @throws RalphException UNSUPPORTED if the header is intact and has a newer format
    */
   @Nullable SegmentHeader header(int segment) {
     try (RandomAccessFile in = files.openToRead(file(segment))) {
@@ -234,7 +240,7 @@ final class Segments implements SegmentedLog {
     }
   }
 
-  /** Returns the newest header that can be read: the segments before it may be of older formats. */
+  /** Returns the newest readable header, or null. Earlier segments may have older formats. */
   @Nullable SegmentHeader newestHeader(int last) {
     SegmentHeader header = null;
     for (int segment = last; segment >= FIRST && header == null; segment = before(segment)) {

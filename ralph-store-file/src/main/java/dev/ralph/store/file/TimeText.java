@@ -1,9 +1,9 @@
 package dev.ralph.store.file;
 
 /**
- * Milliseconds since 1970 as {@code 2026-11-21T08:30:00.123Z}, always 24 characters. The formatters
- * of the platform cost more than the whole of the rest of an append, and milliseconds of a cold
- * start.
+ * Converts milliseconds since 1970 to and from {@code 2026-11-21T08:30:00.123Z}, always 24
+ * characters. The formatters of the platform cost more than the rest of an append, and take
+ * milliseconds in a fresh JVM.
  */
 final class TimeText {
 

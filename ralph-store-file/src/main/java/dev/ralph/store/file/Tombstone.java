@@ -5,46 +5,49 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * What stands in the line of an erased frame in place of its meta and content:
+ * The replacement of meta and content in the line of an erased frame:
  *
  * <pre>{@code
  * ,"x":"erased------------DaBbIoA"
  * }</pre>
  *
- * <p>It takes exactly the room of what was there, so no other line moves, and no position changes.
- * Its last seven letters are chosen so that the line's checksum stays what it was: the next line
- * names it, and so the whole chain stays as it is. A checksum of this kind is linear: to flip a bit
- * of the text flips bits of the checksum that depend on nothing but how far the bit is from the
- * end. So the bits to flip are the solution of 32 equations.
+ * <p>A tombstone has exactly the length of the replaced text, so that no other line moves and no
+ * position changes. Its last seven letters preserve the line's checksum, so that the {@code after}
+ * field of the next line stays valid. CRC-32C is linear: flipping a bit of the text flips checksum
+ * bits that depend only on the bit's distance from the end. So the bits to flip are the solution of
+ * 32 linear equations.
  */
 final class Tombstone {
 
-  /** How many letters make up for the checksum. */
+  /** The number of letters that correct the checksum. */
   static final int LETTERS = 7;
 
-  /** A body shorter than this holds no member and no content. */
+  /** The length of the shortest tombstone. A shorter body has neither meta members nor content. */
   static final int SHORTEST = Line.ERASED.length + LETTERS + 1;
 
   private static final byte[] WORD = Line.ascii("erased");
   private static final byte BLANK = '-';
 
-  /** The letter with no bit flipped, and the bits of it that keep it a plain letter. */
+  /**
+   * The letter without flipped bits; the next field lists the bits that may be flipped within
+   * letters.
+   */
   private static final byte LETTER = '@';
 
   private static final int[] FREE_BITS = {0, 1, 2, 3, 5};
 
   private static final int CHECKSUM_BITS = 32;
 
-  /** For each bit of the checksum, which letters' bits to flip so that it alone is flipped. */
+  /** For each checksum bit, the letter bits to flip so that only this checksum bit changes. */
   private static final long[] SOLUTIONS = solve();
 
   private Tombstone() {}
 
   /**
-   * Writes a tombstone into a line, which keeps its checksum.
+   * Writes a tombstone into a line and preserves the line's checksum.
    *
-   * @param line an intact one, without its line break
-   * @param from where the body begins; it ends where the checksum begins
+   * @param line an intact line, without its line break
+   * @param from the start of the body, which ends at the checksum
    * @return the letters
    */
   static byte[] write(byte[] line, int from) {
@@ -68,7 +71,7 @@ final class Tombstone {
     return letters;
   }
 
-  /** Writes a tombstone of those letters from one place to another. */
+  /** Writes a tombstone with these letters into a range of a buffer. */
   static void write(byte[] buffer, int from, int to, byte[] letters) {
     int text = from + Line.ERASED.length;
     int end = to - 1 - LETTERS;
@@ -79,7 +82,7 @@ final class Tombstone {
     buffer[to - 1] = '"';
   }
 
-  /** Returns whether a tombstone can end with those. */
+  /** Returns true if the bytes are valid letters of a tombstone. */
   static boolean areLetters(byte[] letters) {
     int bits = 0;
     for (int bit : FREE_BITS) {
@@ -100,9 +103,9 @@ final class Tombstone {
     }
   }
 
-  /** Solves the equations by elimination, for each bit of the checksum alone. */
+  /** Solves the equations for each checksum bit by Gaussian elimination. */
   private static long[] solve() {
-    long[] effects = new long[CHECKSUM_BITS]; // at each place one whose highest bit is that
+    long[] effects = new long[CHECKSUM_BITS]; // indexed by the highest bit of the effect
     long[] causes = new long[CHECKSUM_BITS];
     for (int i = 0; i < LETTERS * FREE_BITS.length; i++) {
       long effect = effect(0) ^ effect(1L << i);
@@ -130,7 +133,7 @@ final class Tombstone {
     return solutions;
   }
 
-  /** Returns the checksum of the letters with those bits flipped, and the quote behind them. */
+  /** Returns the checksum of the letters with these bits flipped, followed by the quote. */
   private static long effect(long flips) {
     byte[] end = new byte[LETTERS + 1];
     byte[] letters = new byte[LETTERS];

@@ -7,7 +7,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Copies what is cut off the end of a log, of whatever size, with little memory. */
+/** Copies the removed end of a log, of any size, with little memory. */
 final class TornTail {
 
   private static final int PIECE_BYTES = 1024 * 1024;
@@ -17,8 +17,8 @@ final class TornTail {
   /**
    * Copies a part of a segment durably.
    *
-   * @param zeros from where on there is nothing but zeros, which take no room in the copy
-   * @param copy where it goes; it is there as a whole, or not at all
+   * @param zeros the offset after which all bytes are zero, for which the copy needs no disk space
+   * @param copy the path of the copy, which is created atomically
    */
   static void copy(SegmentFile segment, long from, long zeros, long to, StoreFiles files, Path copy)
       throws IOException {

@@ -11,12 +11,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A program that works through an OpenSpec change, story by story. */
+/** Builds an OpenSpec change story by story. */
 public final class ChangeBuild {
 
   private ChangeBuild() {}
 
-  /** Makes a small change, and builds it. */
+  /** Creates a small change and builds it. */
   public static void main(String[] args) throws IOException {
     Path project = Files.createTempDirectory("ralph-example");
     Path change = Files.createDirectories(project.resolve("openspec/changes/add-login"));
@@ -25,7 +25,7 @@ public final class ChangeBuild {
         "## 1. Form\n- [ ] 1.1 Fields\n- [ ] 1.2 A button\n\n## 2. Check\n- [ ] 2.1 Passwords\n");
     Files.writeString(project.resolve("openspec/verify"), "test: test -d openspec\n");
 
-    // One task in each iteration. A real agent would write code.
+    // Completes one task per iteration; a real agent writes code.
     Agent agent =
         turn -> {
           turn.session().tasks().ready().stream()

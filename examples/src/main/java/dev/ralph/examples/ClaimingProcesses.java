@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Several processes work on one list of tasks: each task is claimed, and done, by one of them. */
+/** Several processes share a list of tasks; each task is claimed and completed by one process. */
 public final class ClaimingProcesses {
 
   private static final int TASKS = 40;
@@ -23,9 +23,9 @@ public final class ClaimingProcesses {
   private ClaimingProcesses() {}
 
   /**
-   * Starts the workers, or is one of them.
+   * Starts the worker processes, or runs as a worker.
    *
-   * @param args nothing, or the store's folder and the worker's name
+   * @param args empty to start the workers; the store's folder and the worker's name to be a worker
    */
   public static void main(String[] args) throws Exception {
     if (args.length == 2) {
@@ -76,8 +76,8 @@ public final class ClaimingProcesses {
       TaskLog tasks = ralph.session("swarm").tasks();
       Optional<Claim> claim;
       while ((claim = tasks.claimNext(name, Duration.ofMinutes(1))).isPresent()) {
-        // The work itself goes here. Should this process die, the lease runs out and another takes
-        // over; should it merely be slow, its token no longer fits and the change is refused.
+        // The work goes here. If this process dies, the lease expires and another worker claims the
+        // task. If this process is slow, its token is outdated and the change is rejected.
         tasks.status(
             claim.get().taskId(),
             StatusChange.to(Task.Status.COMPLETED).under(claim.get().token()));

@@ -9,15 +9,12 @@ import dev.ralph.Task;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * A loop inside a program of your own: the agent is a lambda, which is also what a unit test of a
- * harness uses.
- */
+/** A loop inside a program. The agent is a lambda, as in a unit test of a harness. */
 public final class EmbeddedLoop {
 
   private EmbeddedLoop() {}
 
-  /** Runs a session of three tasks to its end, in a folder of its own. */
+  /** Runs a session with two tasks in a new folder until it is complete. */
   public static void main(String[] args) throws Exception {
     Path folder = Files.createTempDirectory("ralph-example");
     try (Ralph ralph = Ralph.open(folder.resolve("store"))) {

@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A loop in a program that has threads, checks and metrics of its own. */
+/** A loop in a program that supplies its threads, gates and event listener. */
 public final class HostedLoop {
 
   private HostedLoop() {}
 
-  /** Runs an agent until no TODO is left in its folder. */
+  /** Runs an agent until its folder contains no TODO file. */
   public static void main(String[] args) throws Exception {
     Path folder = Files.createTempDirectory("ralph-example");
     Path todo = Files.writeString(folder.resolve("TODO"), "write the parser\n");

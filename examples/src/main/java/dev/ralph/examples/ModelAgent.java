@@ -13,24 +13,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An agent that is no process: this program calls a model, and the model calls the session's tools.
+ * An agent without a process: this program calls a model, and the model calls the session's tools.
  */
 public final class ModelAgent implements Agent {
 
   private static final int MOST_CALLS = 50;
 
-  /** Whatever the program calls models with: a framework, or a vendor's library. */
+  /** The program's connection to a model, for example a framework or a vendor's client. */
   interface Model {
 
-    /** Returns what the model says to a conversation. */
+    /** Returns the model's answer to a conversation. */
     Answer ask(List<String> conversation, List<ToolDefinition> tools);
   }
 
   /**
-   * What a model says.
+   * An answer of the model.
    *
-   * @param tool the tool that it calls; empty once it has ended
-   * @param text the arguments in JSON if it calls a tool, else its last words
+   * @param tool the tool to call; empty if the model has finished
+   * @param text the arguments of the call as JSON, or the final text of the model
    */
   record Answer(String tool, String text) {}
 
@@ -57,7 +57,7 @@ public final class ModelAgent implements Agent {
     return AgentResult.failure("the model made " + MOST_CALLS + " calls, or was cancelled");
   }
 
-  /** Lets a model that follows a script do one task. */
+  /** Completes one task with a model that follows a script. */
   public static void main(String[] args) {
     List<Answer> script =
         List.of(

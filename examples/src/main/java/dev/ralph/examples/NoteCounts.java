@@ -12,10 +12,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A state of your own as a fold of the log, at present and at any moment of the past. */
+/** A custom fold of the log, read at present and at a moment in the past. */
 public final class NoteCounts {
 
-  /** How many notes there are of each type. */
+  /** Counts notes by type. */
   static final Fold<Map<String, Integer>, Map<String, Integer>> NOTES_BY_TYPE =
       Fold.of(
           "notes-by-type",
@@ -30,7 +30,7 @@ public final class NoteCounts {
 
   private NoteCounts() {}
 
-  /** Leaves notes, counts them, and goes back in time. */
+  /** Adds notes and prints the counts of two moments. */
   public static void main(String[] args) throws Exception {
     Path folder = Files.createTempDirectory("ralph-example");
     try (Ralph ralph = Ralph.open(folder.resolve("store"))) {

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A harness that owns its threads and steps the loop itself, while somebody else sends messages,
- * pauses it, and stops it: through the log, so that it could as well be another process.
+ * A harness that steps a loop on its own thread, while an operator sends a message and stops the
+ * loop. The operator uses only the log, and may therefore be another process.
  */
 public final class SteeringHarness {
 
   private SteeringHarness() {}
 
-  /** Steers a loop that would never end by itself. */
+  /** Steers a loop that does not end by itself. */
   public static void main(String[] args) throws Exception {
     Path folder = Files.createTempDirectory("ralph-example");
     try (Ralph ralph = Ralph.open(folder.resolve("store"))) {
@@ -39,7 +39,7 @@ public final class SteeringHarness {
       operator.start();
       try (Loop loop = session.loop(agent).build()) {
         while (loop.step() == Loop.Progress.CONTINUE) {
-          // a heartbeat, a progress bar, other sessions' loops: whatever the harness has to do
+          // the harness does its own work here, for example heartbeats or other sessions' loops
         }
         System.out.println("the loop ended: " + loop.result().orElseThrow().reason().word());
       }

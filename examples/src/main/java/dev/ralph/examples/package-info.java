@@ -1,4 +1,4 @@
-/** Main classes to run and copy. */
+/** Example programs to run and copy. */
 @NullMarked
 package dev.ralph.examples;
 

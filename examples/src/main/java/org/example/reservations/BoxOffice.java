@@ -4,12 +4,12 @@ import dev.ralph.Ralph;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Sells two seats, refuses to sell one twice, and takes one back. */
+/** Sells two seats, refuses to sell a seat twice, and cancels a reservation. */
 public final class BoxOffice {
 
   private BoxOffice() {}
 
-  /** Opens a book, and prints what is in it at the end. */
+  /** Opens a book, makes reservations and prints the remaining ones. */
   public static void main(String[] args) throws Exception {
     Path store = Files.createTempDirectory("ralph-example").resolve("store");
     try (Ralph ralph = Ralph.open(store)) {

@@ -3,10 +3,12 @@ package org.example.reservations;
 import dev.ralph.domain.Numbered;
 
 /**
- * A seat that was reserved for a guest.
+ * A reserved seat.
  *
- * @param id the frame that reserved it
- * @param number its number in the book: {@code r3} is the third reservation that was ever made
+ * @param id the id of the frame that made the reservation
+ * @param number the number in the book, counted from 1 and never reused; users write {@code r3}
+ * @param seat the seat
+ * @param guest the guest
  */
 public record Reservation(String id, int number, String seat, String guest) implements Numbered {
 

@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The seats of one show, reserved by any number of processes, and none of them twice. */
+/** The reservations of one show. Any number of processes may reserve; each seat is sold once. */
 public final class ReservationBook {
-  /** What the frames mean: {@code {action:reserve, n, seat, guest}} and {@code {action:cancel}}. */
+  /**
+   * Folds {@code {action:reserve, n, seat, guest}} and {@code {action:cancel}} into reservations.
+   */
   private static final Fold<NumberedState<Reservation>, Reservations> FOLD =
       Fold.of(
           "org.example.reservations",
@@ -32,28 +34,28 @@ public final class ReservationBook {
   private final Topic topic;
   private final Ledger<Reservations> ledger;
 
-  /** Opens the book of a show; it comes into being with the first reservation. */
+  /** Opens the book of a show. The first reservation creates the book. */
   public ReservationBook(Ralph ralph, String show) {
     this.topic = Topic.of("reservations").child(show).child("seat");
     this.ledger = ralph.ledger(topic, FOLD);
   }
 
-  /** Reserves a seat, or returns empty if another guest has it. */
+  /** Reserves a seat; returns empty if another guest has reserved it. */
   public Optional<Reservation> reserve(String seat, String guest) {
     return ledger.decide("reserving " + seat, (book, now) -> reserve(book, seat, guest));
   }
 
-  /** Gives a seat back; the reservation is referred to as {@code r3}, or by its id. */
+  /** Cancels a reservation, given as {@code r3} or by its id. */
   public Reservation cancel(String ref) {
     return ledger.decide("cancelling " + ref, (book, now) -> cancel(book, ref));
   }
 
-  /** Returns all reservations, in the order they were made. */
+  /** Returns all reservations in the order in which they were made. */
   public List<Reservation> list() {
     return ledger.state().list();
   }
 
-  /** Waits until so many seats are reserved, by any process; false if that takes too long. */
+  /** Waits until processes have reserved this many seats; returns false after the timeout. */
   public boolean awaitReserved(int seats, Duration timeout) throws InterruptedException {
     return ledger.await(book -> book.size() >= seats, timeout).isPresent();
   }

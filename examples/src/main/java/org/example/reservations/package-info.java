@@ -1,4 +1,4 @@
-/** A domain of its own on the log: what any program can build on the library's public API. */
+/** An example domain, built on the library's public API. */
 @NullMarked
 package org.example.reservations;
 

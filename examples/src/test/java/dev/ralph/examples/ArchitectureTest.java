@@ -36,28 +36,31 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The arrows between the modules point one way, and what belongs to a program stays out of the
- * library.
+ * Checks the permitted dependencies between modules, and that only programs use the process: its
+ * streams, signals and exit.
  */
 class ArchitectureTest {
   private static final String[] API = {
     "dev.ralph", "dev.ralph.log", "dev.ralph.tool", "dev.ralph.spi"
   };
 
-  /** What a store is written on, and all that knows stores alone. */
+  /** The packages that a store implementation may use. */
   private static final String[] LOG = {"dev.ralph.log", "dev.ralph.spi"};
 
   private static final String[] CORE = {
     "dev.ralph.core..", "dev.ralph.domain..", "dev.ralph.store.memory.."
   };
 
-  /** The internals of core that it exports, to modules by name. */
+  /** The internal packages that core exports to named modules. */
   private static final String[] SHARED =
       Stream.of("cost", "git", "message", "process", "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 
-  /** The class itself and what it uses; and those that reach files of the system's, or of git's. */
+  /**
+   * The class that opens files safely with its helpers, and the classes that read system or Git
+   * files.
+   */
   private static final DescribedPredicate<JavaClass> IS_TO_REACH_FILES =
       DescribedPredicate.describe(
           "are to reach files",
@@ -87,17 +90,17 @@ class ArchitectureTest {
   };
 
   /**
-   * The packages of programs, which own their process: its streams, signals and end. The kit starts
-   * processes of its own, and prints what a store declares.
+   * The packages of programs, which own their process: its streams, signals and exit. The TCK
+   * starts processes and prints the capabilities of a store.
    */
   private static final String[] PROGRAMS = {
     "dev.ralph.cli..", "dev.ralph.examples..", "dev.ralph.benchmarks..", "dev.ralph.tck.."
   };
 
-  /** Nothing is built on these, and they measure and break what they like. */
+  /** Programs for developers; no module depends on them, so the rules do not apply. */
   private static final Set<String> PROGRAMS_FOR_DEVELOPERS = Set.of("benchmarks", "chaos");
 
-  /** A module's name, in the place of a class or in that of its jar. */
+  /** The module name in the path of a class folder or a jar. */
   private static final Pattern MODULE = Pattern.compile("/([a-z-]+)/(?:target|[0-9][^/]*)/");
 
   private static JavaClasses ralph;
@@ -110,9 +113,9 @@ class ArchitectureTest {
             .importPackages("dev.ralph");
   }
 
-  /** Or the rules below would hold for a module just because nobody looks at it. */
+  /** Guards the rules below, which pass for a module whose classes are not imported. */
   @Test
-  void everyModuleIsLookedAt() throws IOException {
+  void everyModule_isImported() throws IOException {
     Set<String> seen = new TreeSet<>();
     for (JavaClass type : ralph) {
       type.getSource()
@@ -133,35 +136,35 @@ class ArchitectureTest {
   }
 
   @Test
-  void theApiStandsAlone() {
+  void api_dependsOnJdkOnly() {
     check(only(API, API, JAVA));
   }
 
   @Test
-  void theLogStandsAlone() {
+  void log_dependsOnJdkOnly() {
     check(only(packages("dev.ralph.log"), JAVA));
   }
 
   @Test
-  void whatStoresImplementStandsOnTheLog() {
+  void spi_dependsOnLogOnly() {
     check(only(packages("dev.ralph.spi"), packages("dev.ralph.log"), JAVA));
   }
 
-  /** Sessions and loops hand them out. */
+  /** Sessions and loops provide the tools. */
   @Test
-  void toolsOfAgentsKnowNothingOfSessions() {
+  void agentTools_doNotDependOnSessions() {
     check(only(packages("dev.ralph.tool"), packages("dev.ralph.log"), JAVA));
   }
 
-  /** It serves a log to agents that can't reach it otherwise. */
+  /** Core serves the log on a socket to agents that cannot open the store. */
   @Test
-  void coreKnowsTheApiAndTheSocket() {
+  void core_dependsOnApiAndSocket() {
     check(only(CORE, API, JAVA, packages("dev.ralph.store.socket")));
   }
 
-  /** Folds, views and decisions can be read, tried and used without sessions. */
+  /** Folds, views and decisions must be usable without sessions. */
   @Test
-  void whatDomainsAreWrittenOnKnowsNothingOfSessions() {
+  void domainKit_doesNotDependOnSessions() {
     String[] floor = {"dev.ralph.domain", "dev.ralph.core.internal.view", "dev.ralph.store.memory"};
     check(
         classes()
@@ -174,9 +177,9 @@ class ArchitectureTest {
                     .or(simpleName("Excerpt"))));
   }
 
-  /** So that somebody who writes a domain has all that ours have. */
+  /** Authors of domains must have the same means as the built-in domains. */
   @Test
-  void tasksAndTheirLikeAreWrittenOnWhatEveryDomainCanUse() {
+  void builtInDomains_useTheDomainKit() {
     String[] domains =
         Stream.of("task", "inbox", "message", "note", "question", "iteration", "control")
             .map(domain -> "dev.ralph.core.internal." + domain)
@@ -185,7 +188,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void aDomainOfYourOwnIsWrittenOnThePublicApi() {
+  void exampleDomain_usesThePublicApi() {
     JavaClasses domains =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -195,12 +198,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void storeSupportKnowsTheLog() {
+  void storeSupport_dependsOnLog() {
     check(only(packages("dev.ralph.store.support.."), LOG, JAVA));
   }
 
   @Test
-  void theFileStoreParsesByStreaming() {
+  void fileStore_usesOnlyStreamingJackson() {
     check(
         only(
             packages("dev.ralph.store.file.."),
@@ -211,7 +214,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void theStoreOnChronicleKnowsChronicleInOneClass() {
+  void chronicle_isUsedByOneClass() {
     String[] chronicle = {"net.openhft..", "org.slf4j.."};
     check(
         only(
@@ -232,27 +235,27 @@ class ArchitectureTest {
   }
 
   @Test
-  void theStoreOnPostgresKnowsTheLogAndTheDriver() {
+  void postgresStore_dependsOnLogAndDriver() {
     check(only(packages("dev.ralph.store.postgres.."), LOG, JAVA, packages("org.postgresql..")));
   }
 
   @Test
-  void theStoreBehindASocketKnowsTheLog() {
+  void socketStore_dependsOnLog() {
     check(only(packages("dev.ralph.store.socket.."), LOG, JAVA));
   }
 
   @Test
-  void theTestKitKnowsTheLogAndTheTestLibraries() {
+  void tck_dependsOnLogAndTestLibraries() {
     check(only(packages("dev.ralph.tck.."), LOG, JAVA, TEST_LIBRARIES));
   }
 
   @Test
-  void agentsKnowCore() {
+  void agents_dependOnCore() {
     check(only(packages("dev.ralph.agents.."), API, JAVA, JACKSON, packages("dev.ralph.core..")));
   }
 
   @Test
-  void transferKnowsNoKindOfStore() {
+  void transfer_dependsOnNoStore() {
     check(
         only(
             packages("dev.ralph.transfer.."),
@@ -263,7 +266,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void mailIsWrittenOnWhatEveryDomainCanUse() {
+  void mail_usesTheDomainKit() {
     check(
         only(
             packages("dev.ralph.mail.."),
@@ -273,9 +276,9 @@ class ArchitectureTest {
             packages("dev.ralph.domain")));
   }
 
-  /** Neither AgentMail's files, so that nobody has to carry both. */
+  /** Both modules may be used without the other and without AgentMail. */
   @Test
-  void txIsWrittenOnMail() {
+  void tx_dependsOnMail() {
     check(
         only(
             packages("dev.ralph.tx.."),
@@ -288,7 +291,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void agentMailIsWrittenOnMailAndOpensNoStore() {
+  void agentMail_dependsOnMailAndNoStore() {
     check(
         only(
             packages("dev.ralph.agentmail.."),
@@ -298,7 +301,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void oneClassReadsYaml() {
+  void yaml_isReadByOneClass() {
     check(
         noClasses()
             .that()
@@ -311,7 +314,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void changesAreWorkedOnWithWhatEveryHostCanUse() {
+  void openSpec_usesPublicApi() {
     check(
         only(
             packages("dev.ralph.openspec.."),
@@ -325,12 +328,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void theMcpServerKnowsTheApi() {
+  void mcpServer_dependsOnApi() {
     check(only(packages("dev.ralph.mcp.."), API, JAVA));
   }
 
   @Test
-  void theServerKnowsTheApi() {
+  void webServer_dependsOnApi() {
     check(
         only(
             packages("dev.ralph.web.."),
@@ -347,12 +350,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void whatHostsTestWithKnowsTheApi() {
+  void testSupport_dependsOnApi() {
     check(only(packages("dev.ralph.test.."), API, JAVA));
   }
 
   @Test
-  void nobodyUsesTheInternalsOfCoreButThoseThatAreShared() {
+  void coreInternals_areNotUsedUnlessShared() {
     check(
         noClasses()
             .that(resideInAPackage("dev.ralph.."))
@@ -363,9 +366,9 @@ class ArchitectureTest {
                     .and(not(resideInAnyPackage(SHARED)))));
   }
 
-  /** The log in segments is our two stores' alone; other stores are written on what is public. */
+  /** Only the file and Chronicle stores use the segmented log; other stores use the public API. */
   @Test
-  void nobodyUsesSegmentsButOurStores() {
+  void segments_areUsedByStoresOnly() {
     check(
         noClasses()
             .that(resideInAPackage("dev.ralph.."))
@@ -374,9 +377,11 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("dev.ralph.store.support.internal.segment")));
   }
 
-  /** Each process that is started has a limit, an end and words for what fails; but the kit's. */
+  /**
+   * Processes have a timeout, cleanup and error messages, except those of the TCK and of programs.
+   */
   @Test
-  void processesAreStartedInOnePlace() {
+  void processes_areStartedByOnePackage() {
     check(
         noClasses()
             .that(resideInAPackage("dev.ralph.."))
@@ -392,9 +397,11 @@ class ArchitectureTest {
             .areAssignableTo(ProcessBuilder.class));
   }
 
-  /** A store may come from somebody else, who has put links into it: one class looks for them. */
+  /**
+   * A store folder may contain symbolic links of another user; only StoreFiles checks for links.
+   */
   @Test
-  void filesBelowAStoresFolderAreReachedThroughOneClass() {
+  void storeFiles_areOpenedByOneClass() {
     check(
         noClasses()
             .that(
@@ -410,22 +417,22 @@ class ArchitectureTest {
   }
 
   @Test
-  void packagesHaveNoCycles() {
+  void packages_haveNoCycles() {
     check(slices().assignedFrom(eachPackage()).should().beFreeOfCycles());
   }
 
   @Test
-  void theLibraryLogsBySystemLogger() {
+  void library_logsToSystemLogger() {
     check(library().should().dependOnClassesThat().resideInAPackage("java.util.logging.."));
   }
 
   @Test
-  void theLibraryPrintsNothing() {
+  void library_printsNothing() {
     check(library().should(ACCESS_STANDARD_STREAMS));
   }
 
   @Test
-  void theLibraryLeavesTheProcessToItsHost() {
+  void library_doesNotControlTheProcess() {
     check(
         library()
             .should()
@@ -460,7 +467,7 @@ class ArchitectureTest {
     return packages;
   }
 
-  /** A module has no package in common with another, so this covers each module by itself. */
+  /** No two modules share a package, so this rule covers each module separately. */
   private static SliceAssignment eachPackage() {
     return new SliceAssignment() {
       @Override

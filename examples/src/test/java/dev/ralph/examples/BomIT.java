@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A host that imports our list of versions before all others finds every artifact that Spring Boot,
- * Spring AI and LangChain4j need. Maven resolves them, from its repository or the network.
+ * Resolves the dependencies of hosts that import the BOM first, with Spring Boot, Spring AI and
+ * LangChain4j. Maven uses its local repository or the network.
  */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class BomIT {
@@ -27,7 +27,7 @@ class BomIT {
   @TempDir Path folder;
 
   @Test
-  void whatOthersNeedOfJacksonIsFoundBesideOurVersions() throws Exception {
+  void bom_resolvesJacksonOfFrameworks() throws Exception {
     assumeTrue(isOnPath("mvn"), "mvn is not on the PATH");
     host(
         "spring",
@@ -39,7 +39,7 @@ class BomIT {
         "langchain",
         "",
         dependency("dev.langchain4j", "langchain4j-open-ai", "<version>1.19.0</version>"));
-    // Together in one build, because only so Maven finds our list without its being installed.
+    // Maven finds the BOM without installation only as a module of the same build.
     Files.writeString(
         folder.resolve("pom.xml"),
         project("<artifactId>hosts</artifactId><packaging>pom</packaging>")

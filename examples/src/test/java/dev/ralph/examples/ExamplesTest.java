@@ -13,51 +13,51 @@ import org.example.reservations.BoxOffice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs each example as a reader would: as a program of its own. */
+/** Runs each example in its own JVM, as a reader does. */
 class ExamplesTest {
 
   @TempDir Path temp;
 
   @Test
-  void aLoopInsideAProgram() throws Exception {
+  void embeddedLoop_completes() throws Exception {
     assertThat(run(EmbeddedLoop.class))
         .contains("doing Say hello", "doing Say goodbye")
         .endsWith("completed after 3 iterations\n");
   }
 
   @Test
-  void aModelThatCallsTheSessionsTools() throws Exception {
+  void modelAgent_callsSessionTools() throws Exception {
     assertThat(run(ModelAgent.class))
         .contains("task_status {\"id\":\"t1\",\"status\":\"completed\"}")
         .endsWith("completed, noted: It is quite short\n");
   }
 
   @Test
-  void aFoldOfOnesOwnAtAnyMoment() throws Exception {
+  void customFold_countsNotes() throws Exception {
     assertThat(run(NoteCounts.class))
         .isEqualTo("now: {decision=1, learning=2}\nthen: {learning=2}\n");
   }
 
   @Test
-  void processesThatClaimFromOneLog() throws Exception {
+  void processes_claimFromOneLog() throws Exception {
     assertThat(run(ClaimingProcesses.class)).startsWith("40 tasks done by ");
   }
 
   @Test
-  void aDomainOfOnesOwn() throws Exception {
+  void customDomain_sellsSeatsOnce() throws Exception {
     assertThat(run(BoxOffice.class))
         .startsWith("sold twice: false, still sold: [")
         .contains("number=2, seat=A2, guest=Bob]");
   }
 
   @Test
-  void agentsThatWriteToEachOther() throws Exception {
+  void agents_exchangeMail() throws Exception {
     assertThat(run(AskAndAnswer.class)).isEqualTo("bob: Ten, as of Monday.\n");
     assertThat(run(WorkerPool.class)).isEqualTo("40 of 40 parts built\n");
   }
 
   @Test
-  void agentsThatWriteToEachOtherByFiles() throws Exception {
+  void agents_exchangeTxFiles() throws Exception {
     assertThat(run(AskOverFiles.class).lines())
         .startsWith("brain/brain: 8080")
         .contains("core/core wrote: Which port?", "brain/brain wrote: 8080")
@@ -65,14 +65,14 @@ class ExamplesTest {
   }
 
   @Test
-  void aHarnessThatSteersItsLoop() throws Exception {
+  void harness_steersItsLoop() throws Exception {
     assertThat(run(SteeringHarness.class))
         .contains("agent reads: Leave the database alone")
         .endsWith("the loop ended: stopped\n");
   }
 
   @Test
-  void aLoopWithGatesThreadsAndEventsOfItsHost() throws Exception {
+  void hostedLoop_usesHostGatesAndThreads() throws Exception {
     assertThat(run(HostedLoop.class))
         .isEqualTo(
             "hosted: success\nhosted: no TODOs failed: a TODO is left\n"
@@ -81,7 +81,7 @@ class ExamplesTest {
   }
 
   @Test
-  void aChangeIsBuiltStoryByStory() throws Exception {
+  void change_isBuiltStoryByStory() throws Exception {
     assertThat(run(ChangeBuild.class))
         .isEqualTo(
             """

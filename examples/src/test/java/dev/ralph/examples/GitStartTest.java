@@ -17,7 +17,7 @@ class GitStartTest {
   private static final Path GATEWAY =
       Path.of("../ralph-core/src/main/java/dev/ralph/core/internal/process/Git.java");
 
-  /** A command line that is printed for a person. */
+  /** A Git command line that is printed for a user. */
   private static final Pattern PRINTED =
       Pattern.compile(
           "CommandLineWords\\.join\\(\\s*(?:new\\s+ArrayList<>\\(\\s*)?List\\.of\\(\\s*\"git\"");
@@ -59,7 +59,7 @@ class GitStartTest {
     return STARTED.matcher(PRINTED.matcher(source).replaceAll("")).find();
   }
 
-  /** Returns the sources of all modules, those of frameworks and developers' programs included. */
+  /** Returns the sources of all modules, including frameworks and developer programs. */
   private static List<Path> sources() throws IOException {
     List<Path> found = new ArrayList<>();
     try (Stream<Path> modules = Files.list(Path.of(".."));

@@ -39,15 +39,15 @@ import org.mockito.ArgumentMatcher;
 import org.mockito.InOrder;
 
 /**
- * What a host may count on with mocks: its tests may mock our interfaces, and what it gives us is
- * called when, and in the order, that is promised.
+ * Tests that hosts can mock the API's interfaces, and that a loop calls the host's objects in the
+ * documented order.
  */
 class MockedHostTest {
 
-  // ---- our interfaces, in a host's test
+  // ---- mocks of API interfaces
 
-  /** A host's own class: tells the operator of tasks that were blocked. */
-  private static void tellOfBlocked(Frame frame, TaskLog tasks, Inbox inbox) {
+  /** An example of a host's method: reports a blocked task to the operator. */
+  private static void reportBlocked(Frame frame, TaskLog tasks, Inbox inbox) {
     Task task = tasks.get(frame.id());
     if (task.status() == Task.Status.BLOCKED) {
       inbox.send(frame.topic() + ": " + task.content() + " is blocked");
@@ -55,7 +55,7 @@ class MockedHostTest {
   }
 
   @Test
-  void aHostsTestMocksWhatItIsGiven() {
+  void apiInterfaces_canBeMocked() {
     Frame frame = mock(Frame.class);
     when(frame.topic()).thenReturn(Topic.of("ralph.auth.task"));
     when(frame.id()).thenReturn("t1");
@@ -66,14 +66,14 @@ class MockedHostTest {
     when(tasks.get("t1")).thenReturn(task);
     Inbox inbox = mock(Inbox.class);
 
-    tellOfBlocked(frame, tasks, inbox);
+    reportBlocked(frame, tasks, inbox);
     verify(inbox, never()).send(anyString());
-    tellOfBlocked(frame, tasks, inbox);
+    reportBlocked(frame, tasks, inbox);
 
     verify(inbox).send("ralph.auth.task: Write the form is blocked");
   }
 
-  // ---- what a host gives us
+  // ---- mocks of the host's objects
 
   private static LoopEvent ofType(LoopEvent.Type type) {
     ArgumentMatcher<LoopEvent> matcher = event -> event != null && event.type() == type;
@@ -81,7 +81,7 @@ class MockedHostTest {
   }
 
   @Test
-  void agentGateAndListenersAreCalledInTheOrderThatIsPromised() throws Exception {
+  void loop_callsHostObjectsInOrder() throws Exception {
     Agent agent = mock(Agent.class);
     Gate gate = mock(Gate.class);
     when(gate.name()).thenReturn("the host's");
@@ -117,7 +117,7 @@ class MockedHostTest {
   }
 
   @Test
-  void anExecutorIsAskedForEachIteration() throws Exception {
+  void executor_runsEachIteration() throws Exception {
     Executor executor = mock(Executor.class);
     Thread[] ran = new Thread[1];
     doAnswer(
@@ -148,7 +148,7 @@ class MockedHostTest {
   }
 
   @Test
-  void aStoreIsOpenedOnceAndClosedWithTheRest() {
+  void store_isOpenedAndClosedOnce() {
     FrameStore[] opened = new FrameStore[1];
     FrameStoreProvider provider = mock(FrameStoreProvider.class);
     when(provider.name()).thenReturn("mine");

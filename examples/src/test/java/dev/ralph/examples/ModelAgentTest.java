@@ -18,31 +18,31 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How a harness and its agent are tested without a model, a process or a file. */
+/** Shows how to test a harness and its agent without a model, processes or files. */
 class ModelAgentTest {
 
   private final Ralph ralph = Ralph.inMemory();
   private final Session session = ralph.session("s");
-  private final List<String> heard = new ArrayList<>();
+  private final List<String> received = new ArrayList<>();
 
   @AfterEach
   void close() {
     ralph.close();
   }
 
-  /** An agent whose model gives these answers, one after the other. */
+  /** Creates an agent whose model returns the given answers in order. */
   private ModelAgent agent(Answer... answers) {
     return new ModelAgent(
         (conversation, tools) -> {
-          heard.clear();
-          heard.addAll(conversation);
+          received.clear();
+          received.addAll(conversation);
           return answers[conversation.size() - 1];
         });
   }
 
-  /** One iteration of a real loop: prompt, agent, log. */
+  /** Runs one iteration of a real loop. */
   @Test
-  void theAgentDoesTheTaskThatIsNext() {
+  void agent_completesTheNextTask() {
     session.tasks().add("Write the form");
 
     Iteration iteration =
@@ -56,24 +56,24 @@ class ModelAgentTest {
     assertThat(iteration.status()).isEqualTo(Iteration.Status.SUCCESS);
     assertThat(iteration.summary()).isEqualTo("wrote it");
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.COMPLETED);
-    assertThat(heard.get(1)).contains("Write the form");
+    assertThat(received.get(1)).contains("Write the form");
   }
 
-  /** The agent alone, without a loop around it. */
+  /** Runs the agent without a loop. */
   @Test
-  void theAgentHearsOfAMistakeAndOfTheOperator() {
+  void agent_receivesErrorsAndMessages() {
     TestTurn turn = TestTurn.on(session).prompt("Do it");
     session.inbox().send("Leave the old form as it is");
 
     agent(new Answer("task_status", "{\"id\":\"t9\"}"), new Answer("", "done")).run(turn);
 
-    assertThat(heard.get(1)).startsWith("ERROR: ").contains("Leave the old form as it is");
+    assertThat(received.get(1)).startsWith("ERROR: ").contains("Leave the old form as it is");
     assertThat(turn.outputs()).containsExactly("task_status {\"id\":\"t9\"}");
   }
 
-  /** The harness around an agent that does what the test needs. */
+  /** Runs the loop with a scripted agent. */
   @Test
-  void theLoopGoesOnAfterAFailure() {
+  void failedIteration_loopContinues() {
     ScriptedAgent agent =
         ScriptedAgent.of().thenFail("no network").then(turn -> turn.session().control().complete());
 

@@ -32,13 +32,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The library as named modules, from its jars: what a host on the module path gets. */
+/** Tests the jars as named modules on the module path. */
 class ModulesIT {
 
   @TempDir Path temp;
 
   @Test
-  void anImageOfNothingButTheHostsModulesRunsALoop() throws Exception {
+  void jlinkImage_runsALoop() throws Exception {
     Path image = temp.resolve("image");
     Path host = temp.resolve("host");
 
@@ -61,7 +61,7 @@ class ModulesIT {
   }
 
   @Test
-  void whatIsInternalIsClosedToAHost() throws Exception {
+  void internalPackage_isNotVisibleToHosts() throws Exception {
     Path use = temp.resolve("Use.java");
     Files.writeString(
         use, "package my; class Use { dev.ralph.core.internal.session.StoreRalph ralph; }");
@@ -76,7 +76,7 @@ class ModulesIT {
   }
 
   @Test
-  void everyPackageThatIsNotInternalIsExported() {
+  void publicPackages_areExported() {
     modules()
         .forEach(
             (name, module) ->
@@ -88,9 +88,9 @@ class ModulesIT {
                             .collect(toSet())));
   }
 
-  /** An export to somebody named is an internal one, and to modules of the project alone. */
+  /** Qualified exports are internal packages, exported to the project's modules only. */
   @Test
-  void whatModulesShareIsInternalAndStaysAmongThem() {
+  void qualifiedExports_areInternal() {
     modules()
         .forEach(
             (name, module) ->
@@ -103,7 +103,7 @@ class ModulesIT {
   }
 
   @Test
-  void servicesAreTheSameOnTheClassPathAndOnTheModulePath() {
+  void services_areEqualOnBothPaths() {
     modules()
         .forEach(
             (name, module) ->
@@ -118,7 +118,7 @@ class ModulesIT {
   }
 
   @Test
-  void everyJarSaysItsVersionAndHoldsTheLicence() throws IOException {
+  void jars_containVersionAndLicence() throws IOException {
     for (ModuleReference module : modules().values()) {
       try (JarFile jar = new JarFile(Path.of(module.location().orElseThrow()).toFile())) {
         assertThat(jar.getManifest().getMainAttributes().getValue("Implementation-Version"))
@@ -163,7 +163,7 @@ class ModulesIT {
     }
   }
 
-  /** Returns those of our modules that have a descriptor, by name. */
+  /** Returns the project's modules that have a descriptor, by module name. */
   private static Map<String, ModuleReference> modules() {
     Path[] jars =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -177,7 +177,7 @@ class ModulesIT {
                 toMap(
                     module -> module.descriptor().name(),
                     module -> module,
-                    (one, other) -> one,
+                    (first, duplicate) -> first,
                     TreeMap::new));
     assertThat(modules.keySet())
         .as("the named modules on the class path")
@@ -200,7 +200,7 @@ class ModulesIT {
     return modules;
   }
 
-  /** Compiles a host's module from its descriptor and one class, every warning being an error. */
+  /** Compiles a host's module from a descriptor and one class, with warnings as errors. */
   private Ended compile(Path output, String descriptor, Path source) throws IOException {
     Path moduleInfo = temp.resolve("module-info.java");
     Files.writeString(moduleInfo, descriptor);
@@ -209,7 +209,7 @@ class ModulesIT {
         "-Xlint:all",
         "-Werror",
         "-cp",
-        "", // or it takes that of this test
+        "", // an empty class path; the default is the class path of this test
         "-p",
         libraries().toString(),
         "-d",
@@ -254,7 +254,7 @@ class ModulesIT {
     return Path.of("src/main/java", example.getName().replace('.', '/') + ".java");
   }
 
-  /** Returns the block of code of the page on embedding that begins with that word. */
+  /** Returns the code block of docs/embedding.md that starts with the given word. */
   private static String section(String beginning) throws IOException {
     String page = Files.readString(Path.of("../docs/embedding.md"));
 

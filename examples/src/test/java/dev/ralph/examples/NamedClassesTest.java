@@ -13,7 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages name every module, and the test that holds each line of the security page. */
+/**
+ * Checks that the pages name each module and that each row of the security page names its tests.
+ */
 class NamedClassesTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -22,7 +24,7 @@ class NamedClassesTest {
       Pattern.compile("(?m)^\\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \\|");
 
   @Test
-  void eachLineOfTheSecurityPageNamesTheTestsThatHoldIt() throws IOException {
+  void securityPage_namesTestsPerRow() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/security.md"));
 
     Set<String> tests = new TreeSet<>();
@@ -40,7 +42,7 @@ class NamedClassesTest {
   }
 
   @Test
-  void thePageNamesEveryModule() throws IOException {
+  void architecturePage_namesEveryModule() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/architecture.md"));
 
     Set<String> modules = new TreeSet<>();

@@ -22,12 +22,12 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the pages show of Java compiles as it is printed there. */
+/** Compiles the Java snippets of the pages. */
 class PageSnippetsTest {
 
   private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-  /** Parts of examples, which {@link SnippetsTest} looks for in these. */
+  /** Pages whose snippets are parts of examples; {@link SnippetsTest} checks these pages. */
   private static final List<String> OF_EXAMPLES =
       List.of("docs/domains.md", "docs/writing-a-store.md");
 
@@ -53,7 +53,7 @@ class PageSnippetsTest {
       import java.util.concurrent.*;
       """;
 
-  /** What a page speaks of and does not show, because it is the reader's own. */
+  /** The declarations that the snippets of a page use without showing them, by page. */
   private static final Map<String, String> GIVEN =
       Map.ofEntries(
           Map.entry("README.md", "Ralph ralph;"),
@@ -111,7 +111,7 @@ class PageSnippetsTest {
   }
 
   @Test
-  void everySnippetCompilesAsPrinted() throws IOException {
+  void snippets_compileAsPrinted() throws IOException {
     Map<String, List<String>> pages = pages();
     pages.keySet().removeAll(OF_EXAMPLES);
     assertThat(pages.keySet()).as("pages with Java").isEqualTo(new TreeSet<>(GIVEN.keySet()));
@@ -139,7 +139,9 @@ class PageSnippetsTest {
     assertThat(compiles).as(errors.toString()).isTrue();
   }
 
-  /** The snippets of a page go on with what was declared above, if they do not declare it again. */
+  /**
+   * Wraps the snippets of a page in one class. A snippet may use the variables of earlier snippets.
+   */
   private static Source source(String page, List<String> snippets) {
     String name = "Page" + page.replaceAll("[^A-Za-z]", "");
     StringBuilder text = new StringBuilder(IMPORTS);
@@ -160,7 +162,7 @@ class PageSnippetsTest {
     return new Source(name, text + "}\n".repeat(open) + "}\n");
   }
 
-  /** A class in memory. */
+  /** A source file in memory. */
   private static final class Source extends SimpleJavaFileObject {
     private final String text;
 

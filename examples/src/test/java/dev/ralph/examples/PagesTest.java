@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the pages name is there: classes and their members, packages, files, links, and numbers. */
+/** Checks the classes, members, packages, files, links and numbers that the documentation names. */
 class PagesTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -39,11 +39,11 @@ class PagesTest {
   private static final Pattern DECLARED =
       Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
 
-  /** Words in code that look like a class and are none. */
+  /** Code words that look like class names and are not. */
   private static final Set<String> NO_CLASSES =
       Set.of("Bearer", "Cargo", "Makefile", "ServicesResourceTransformer");
 
-  /** Where those classes of the platform are that pages name. */
+  /** The packages that contain the JDK classes named in the pages. */
   private static final List<String> PLATFORM =
       List.of(
           "java.io",
@@ -56,7 +56,7 @@ class PagesTest {
 
   private static final Map<Path, String> PAGES = new TreeMap<>();
 
-  /** The text of the files that declare a class of that name. */
+  /** The source files that declare a class, as text, by class name. */
   private static final Map<String, String> CLASSES = new HashMap<>();
 
   private static final Set<String> PACKAGES = new TreeSet<>();
@@ -76,7 +76,7 @@ class PagesTest {
     }
   }
 
-  /** Returns the files of ours that end so, relative to the project. */
+  /** Returns the project's files with the given suffix, relative to its root. */
   private static List<Path> files(String end) throws IOException {
     try (Stream<Path> all = Files.walk(ROOT)) {
       return all.map(ROOT::relativize)
@@ -95,7 +95,7 @@ class PagesTest {
   }
 
   @Test
-  void classesAndMembersAndPackages() {
+  void namedClassesAndPackages_exist() {
     List<String> missing = new ArrayList<>();
     int found = 0;
     for (Map.Entry<Path, String> page : PAGES.entrySet()) {
@@ -115,7 +115,7 @@ class PagesTest {
     assertThat(missing).isEmpty();
   }
 
-  /** Loggers have names above those of packages. */
+  /** Logger names are prefixes of package names. */
   private static boolean isPackage(String name) {
     return PACKAGES.stream().anyMatch(each -> each.equals(name) || each.startsWith(name + "."));
   }
@@ -136,14 +136,17 @@ class PagesTest {
     }
   }
 
-  /** Those that begin with a folder of ours, and sources by their name; others are the reader's. */
+  /**
+   * Checks source files and paths that start with a folder of the project; other paths are the
+   * reader's.
+   */
   @Test
   void files() throws IOException {
     Set<String> folders = new TreeSet<>();
     try (Stream<Path> all = Files.list(ROOT)) {
       all.filter(Files::isDirectory).forEach(each -> folders.add(each.getFileName().toString()));
     }
-    // The first two are a project's, in the pages, and a build makes the third.
+    // .git and .ralph are folders of the reader's project, and the build creates target
     folders.removeAll(Set.of(".git", ".ralph", "target"));
     List<String> missing = new ArrayList<>();
     PAGES.forEach(
@@ -162,7 +165,7 @@ class PagesTest {
   }
 
   @Test
-  void linksAndTheHeadingsTheyPointAt() throws IOException {
+  void linkTargets_exist() throws IOException {
     List<String> missing = new ArrayList<>();
     int found = 0;
     for (Map.Entry<Path, String> page : PAGES.entrySet()) {
@@ -197,8 +200,7 @@ class PagesTest {
   }
 
   /**
-   * Numbers that pages tell, and the line of a source that each comes from: where one of the two
-   * changes, so must the other.
+   * Each row pairs a number in a page with the source line that defines it. Change both together.
    */
   @ParameterizedTest
   @CsvSource(
@@ -229,9 +231,9 @@ class PagesTest {
     assertThat(CLASSES.get(source)).contains(line);
   }
 
-  /** The table of what a module brings. */
+  /** Checks the table of dependency sizes. */
   @Test
-  void sizesOfWhatAModuleBrings() throws IOException {
+  void dependencySizes_matchThePage() throws IOException {
     List<Long> chronicle =
         sizes("net/openhft/|com/github/jnr/|net/java/dev/jna/|org/ow2/asm/|org/slf4j/slf4j-api/");
     String page = PAGES.get(Path.of("docs/embedding.md"));
@@ -246,7 +248,7 @@ class PagesTest {
   }
 
   @Test
-  void linesOfTheDomainThatIsShown() {
+  void exampleLineCount_matchesThePage() {
     long lines = CLASSES.get("ReservationBook").lines().count();
     assertThat(PAGES.get(Path.of("docs/domains.md"))).contains("one class of " + lines + " lines");
   }
@@ -267,7 +269,7 @@ class PagesTest {
     return String.format(Locale.ROOT, "%.1f MB", all / 1e6);
   }
 
-  /** Returns what stands in code within the running text of a page. */
+  /** Returns the inline code of a page, without its code blocks. */
   private static List<String> code(String page) {
     return CODE.matcher(BLOCK.matcher(page).replaceAll(""))
         .results()

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a page of the documentation shows stands in an example, which is compiled and tested. */
+/** Checks that the Java snippets of a page occur in a compiled and tested example. */
 class SnippetsTest {
 
   private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
@@ -23,12 +23,12 @@ class SnippetsTest {
     "writing-a-store.md, dev/ralph/examples/store, 4",
     "domains.md, org/example/reservations, 4"
   })
-  void everySnippetIsCodeOfTheExample(String page, String example, int least) throws IOException {
+  void snippets_occurInTheExample(String page, String example, int least) throws IOException {
     List<String> sources = new ArrayList<>();
     for (String part : List.of("main", "test")) {
       Path folder = Path.of("src", part, "java", example);
       if (!Files.isDirectory(folder)) {
-        continue; // a page may show the example only, not its tests
+        continue; // some examples have no tests
       }
       try (Stream<Path> files = Files.list(folder)) {
         for (Path file : files.toList()) {

@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A step whose process ends in the middle of it, and one whose process ends right behind it. */
+/** Kills a process during a step and checks the next process's view of its steps. */
 class StepProcessTest {
 
   private static final int KILLED = 9;
 
   @TempDir Path temp;
 
-  /** Does one step whole, and ends in the middle of another one. */
+  /** Completes one step and halts the JVM during the next step. */
   static final class Child {
     public static void main(String[] arguments) {
       try (Ralph ralph = Ralph.open(Path.of(arguments[0]))) {
@@ -37,7 +37,7 @@ class StepProcessTest {
   }
 
   @Test
-  void aStepLastsAndAHalfDoneOneIsTold() throws Exception {
+  void completedStepLasts_interruptedStepIsReported() throws Exception {
     Path store = temp.resolve("store");
     Process child =
         new ProcessBuilder(

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With both stores on the class path. */
+/** Opens stores by address, with two store kinds on the class path. */
 class StoreAddressTest {
 
   @TempDir Path temp;
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void aStoreOpensByTheAddressThatItPrints(String kind) {
+  void printedAddress_opensTheStore(String kind) {
     String address;
     try (Ralph ralph = Ralph.builder().store(kind).directory(temp.resolve("store")).open()) {
       ralph.session("auth").tasks().add("Write the form");
@@ -30,7 +30,7 @@ class StoreAddressTest {
   }
 
   @Test
-  void anAddressIsNoFolder() {
+  void addressAsFolder_isRejected() {
     assertThatThrownBy(() -> Ralph.open(Path.of("chronicle:" + temp)))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("is the address of a store, not a folder");

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** The list of versions that a host imports agrees with what is built. */
+/** Checks the versions and artifacts of the BOM against the build. */
 class VersionsTest {
 
   private static final Set<String> UNPUBLISHED =
       Set.of("ralph-bom", "examples", "benchmarks", "chaos");
 
   @Test
-  void theListNamesEveryModuleThatIsPublished() throws Exception {
+  void bom_namesEachPublishedModule() throws Exception {
     Set<String> modules = new TreeSet<>(texts("pom.xml", "/project/modules/module"));
     modules.addAll(adapters());
     modules.removeAll(UNPUBLISHED);
@@ -35,20 +35,20 @@ class VersionsTest {
   }
 
   @Test
-  void itsVersionsAreTheBuilds() throws Exception {
+  void bom_usesTheVersionsOfTheBuild() throws Exception {
     assertThat(texts("ralph-bom/pom.xml", "/project/version")).containsExactly(own());
     for (String part : List.of("jackson-core", "jackson-databind")) {
       assertThat(texts("ralph-bom/pom.xml", "//dependency[artifactId='" + part + "']/version"))
           .containsExactly(jackson());
     }
-    // That one has no third number.
+    // jackson-annotations has versions without a patch number
     assertThat(texts("ralph-bom/pom.xml", "//dependency[artifactId='jackson-annotations']/version"))
         .containsExactly(jackson().replaceAll("\\.\\d+$", ""));
   }
 
-  /** The other parts are the host's: not each of them is there in each version. */
+  /** The host chooses the version of further Jackson modules; some exist only in some versions. */
   @Test
-  void onlyThosePartsOfJacksonAreListedThatAModuleNeeds() throws Exception {
+  void bom_listsOnlyNeededJacksonModules() throws Exception {
     assertThat(
             texts(
                 "ralph-bom/pom.xml",
@@ -56,9 +56,9 @@ class VersionsTest {
         .containsExactly("jackson-annotations", "jackson-core", "jackson-databind");
   }
 
-  /** The framework is the host's, in its version. */
+  /** The host brings the framework in its own version. */
   @Test
-  void anAdapterBringsNothingButOurs() throws Exception {
+  void adapters_bringOnlyRalphModules() throws Exception {
     String all = "/project/dependencies/dependency";
 
     assertThat(texts("frameworks/pom.xml", all + "[not(scope)]/artifactId"))
@@ -96,7 +96,7 @@ class VersionsTest {
     NodeList nodes =
         (NodeList)
             XPathFactory.newInstance().newXPath().evaluate(path, document, XPathConstants.NODESET);
-    assertThat(nodes.getLength()).as("what %s finds in %s", path, pom).isPositive();
+    assertThat(nodes.getLength()).as("nodes for %s in %s", path, pom).isPositive();
     return IntStream.range(0, nodes.getLength())
         .mapToObj(i -> nodes.item(i).getTextContent().strip())
         .toList();

@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** A process that reserves every seat it can get, in an order of its own. */
+/** A process that tries to reserve all seats, in a random order. */
 public final class Clerk {
 
   static final int SEATS = 60;
@@ -15,7 +15,7 @@ public final class Clerk {
   private Clerk() {}
 
   /**
-   * Reserves, and prints the seats.
+   * Reserves seats and prints each seat that it gets.
    *
    * @param args the kind of store, its folder, the guest, and a seed for the order of the seats
    */

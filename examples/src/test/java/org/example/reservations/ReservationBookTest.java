@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same book on every store, used by threads and by processes. */
+/** Tests the reservation book on each store, with concurrent threads and processes. */
 class ReservationBookTest {
 
   private static final int CLERKS = 4;
@@ -40,8 +40,8 @@ class ReservationBookTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"memory", "file"}) // the third can't erase
-  void theNumberOfAnErasedReservationIsNotGivenAgain(String store) {
+  @ValueSource(strings = {"memory", "file"}) // the Chronicle store cannot erase
+  void erasedReservation_numberIsNotReused(String store) {
     try (Ralph ralph = open(store)) {
       ReservationBook book = new ReservationBook(ralph, "friday");
       book.reserve("A1", "Ann");
@@ -56,12 +56,12 @@ class ReservationBookTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"memory", "file", "chronicle"})
-  void aSeatIsReservedOnceUntilItIsGivenBack(String store) {
+  void cancelledSeat_canBeReservedAgain(String store) {
     try (Ralph ralph = open(store)) {
       ReservationBook book = new ReservationBook(ralph, "friday");
       assertThat(book.reserve("A1", "Ann")).get().extracting(Reservation::number).isEqualTo(1);
       assertThat(book.reserve("A1", "Bob")).isEmpty();
-      assertThat(book.reserve("A1", "Ann")).as("she has it").isPresent();
+      assertThat(book.reserve("A1", "Ann")).as("repeated by its guest").isPresent();
       assertThat(book.reserve("A2", "Bob")).isPresent();
       assertThat(new ReservationBook(ralph, "saturday").reserve("A1", "Bob")).isPresent();
 
@@ -75,7 +75,7 @@ class ReservationBookTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"memory", "file", "chronicle"})
-  void whatCanNotBeDoneSaysWhy(String store) {
+  void invalidRequests_explainTheError(String store) {
     try (Ralph ralph = open(store)) {
       ReservationBook book = new ReservationBook(ralph, "friday");
       book.reserve("A1", "Ann");
@@ -91,7 +91,7 @@ class ReservationBookTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"memory", "file", "chronicle"})
-  void framesOfANewerProgramAreIgnored(String store) {
+  void unknownActions_areIgnored(String store) {
     try (Ralph ralph = open(store)) {
       ReservationBook book = new ReservationBook(ralph, "friday");
       ralph.append(
@@ -104,7 +104,7 @@ class ReservationBookTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"memory", "file", "chronicle"})
-  void threadsShareTheSeats(String store) throws Exception {
+  void threads_reserveEachSeatOnce(String store) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLERKS);
     try (Ralph ralph = open(store)) {
       ReservationBook book = new ReservationBook(ralph, "friday");
@@ -127,7 +127,7 @@ class ReservationBookTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void processesShareTheSeats(String store) throws Exception {
+  void processes_reserveEachSeatOnce(String store) throws Exception {
     try (Ralph ralph = open(store)) {
       ReservationBook book = new ReservationBook(ralph, "friday");
       List<Process> clerks = new ArrayList<>();

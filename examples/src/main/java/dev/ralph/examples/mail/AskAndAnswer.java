@@ -8,11 +8,11 @@ import dev.ralph.mail.NewMail;
 import dev.ralph.mail.Received;
 import java.time.Duration;
 
-/** Two agents in one program: one asks, the other one answers. */
+/** Two agents in one program: the first agent asks a question, the second answers. */
 public final class AskAndAnswer {
 
   private static final Duration LEASE = Duration.ofMinutes(5);
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private AskAndAnswer() {}
 
@@ -29,14 +29,14 @@ public final class AskAndAnswer {
 
     Thread answering = new Thread(() -> answer(bob), "bob");
     answering.start();
-    Mail answer = ann.ask(NewMail.of("What does it cost?").to("bob"), PATIENCE).orElseThrow();
+    Mail answer = ann.ask(NewMail.of("What does it cost?").to("bob"), TIMEOUT).orElseThrow();
     System.out.println(answer.from() + ": " + answer.text());
     answering.join();
   }
 
   private static void answer(Mailbox bob) {
     try {
-      Received question = bob.receive(LEASE, PATIENCE).orElseThrow();
+      Received question = bob.receive(LEASE, TIMEOUT).orElseThrow();
       question.reply("Ten, as of Monday.");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

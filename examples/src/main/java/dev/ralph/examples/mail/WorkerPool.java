@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A pool of workers that share one box: each piece of work is done by one of them. */
+/** A pool of workers that share a mailbox: each mail is handled by one worker. */
 public final class WorkerPool {
 
   private static final int WORKERS = 4;
-  private static final int PIECES = 40;
+  private static final int PARTS = 40;
   private static final Duration LEASE = Duration.ofMinutes(5);
 
   private WorkerPool() {}
@@ -24,7 +24,7 @@ public final class WorkerPool {
     AtomicInteger done = new AtomicInteger();
     try (Ralph ralph = Ralph.inMemory()) {
       Mailboxes mail = Mailboxes.of(ralph, "shop");
-      for (int i = 1; i <= PIECES; i++) {
+      for (int i = 1; i <= PARTS; i++) {
         mail.send(NewMail.of("Build part " + i).to("builds"));
       }
       List<Thread> workers = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class WorkerPool {
       if (work.isEmpty()) {
         return;
       }
-      done.incrementAndGet(); // a real worker does what the mail says, and may fail here
+      done.incrementAndGet(); // a real worker does the work of the mail here, and may fail
       work.get().ack();
     }
   }

@@ -1,4 +1,4 @@
-/** Agents that write to each other. */
+/** Examples of agents that exchange mail. */
 @NullMarked
 package dev.ralph.examples.mail;
 

@@ -31,37 +31,37 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches in one file, each a record: its length, its checksum, a checksum of those two, its bytes.
- * A record is the unit of all or nothing. Not for use by several threads at once.
+ * Batches in one file. Each batch is a record: length, checksum of the content, checksum of these
+ * two fields, content. A record is written completely or not at all. Not thread-safe.
  */
 final class JournalFile implements AutoCloseable {
 
   static final String NAME = "journal";
   private static final String LOCK = "lock";
 
-  /** What stands in a directory before anything was appended. */
+  /** The files that a directory may contain before the first append. */
   static final Set<String> FILES = Set.of(NAME, LOCK);
 
   private static final int CHECKSUM_AT = Integer.BYTES;
   private static final int OWN_CHECKSUM_AT = 2 * Integer.BYTES;
   private static final int HEADER = 3 * Integer.BYTES;
 
-  /** The record that holds the id of the store. */
+  /** The length of the first record, which holds the id of the store. */
   private static final int FIRST_RECORD = HEADER + Scru128.LENGTH;
 
-  /** What is open by this class; another class loader has another set. */
+  /** The directories opened by this class; another class loader has its own set. */
   private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
   /**
-   * Channels of lock files that others hold, to try again by. To close one would drop the lock that
-   * another class loader of this process may have.
+   * Channels of lock files that another process or class loader holds, kept for the next attempt.
+   * Closing a channel would release a lock that another class loader of this process may hold.
    */
   private static final Map<Path, AsynchronousFileChannel> WITHOUT_LOCK = new ConcurrentHashMap<>();
 
   private final Path directory;
   private final AsynchronousFileChannel lock;
 
-  /** Not a channel, which the interrupt of one thread would close for all. */
+  /** Not a channel, because an interrupted thread would close the channel for all threads. */
   private final RandomAccessFile file;
 
   private boolean broken;
@@ -72,17 +72,17 @@ final class JournalFile implements AutoCloseable {
     this.file = file;
   }
 
-  /** Takes the batches of a journal, in order. */
+  /** Receives the batches of a journal in order. */
   interface Reading {
 
-    /** Takes one, and the newest id that had been minted when it was appended. */
+    /** Receives a batch and the newest id minted at the time of its append. */
     void batch(String batchId, String lastMinted, List<PlainFrame> frames);
   }
 
   /**
-   * Opens the file of that directory, or makes it.
+   * Opens the journal of a directory; creates the journal if there is none.
    *
-   * @throws RalphException LOCKED if someone else has it open
+   * @throws RalphException LOCKED if another user has the journal open
    */
   static JournalFile open(Path directory) {
     try {
@@ -108,7 +108,7 @@ final class JournalFile implements AutoCloseable {
     }
   }
 
-  /** Takes the lock by a channel that neither an interrupt nor the garbage collector closes. */
+  /** Acquires the lock on a channel that neither an interrupt nor the garbage collector closes. */
   private static AsynchronousFileChannel lock(Path directory) throws IOException {
     AsynchronousFileChannel channel = WITHOUT_LOCK.get(directory);
     if (channel == null) {
@@ -119,10 +119,10 @@ final class JournalFile implements AutoCloseable {
     }
     try {
       if (channel.tryLock() == null) {
-        throw locked(directory); // another process has it
+        throw locked(directory); // held by another process
       }
     } catch (OverlappingFileLockException e) {
-      throw locked(directory); // this one has it, by another class loader
+      throw locked(directory); // held by another class loader of this process
     }
     WITHOUT_LOCK.remove(directory);
     return channel;
@@ -130,7 +130,7 @@ final class JournalFile implements AutoCloseable {
 
   private static RalphException locked(Path directory) {
     return new LockedException(
-        "someone has the journal in " + directory + " open; close that first", 0);
+        "the journal in " + directory + " is open elsewhere; close it there first", 0);
   }
 
   Path directory() {
@@ -138,17 +138,16 @@ final class JournalFile implements AutoCloseable {
   }
 
   /**
-   * Reads every batch, and cuts off what an append that was killed left at the end.
+   * Reads all batches and removes an incomplete last record, which a killed append has left.
    *
-   * @param newStoreId for a journal that is empty
-   * @return the id of the store, which is the first record
-   * @throws RalphException DAMAGED if the first record, or one before the last, is not what was
-   *     written
+   * @param newStoreId the id for an empty journal
+   * @return the id of the store, from the first record
+   * @throws RalphException DAMAGED if a record is damaged and a killed append cannot be the cause
    */
   String replay(String newStoreId, Reading reading) {
     try {
       long end = file.length();
-      if (end < FIRST_RECORD) { // it is new, or its maker was killed
+      if (end < FIRST_RECORD) { // a new file, or its creator was killed
         file.setLength(0);
         file.write(record(newStoreId.getBytes(StandardCharsets.US_ASCII)));
         file.getFD().sync();
@@ -195,7 +194,7 @@ final class JournalFile implements AutoCloseable {
     return RalphException.damaged(NAME + " is damaged at byte " + at + "; restore it from a copy");
   }
 
-  /** Returns the bytes of the record, or null if it is not what was written. */
+  /** Returns the content of the next record, or null if the record is incomplete or damaged. */
   private byte @Nullable [] readRecord(long end) throws IOException {
     long left = end - file.getFilePointer() - HEADER;
     if (left < 0) {
@@ -212,11 +211,11 @@ final class JournalFile implements AutoCloseable {
   }
 
   /**
-   * Returns whether more than a bad record stands there: then no append that was killed left it.
+   * Returns whether bytes follow a bad record, so that no killed append can have left the record.
    */
   private boolean isFollowed(long start, long end) throws IOException {
     if (end - start > Integer.MAX_VALUE - HEADER) {
-      return true; // no record is that long
+      return true; // no record can be this long
     }
     ByteBuffer rest = ByteBuffer.allocate((int) (end - start));
     file.seek(start);
@@ -236,8 +235,8 @@ final class JournalFile implements AutoCloseable {
   /**
    * Appends a record.
    *
-   * @throws RalphException IO if it was not written, and nothing of it is left
-   * @throws IndeterminateException if what was written of it could not be taken away
+   * @throws RalphException IO if the record was not written and its bytes were removed
+   * @throws IndeterminateException if written bytes could not be removed
    */
   void append(String batchId, String lastMinted, List<PlainFrame> batch) {
     checkSound();
@@ -248,7 +247,7 @@ final class JournalFile implements AutoCloseable {
       try {
         file.write(record(bytes));
       } catch (IOException e) {
-        takeAway(end, batchId, e);
+        removeIncomplete(end, batchId, e);
         throw e;
       }
     } catch (IOException e) {
@@ -258,21 +257,19 @@ final class JournalFile implements AutoCloseable {
 
   private void checkSound() {
     if (broken) {
-      throw RalphException.io("an append to the journal failed; open it again");
+      throw RalphException.io(
+          "an append to the journal failed; close the journal and open it again");
     }
   }
 
-  private void takeAway(long end, String batchId, IOException cause) {
+  private void removeIncomplete(long end, String batchId, IOException cause) {
     try {
       file.setLength(end);
     } catch (IOException e) {
       broken = true;
       cause.addSuppressed(e);
       throw new IndeterminateException(
-          "it is not known whether batch " + batchId + " was written",
-          batchId,
-          Position.START,
-          cause);
+          "batch " + batchId + " may or may not be written", batchId, Position.START, cause);
     }
   }
 
@@ -301,10 +298,11 @@ final class JournalFile implements AutoCloseable {
   }
 
   /**
-   * Makes what was appended survive a power cut.
+   * Makes appended records survive a power failure.
    *
-   * @throws RalphException IO if an earlier sync failed: another would say that all is well
-   * @throws IndeterminateException if nobody can know whether it will
+   * @throws RalphException IO if an earlier sync failed, because a later success would prove
+   *     nothing
+   * @throws IndeterminateException if the sync failed, so that the records may be lost
    */
   void sync(String batchId) {
     checkSound();
@@ -333,8 +331,8 @@ final class JournalFile implements AutoCloseable {
     return (int) checksum.getValue();
   }
 
-  private static RalphException failure(String what, IOException e) {
-    return RalphException.io("the journal was not " + what + ": " + e.getMessage(), e);
+  private static RalphException failure(String verb, IOException e) {
+    return RalphException.io("the journal was not " + verb + ": " + e.getMessage(), e);
   }
 
   @Override

@@ -41,20 +41,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A log in one plain file, with all of it in memory as well: small enough to be read in one
- * sitting, for one process at a time, and for logs of modest size. The frame at index {@code i} has
- * position {@code i + 1}.
+ * A store in one plain file, which also keeps all frames in memory: short example code, for one
+ * process at a time and logs of modest size. The frame at index {@code i} has position {@code i +
+ * 1}.
  */
 final class JournalStore implements FrameStore {
 
-  /** What the store gives. It promises no more, and the test kit holds it to that. */
+  /** The capabilities that the store declares; the TCK tests exactly these. */
   static final Set<Capability> CAPABILITIES =
       EnumSet.of(Capability.PERSISTENT, Capability.MINTS_IDS, Capability.SYNC);
 
   private static final int MAX_CONTENT_BYTES = 16 << 20;
   private static final int MAX_BATCH_FRAMES = 1_000;
 
-  /** One lock for all, which also keeps others waiting while an append is synced. */
+  /** Guards all state. Other callers also wait while an append is synced. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Followers followers = new Followers(this::read);
@@ -67,7 +67,7 @@ final class JournalStore implements FrameStore {
   private final Map<String, Frame> byId = new HashMap<>();
   private final Map<String, List<Frame>> byBatch = new HashMap<>();
 
-  /** Where minting goes on; imported ids don't count. */
+  /** The newest minted id, after which minting continues; imported ids do not count. */
   private String lastMinted = "";
 
   private boolean closed;
@@ -129,7 +129,7 @@ final class JournalStore implements FrameStore {
     }
   }
 
-  /** Returns the frames to be, without the imported ones that are held already. */
+  /** Creates the frames of the drafts, without imported frames that the log already has. */
   private List<PlainFrame> framesOf(List<Draft> drafts) {
     Instant now = clock.instant();
     Map<String, PlainFrame> frames = new LinkedHashMap<>();
@@ -160,7 +160,7 @@ final class JournalStore implements FrameStore {
     byBatch.put(batchId, List.copyOf(frames));
   }
 
-  /** Returns what the query selects of the log as it is now, in the query's order. */
+  /** Returns the frames that the query selects from the present log, in the query's order. */
   private List<Frame> select(Query query) {
     long until = query.until() == null ? log.size() : query.until().value();
     int from = (int) Math.min(query.after().value(), log.size());
@@ -210,7 +210,7 @@ final class JournalStore implements FrameStore {
     return whileOpen(() -> Optional.ofNullable(byBatch.get(batchId)));
   }
 
-  /** The records were checked when the journal was opened, and nobody else writes to it. */
+  /** Returns no damage: open() has checked the records, and no other process writes to the file. */
   @Override
   public List<Damage> verify() {
     return whileOpen(List::of);

@@ -7,7 +7,7 @@ import dev.ralph.spi.StoreConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Opens journal stores, under the name {@code journal}. */
+/** Opens journal stores under the name {@code journal}. */
 public final class JournalStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "journal";
@@ -21,7 +21,7 @@ public final class JournalStoreProvider implements FrameStoreProvider {
   public FrameStore open(StoreConfig config) {
     Path directory = config.directory();
     if (directory == null) {
-      throw RalphException.invalid("a journal needs a directory; give it one");
+      throw RalphException.invalid("a journal needs a directory; set StoreConfig.directory");
     }
     if (!Files.exists(directory.resolve(JournalFile.NAME))) {
       checkIsFree(directory);
@@ -38,15 +38,18 @@ public final class JournalStoreProvider implements FrameStoreProvider {
     }
   }
 
-  /** Checks that nothing is there but what another process leaves that makes this very journal. */
+  /**
+   * Rejects a directory with other files than those of a journal that another process is creating.
+   */
   private static void checkIsFree(Path directory) {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
-      throw RalphException.invalid(directory + " is a file; give a journal a directory");
+      throw RalphException.invalid(directory + " is a file; choose a directory");
     }
     String[] names = directory.toFile().list();
     for (String name : names == null ? new String[0] : names) {
       if (!JournalFile.FILES.contains(name)) {
-        throw RalphException.invalid(directory + " holds " + name + " and is no journal");
+        throw RalphException.invalid(
+            directory + " contains " + name + " and no journal; choose an empty directory");
       }
     }
   }

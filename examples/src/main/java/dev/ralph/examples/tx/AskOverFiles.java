@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-/** Two agents in one program write to each other by files of TX: one asks, the other answers. */
+/**
+ * Two agents in one program exchange TX files: the first agent asks a question, the second answers.
+ */
 public final class AskOverFiles {
 
   private AskOverFiles() {}

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a killed append leaves is taken away, and nothing else ever is. */
+/** Tests recovery: an incomplete last record is removed; any other damage is reported. */
 class JournalFileTest {
 
   private static final Topic TOPIC = Topic.of("ralph.test.task");
@@ -42,7 +42,7 @@ class JournalFileTest {
   private Path directory;
   private Path journal;
 
-  /** How long the file was before the first append, and after each. */
+  /** The length of the file before the first append and after each append. */
   private final List<Integer> ends = new ArrayList<>();
 
   private byte[] whole = {};
@@ -64,7 +64,7 @@ class JournalFileTest {
   }
 
   @Test
-  void aFlippedBitCostsNothingThatIsIntact() throws IOException {
+  void flippedBit_losesNoIntactRecord() throws IOException {
     int lastBatch = ends.get(BATCHES - 1);
     for (int at = 0; at < whole.length; at++) {
       byte[] damaged = whole.clone();
@@ -80,7 +80,7 @@ class JournalFileTest {
   }
 
   @Test
-  void theFirstRecordIsNotMadeAgain() throws IOException {
+  void damagedFirstRecord_isNotReplaced() throws IOException {
     byte[] first = Arrays.copyOf(whole, ends.get(0));
     for (int at = 0; at < first.length; at++) {
       byte[] damaged = first.clone();
@@ -99,7 +99,7 @@ class JournalFileTest {
   }
 
   @Test
-  void aBadRecordIsToldOfWhereTheNextOneWasCutShort() throws IOException {
+  void badRecordBeforeCutRecord_isReported() throws IOException {
     byte[] damaged = Arrays.copyOf(whole, whole.length - 1);
     damaged[ends.get(BATCHES - 1) - 1] ^= 1;
     Files.write(journal, damaged);
@@ -109,7 +109,7 @@ class JournalFileTest {
   }
 
   @Test
-  void whatAKilledAppendLeftIsTakenAway() throws IOException {
+  void incompleteRecord_isRemoved() throws IOException {
     for (int length = 0; length < whole.length; length++) {
       Files.write(journal, Arrays.copyOf(whole, length));
       int batches = -1;
@@ -129,14 +129,14 @@ class JournalFileTest {
   }
 
   @Test
-  void afterAFailedSyncNothingIsSaidToBeSynced() {
+  void failedSync_failsLaterSyncs() {
     Clock clock = Clock.systemUTC();
     JournalFile file = JournalFile.open(directory);
     JournalStore store = new JournalStore(file, clock);
     Draft imported =
         Draft.imported(new Scru128(clock).next(), Instant.EPOCH, TOPIC, Meta.empty(), "imported");
     store.append(batch(imported).durability(Durability.OS));
-    file.close(); // a closed file can't be synced
+    file.close(); // makes the next sync fail
 
     assertThatThrownBy(() -> store.append(batch(imported).durability(Durability.SYNC)))
         .isInstanceOf(IndeterminateException.class);
@@ -146,7 +146,7 @@ class JournalFileTest {
   }
 
   @Test
-  void onlyItsOwnerCanReadIt() throws IOException {
+  void journal_isReadableByItsOwnerOnly() throws IOException {
     assumeTrue(journal.getFileSystem().supportedFileAttributeViews().contains("posix"));
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(journal)))
         .isEqualTo("rw-------");

@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The journal keeps the contract of a store. */
+/** Runs the TCK on the journal store. */
 class JournalStoreTest extends FrameStoreConformance {
 
   @Override
@@ -17,7 +17,7 @@ class JournalStoreTest extends FrameStoreConformance {
     return new JournalFixture();
   }
 
-  /** What the kit needs to know of it. */
+  /** Describes the journal store to the TCK. */
   static final class JournalFixture implements StoreFixture {
 
     @Override

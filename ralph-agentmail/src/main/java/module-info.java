@@ -1,4 +1,4 @@
-/** Mail in the files of AgentMail, shared with its programs. */
+/** Mailboxes in AgentMail's files. */
 module dev.ralph.agentmail {
   requires transitive dev.ralph.mail;
   requires static org.jspecify;

@@ -1,4 +1,4 @@
-/** For a host's own tests of its harness. */
+/** Test support for programs that embed Ralph. */
 module dev.ralph.test {
   requires transitive dev.ralph.api;
   requires dev.ralph.core;

@@ -1,4 +1,4 @@
-/** Logs from one store to another by way of a file. */
+/** Export and import of logs. */
 module dev.ralph.transfer {
   requires transitive dev.ralph.api;
   requires com.fasterxml.jackson.core;

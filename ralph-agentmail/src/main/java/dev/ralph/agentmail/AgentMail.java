@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The mailboxes of a git repository as AgentMail keeps them: one file of JSON lines for each
- * recipient, {@code .git/mail/NAME.jsonl}, or below {@code .agentmail/mailboxes} where that exists.
- * The files are the only truth, and AgentMail's own programs may use them at the same time.
+ * The AgentMail mailboxes of a git repository: one file of JSON lines per recipient, {@code
+ * .git/mail/NAME.jsonl}, or below {@code .agentmail/mailboxes} if this folder exists. The files are
+ * the only storage; AgentMail's own programs may use them at the same time.
  *
  * <pre>{@code
  * AgentMail mail = AgentMail.of(Path.of(""));
@@ -23,12 +23,12 @@ import java.util.function.Consumer;
  * mail.receive("bob", message -> System.out.println(message.text()));
  * }</pre>
  *
- * <p>Each call locks the mailbox for as long as it takes, also against other processes, for which
- * it waits for up to 4 s. Safe for use by many threads.
+ * <p>Each call locks the mailbox, also against other processes, and waits up to 4 s for the lock.
+ * Thread-safe.
  */
 public final class AgentMail {
 
-  /** How many characters ({@code char}s) a text may have. */
+  /** The maximum length of a text, in {@code char}s. */
   public static final int LONGEST_TEXT = 1 << 24;
 
   private static final String BASE62 =
@@ -45,9 +45,8 @@ public final class AgentMail {
   }
 
   /**
-   * Returns the mailboxes of the repository that a directory belongs to. In a work tree of its own
-   * ({@code git worktree}) these are the ones of the main one. Lines that are no messages are
-   * logged.
+   * Returns the mailboxes of the repository that contains a directory. All work trees of a
+   * repository share the mailboxes of the main one. Invalid lines are logged as warnings.
    *
    * @throws RalphException NOT_FOUND if there is no repository
    */
@@ -59,9 +58,9 @@ public final class AgentMail {
   }
 
   /**
-   * Returns the mailboxes of the repository that a directory belongs to.
+   * Returns the mailboxes of the repository that contains a directory.
    *
-   * @param warnings is told of lines that are no messages: they are stepped over, and stay
+   * @param warnings called with a warning for invalid lines, which are skipped and kept
    * @throws RalphException NOT_FOUND if there is no repository
    */
   public static AgentMail of(Path directory, Consumer<String> warnings) {
@@ -70,28 +69,28 @@ public final class AgentMail {
     return new AgentMail(MailFolder.of(directory), warnings);
   }
 
-  /** Returns the folder that the mailboxes are in; it need not exist. */
+  /** Returns the folder of the mailboxes, which may not exist. */
   public Path folder() {
     return folder.path();
   }
 
   /**
-   * Puts a message into the recipient's mailbox, which is made if it is missing. It has survived a
-   * power cut when this returns.
+   * Appends a message to the recipient's mailbox, which is created if missing. The message is
+   * synced to disk when this method returns.
    *
    * @param text neither blank nor longer than {@link #LONGEST_TEXT}
-   * @throws LockedException if others held the mailbox for 4 s
-   * @throws RalphException INVALID if the text or the name is blank or no Unicode, or the text too
-   *     long; FULL if there is no room; IO if the file can't be written; UNSUPPORTED if the name
-   *     can't be a file's, as one with an umlaut under {@code LC_ALL=C}, or if there is no program
-   *     to lock it with. Nothing was sent then
+   * @throws LockedException if the mailbox stayed locked for 4 s
+   * @throws RalphException INVALID if the text or the name is blank or not valid Unicode, or the
+   *     text is too long; FULL if the disk is full; IO if the file cannot be written; UNSUPPORTED
+   *     if the name is not a valid file name, for example with an umlaut under {@code LC_ALL=C}, or
+   *     if no locking program is installed. Nothing was sent then
    */
   public AgentMessage send(String from, String to, String text) {
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
     Objects.requireNonNull(text, "text");
     if (text.isBlank()) {
-      throw RalphException.invalid("the message is empty; say something");
+      throw RalphException.invalid("the message is empty; give it a text");
     }
     if (text.length() > LONGEST_TEXT) {
       throw RalphException.invalid(
@@ -112,17 +111,17 @@ public final class AgentMail {
   }
 
   /**
-   * Hands over the oldest message that nobody has received, and then marks it as received. Nobody
-   * else receives it meanwhile. If this process dies in between, the message is received once more;
-   * it is never lost.
+   * Delivers the oldest unread message and then marks it as read. The mailbox is locked meanwhile,
+   * so no other receiver gets the message. If this process dies before the mark, the message is
+   * delivered again; a message is never lost.
    *
-   * @param delivery what to do with the message, with the mailbox locked: be quick. If it throws,
-   *     the message stays as it was
-   * @return the message, or empty if there was none
-   * @throws LockedException if others held the mailbox for 4 s
-   * @throws RalphException INVALID if the recipient's name is blank; IO if the file can't be read
-   *     and written; UNSUPPORTED if the name can't be a file's, or if there is no program to lock
-   *     it with
+   * @param delivery called with the message while the mailbox is locked, so it should return
+   *     quickly. If it throws, the message stays unread
+   * @return the message, or empty if all messages are read
+   * @throws LockedException if the mailbox stayed locked for 4 s
+   * @throws RalphException INVALID if the recipient's name is blank; IO if the file cannot be read
+   *     or written; UNSUPPORTED if the name is not a valid file name, or if no locking program is
+   *     installed
    */
   public Optional<AgentMessage> receive(String recipient, Consumer<AgentMessage> delivery) {
     Objects.requireNonNull(recipient, "recipient");
@@ -140,7 +139,7 @@ public final class AgentMail {
   }
 
   /**
-   * Returns all messages of a recipient, read or not, oldest first. Changes nothing.
+   * Returns all messages of a recipient, read and unread, oldest first. Changes nothing.
    *
    * @throws RalphException as {@link #receive} does
    */
@@ -159,16 +158,16 @@ public final class AgentMail {
   }
 
   /**
-   * Returns a recipient's mailbox as other code sees one. It refuses what its file can't hold, with
-   * UNSUPPORTED: several recipients, leases, replies, and all that a mail says besides its text. A
-   * mail is read once it is received, so one whose receiver dies is not received again; {@link
-   * #receive} takes more care.
+   * Returns a recipient's mailbox as a {@link Mailbox}. Operations that the file format does not
+   * support throw UNSUPPORTED: several recipients, leases, replies, and all mail fields besides the
+   * text. A mail is read as soon as it is received, so it is lost to others if its receiver dies;
+   * {@link #receive} avoids this.
    */
   public Mailbox box(String recipient) {
     return new FileMailbox(this, recipient);
   }
 
-  /** Returns what changes with a recipient's file. */
+  /** Returns a value that changes with the recipient's file. */
   String fingerprint(String recipient) {
     try {
       Path file = folder.existing(recipient);
@@ -178,7 +177,7 @@ public final class AgentMail {
     }
   }
 
-  /** A generator of the platform for this would take as long as all else that a command does. */
+  /** Reads /dev/urandom, because loading SecureRandom takes as long as the rest of a command. */
   private static String newId() {
     byte[] random;
     try (InputStream source = Files.newInputStream(Path.of("/dev/urandom"))) {

@@ -4,7 +4,7 @@ import dev.ralph.log.Meta;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A message in a mailbox of AgentMail. Immutable. */
+/** A message in an AgentMail mailbox. Immutable. */
 public final class AgentMessage {
 
   private final String id;
@@ -26,8 +26,8 @@ public final class AgentMessage {
   }
 
   /**
-   * Returns the message that a JSON object stands for, or null if it lacks something. One that does
-   * not say whether it was read is unread.
+   * Returns the message of a JSON object, or null if a member is missing or invalid. A message
+   * without read_flag is unread.
    */
   static @Nullable AgentMessage of(Meta json) {
     String id = json.string("id");
@@ -44,7 +44,7 @@ public final class AgentMessage {
         : new AgentMessage(id, from, to, text, Boolean.TRUE.equals(read));
   }
 
-  /** Returns its line in a mailbox, without the line break. */
+  /** Returns the message's line in a mailbox, without the line break. */
   String line() {
     return Meta.of("id", id)
         .with("from", from)
@@ -54,27 +54,27 @@ public final class AgentMessage {
         .json();
   }
 
-  /** Returns its id: 8 letters and digits, if it was made by a program that keeps to the rules. */
+  /** Returns the id; AgentMail's ids have 8 letters and digits. */
   public String id() {
     return id;
   }
 
-  /** Returns who sent it. */
+  /** Returns the sender. */
   public String from() {
     return from;
   }
 
-  /** Returns whom it was sent to. */
+  /** Returns the recipient. */
   public String to() {
     return to;
   }
 
-  /** Returns what it says. */
+  /** Returns the text. */
   public String text() {
     return text;
   }
 
-  /** Returns whether it had been received when it was looked at. */
+  /** Returns whether the message was read when this object was created. */
   public boolean isRead() {
     return read;
   }

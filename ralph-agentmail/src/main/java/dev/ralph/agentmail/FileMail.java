@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A message in a file, which says little besides its text, as a mail. */
+/** A message of a file as a mail; most fields are empty. */
 final class FileMail implements Mail {
 
   private final AgentMessage message;
   private final boolean read;
 
-  /** Makes the mail; it is read if the message was, or if it is being received. */
+  /** Creates the mail, which is read if the message is read or is being received. */
   FileMail(AgentMessage message, boolean received) {
     this.message = message;
     this.read = received || message.isRead();

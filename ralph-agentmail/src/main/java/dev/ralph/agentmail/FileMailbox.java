@@ -16,16 +16,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mailbox in a file, as far as a file of AgentMail can hold what a mailbox is: mail has a sender,
- * one recipient and a text, and who receives it has read it.
+ * A mailbox in an AgentMail file, with the operations that the file format supports: a mail has a
+ * sender, one recipient and a text, and becomes read when it is received.
  */
 final class FileMailbox implements Mailbox {
 
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
-  /** How often a receiver that waits looks whether there is mail. */
-  private static final Duration LOOK = Duration.ofMillis(50);
+  /** The polling interval of a waiting receiver. */
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private final AgentMail mail;
   private final String name;
@@ -56,7 +56,7 @@ final class FileMailbox implements Mailbox {
             && mail.deadline() == null
             && mail.key() == null;
     if (recipients.size() > 1 || !fits) {
-      throw cannot("keep more of a mail than its sender, one recipient and a text");
+      throw cannot("store more than the sender, one recipient and the text of a mail");
     }
     return List.of(
         new FileMail(this.mail.send(name, recipients.iterator().next(), mail.text()), false));
@@ -93,7 +93,7 @@ final class FileMailbox implements Mailbox {
         if (Duration.ofNanos(System.nanoTime() - begun).compareTo(timeout) >= 0) {
           return Optional.empty();
         }
-        Thread.sleep(LOOK.toMillis());
+        Thread.sleep(POLL_INTERVAL.toMillis());
       } while (mail.fingerprint(name).equals(before));
     }
   }
@@ -110,32 +110,32 @@ final class FileMailbox implements Mailbox {
 
   @Override
   public Mail release(String ref, String token) {
-    throw cannot("take a mail back that was received");
+    throw cannot("release a received mail");
   }
 
   @Override
   public Received renew(String ref, String token, Duration lease) {
-    throw cannot("keep a lease");
+    throw cannot("renew a lease");
   }
 
   @Override
   public Mail reply(String ref, @Nullable String token, NewMail answer) {
-    throw cannot("say which mail another one answers");
+    throw cannot("store replies");
   }
 
   @Override
   public Optional<Mail> ask(NewMail mail, Duration timeout) {
-    throw cannot("say which mail another one answers");
+    throw cannot("store replies");
   }
 
-  private RalphException cannot(String what) {
-    return RalphException.unsupported("a mailbox of AgentMail can't " + what);
+  private RalphException cannot(String operation) {
+    return RalphException.unsupported("an AgentMail mailbox can't " + operation);
   }
 
   @Override
   public List<Mail> unread() {
     List<Mail> unread = new ArrayList<>(history());
-    unread.removeIf(one -> one.state() == Mail.State.READ);
+    unread.removeIf(each -> each.state() == Mail.State.READ);
     return unread;
   }
 
@@ -151,9 +151,9 @@ final class FileMailbox implements Mailbox {
   @Override
   public Mail get(String ref) {
     Objects.requireNonNull(ref, "ref");
-    for (Mail one : history()) {
-      if (one.id().equals(ref)) {
-        return one;
+    for (Mail each : history()) {
+      if (each.id().equals(ref)) {
+        return each;
       }
     }
     throw RalphException.notFound(

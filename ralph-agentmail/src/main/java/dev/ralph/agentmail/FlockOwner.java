@@ -8,20 +8,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks the system who holds the {@code flock} of a file. Linux tells it; others don't. */
+/** The process that holds the {@code flock} of a file, found in Linux's {@code /proc}. */
 final class FlockOwner {
 
   private static final Path LOCKS = Path.of("/proc/locks");
 
-  /** What a lock's line begins with where the system tells of an open file. */
+  /** The prefix of a line that describes a lock in an open file's information. */
   private static final String FILE_LOCK = "lock:";
 
   private final Path file;
 
-  /** The process that took the lock, 0 if that is not known. */
+  /** The process that acquired the lock, 0 if unknown. */
   private final long taker;
 
-  /** The process to look at: one that has the lock, or for which it is held; 0 if not known. */
+  /** The process that holds the lock, or for which a child holds it; 0 if unknown. */
   private final long holder;
 
   private FlockOwner(Path file, long taker, long holder) {
@@ -30,29 +30,29 @@ final class FlockOwner {
     this.holder = holder;
   }
 
-  /** Looks who has the lock of a file now. */
+  /** Finds the present owner of a file's lock. */
   static FlockOwner of(Path file) {
     long taker = taker(file);
-    long holder = taker > 0 && Procfs.isThere(taker) ? taker : keeper(file);
+    long holder = taker > 0 && Procfs.isThere(taker) ? taker : inheritor(file);
     if (holder > 0) {
-      // The child that holds a lock for a program like this says nothing; its parent does.
+      // A child only holds the lock for its parent, so report the parent.
       long parent = Procfs.parent(holder);
       holder = parent > 1 && MailboxLock.isHolder(commandLine(holder)) ? parent : holder;
     }
     return new FlockOwner(file, taker, holder);
   }
 
-  /** Returns the process that took the lock, 0 if that is not known. */
+  /** Returns the process that acquired the lock, 0 if unknown. */
   long taker() {
     return taker;
   }
 
-  /** Returns whether the lock can't be given back, because a signal has stopped its holder. */
+  /** Returns whether the holder is stopped by a signal and so cannot release the lock. */
   boolean isStopped() {
     return holder > 0 && Procfs.isStopped(holder);
   }
 
-  /** Returns what to throw where it was waited for in vain. */
+  /** Returns the exception for a wait that failed. */
   LockedException lockedOut() {
     if (holder == 0) {
       return new LockedException(
@@ -86,8 +86,8 @@ final class FlockOwner {
   }
 
   /**
-   * Finds the holder in lines such as {@code 1: FLOCK ADVISORY WRITE 708 fd:00:1234 0 EOF}. Those
-   * who wait for it stand behind an arrow.
+   * Parses lines such as {@code 1: FLOCK ADVISORY WRITE 708 fd:00:1234 0 EOF}. Lines of waiting
+   * processes contain an arrow.
    */
   private static long taker(Path file) {
     List<Long> holders = new ArrayList<>();
@@ -102,7 +102,7 @@ final class FlockOwner {
     } catch (IOException | RuntimeException elsewhereThanLinux) {
       return 0;
     }
-    // Files of two disks may have one number, and a process of another container has none here.
+    // Inode numbers repeat on other disks, and a process of another container has pid 0 here.
     return holders.size() == 1 && holders.get(0) > 0 ? holders.get(0) : 0;
   }
 
@@ -111,14 +111,14 @@ final class FlockOwner {
   }
 
   /**
-   * Finds a process that keeps the lock, no matter which one took it: one that is started with the
-   * file open has the lock too. Returns 0 if it is out of sight.
+   * Finds a process that has the locked file open; child processes inherit the lock. Returns 0 if
+   * no such process is visible.
    */
-  private static long keeper(Path file) {
+  private static long inheritor(Path file) {
     try {
       String inode = ":" + Files.getAttribute(file, "unix:ino");
       for (long pid : Procfs.pids()) {
-        if (keeps(pid, file, inode)) {
+        if (hasLocked(pid, file, inode)) {
           return pid;
         }
       }
@@ -128,7 +128,7 @@ final class FlockOwner {
     return 0;
   }
 
-  private static boolean keeps(long pid, Path file, String inode) {
+  private static boolean hasLocked(long pid, Path file, String inode) {
     try {
       for (Path open : Procfs.openFiles(pid)) {
         for (String line : Procfs.info(pid, open).split("\n")) {

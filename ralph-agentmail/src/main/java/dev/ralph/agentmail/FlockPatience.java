@@ -6,26 +6,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a child process that waits for a lock once that is in vain: its holder is stopped, or does
- * not let go. While the lock goes from hand to hand nobody is refused, however busy the machine is.
+ * Kills a child process that waits for a lock in vain: the holder is stopped or keeps the lock too
+ * long. The wait continues while the lock changes hands, however busy the machine is.
  */
 final class FlockPatience implements AutoCloseable {
 
-  /** How often it is looked who has the lock. */
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** The interval between checks of the lock's owner. */
+  private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How long one holder may keep the lock. */
+  /** The maximum time that one holder may keep the lock. */
   private static final long LONGEST_HOLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How long to wait for a holder that can't be asked whether it is stopped. */
-  private static final long UNSEEN_NANOS = 2 * LOOK_NANOS;
+  /** The maximum wait for a holder whose state is not visible. */
+  private static final long UNSEEN_NANOS = 2 * CHECK_NANOS;
 
   private final Process child;
   private final Path file;
   private final Thread watch;
   private volatile @Nullable LockedException refusal;
 
-  /** Begins to look. */
+  /** Starts the checks. */
   FlockPatience(Process child, Path file) {
     this.child = child;
     this.file = file;
@@ -38,7 +38,7 @@ final class FlockPatience implements AutoCloseable {
     try {
       long taker = 0;
       long since = System.nanoTime();
-      while (!child.waitFor(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+      while (!child.waitFor(CHECK_NANOS, TimeUnit.NANOSECONDS)) {
         FlockOwner owner = FlockOwner.of(file);
         long now = System.nanoTime();
         since = owner.taker() == taker ? since : now;
@@ -50,16 +50,16 @@ final class FlockPatience implements AutoCloseable {
         }
       }
     } catch (InterruptedException answered) {
-      // Then this thread is done.
+      // the child has ended
     }
   }
 
-  /** Returns what to throw if the child was ended here, or null. */
+  /** Returns the reason why the child was killed, or null. */
   @Nullable LockedException refusal() {
     return refusal;
   }
 
-  /** The child has answered. */
+  /** Stops the checks, after the child has answered. */
   @Override
   public void close() {
     watch.interrupt();

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
-/** The folder that the mailboxes of a git repository stand in. */
+/** The mailbox folder of a git repository. */
 final class MailFolder {
 
   private static final String SUFFIX = ".jsonl";
 
-  /** What the folder must not lead out of. */
+  /** The folder that links must not lead out of. */
   private final Path top;
 
   private final Path folder;
@@ -28,12 +28,12 @@ final class MailFolder {
   }
 
   /**
-   * Returns the mailboxes of the repository that a directory belongs to: {@code
-   * .agentmail/mailboxes} where that exists, beside the {@code .git} of this work tree or beside
-   * the one that all work trees share, else {@code mail} in the latter.
+   * Returns the mailbox folder of the repository that contains a directory: {@code
+   * .agentmail/mailboxes} if it exists, beside the {@code .git} of this work tree or of the main
+   * one; otherwise {@code mail} in the {@code .git} of the main work tree.
    *
-   * @throws RalphException NOT_FOUND if the directory belongs to no repository; UNSUPPORTED if the
-   *     {@code .git} of a work tree names a folder that can't be a file's in this locale
+   * @throws RalphException NOT_FOUND if the directory is in no repository; UNSUPPORTED if the
+   *     {@code .git} of a work tree names a folder that is not a valid path in this locale
    */
   static MailFolder of(Path directory) {
     for (Path at : GitCeilings.ofProcess().upward(directory.toAbsolutePath())) {
@@ -48,7 +48,7 @@ final class MailFolder {
     throw RalphException.notFound(
         "not in a git repository: "
             + RalphException.quote(directory.toString())
-            + "; mail lies beside its .git, so go there or run git init");
+            + "; change to a repository or run git init");
   }
 
   private static MailFolder in(Path tree, Path git) {
@@ -62,7 +62,9 @@ final class MailFolder {
     return new MailFolder(git, git.resolve("mail"));
   }
 
-  /** Returns the folder that a work tree of its own, or a submodule, names in its {@code .git}. */
+  /**
+   * Returns the git folder that the {@code .git} file of a linked work tree or a submodule names.
+   */
   private static Path commonFolder(Path gitFile) {
     Path tree = gitFile.toAbsolutePath().getParent();
     String line = firstLine(gitFile);
@@ -74,7 +76,7 @@ final class MailFolder {
     Path git = common == null ? own : resolve(own, common).normalize();
     if (!Files.isDirectory(git)) {
       throw RalphException.notFound(
-          gitFile + " names " + git + ", which is not there; run git worktree repair");
+          gitFile + " names " + git + ", which does not exist; run git worktree repair");
     }
     return git;
   }
@@ -94,10 +96,10 @@ final class MailFolder {
   }
 
   /**
-   * Returns the file of a recipient, or null if it is not there.
+   * Returns the file of a recipient, or null if it does not exist.
    *
-   * @throws RalphException UNSUPPORTED if the name can't be a file's; INVALID if it is blank, or
-   *     leads out of the folder
+   * @throws RalphException UNSUPPORTED if the name is not a valid file name; INVALID if it is blank
+   *     or leads out of the folder
    */
   @Nullable Path existing(String recipient) {
     requireTarget(folder);
@@ -105,7 +107,7 @@ final class MailFolder {
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? checked(file) : null;
   }
 
-  /** Returns the file of a recipient, made if it was missing. */
+  /** Returns the file of a recipient, created if missing. */
   Path file(String recipient) {
     requireTarget(folder);
     Path file = resolve(folder, fileName(recipient));
@@ -123,7 +125,7 @@ final class MailFolder {
           made.force(true);
         }
       } catch (FileAlreadyExistsException another) {
-        // Another process was faster.
+        // another process was faster
       } catch (IOException e) {
         throw MailboxFile.failed("can't make", file, e);
       }
@@ -131,7 +133,7 @@ final class MailFolder {
     return checked(file);
   }
 
-  /** Returns the file of a name that may hold what this JVM can't put into a file's name. */
+  /** Resolves a name that may not be a valid path in this JVM's locale. */
   private static Path resolve(Path folder, String name) {
     try {
       return folder.resolve(name);
@@ -140,21 +142,20 @@ final class MailFolder {
           RalphException.quote(name)
               + " can't be the name of a file: "
               + e.getReason()
-              + "; in a locale that holds all letters, such as LC_ALL=C.UTF-8, every letter can be"
-              + " in one",
+              + "; use a UTF-8 locale, for example LC_ALL=C.UTF-8",
           e);
     }
   }
 
   private static String fileName(String recipient) {
     if (recipient.isBlank()) {
-      throw RalphException.invalid("a mailbox needs a name that is not blank");
+      throw RalphException.invalid("the name of the mailbox is blank; give it a name");
     }
     RalphException.requireUnicode("the name of a mailbox", recipient);
     String wrong =
         recipient.indexOf('/') >= 0 || recipient.indexOf('\0') >= 0
-            ? "it holds a slash"
-            : recipient.equals(".") || recipient.equals("..") ? "it is a folder's" : null;
+            ? "it contains a slash"
+            : recipient.equals(".") || recipient.equals("..") ? "it names a folder" : null;
     if (wrong != null) {
       throw RalphException.unsupported(
           RalphException.quote(recipient)
@@ -165,7 +166,7 @@ final class MailFolder {
     return recipient + SUFFIX;
   }
 
-  /** A repository may come from somebody who has put a link there. */
+  /** Rejects links out of the repository, which may come from an untrusted person. */
   private Path checkedFolder() throws IOException {
     Path real = folder.toRealPath();
     if (!real.startsWith(top.toRealPath())) {
@@ -175,7 +176,7 @@ final class MailFolder {
     return real;
   }
 
-  /** A link to nothing would be taken for a mailbox that can't be read, or that is not there. */
+  /** Rejects a link without a target, which would look like a missing or unreadable mailbox. */
   private static void requireTarget(Path link) {
     if (Files.isSymbolicLink(link) && !Files.exists(link)) {
       String target;
@@ -188,7 +189,7 @@ final class MailFolder {
           link
               + " is a link to "
               + RalphException.quote(target)
-              + ", which is not there; nothing was done. Make that, or remove the link");
+              + ", which does not exist; nothing was done. Create the target or remove the link");
     }
   }
 

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a line of a mailbox holds.
+ * A parsed line of a mailbox.
  *
- * @param message null if the line holds none
- * @param begin where in the bytes the message begins, which ends with the line
- * @param flagAt where in the bytes the value of the message's read_flag begins; -1 if it has none
- * @param fault what is wrong with the line, or null; there may be a message in it all the same
+ * @param message the message, or null for none
+ * @param begin the index of the message in the bytes; the message extends to the end of the line
+ * @param flagAt the index of the value of the message's read_flag; -1 for none
+ * @param fault the problem of the line, or null; a faulty line may still contain a message
  */
 record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable String fault) {
 
@@ -19,11 +19,11 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
   private static final byte[] BEGIN = "{\"id\":".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
 
-  /** Takes a line apart that is not blank. */
+  /** Parses a line that is not blank. */
   static MailLine of(byte[] bytes, int from, int to) {
     MailLine line = object(bytes, from, to);
     if (line.message == null) {
-      // What a killed writer began, and another one's message behind it.
+      // A complete message may follow the incomplete one of a killed writer.
       int second = lastIndexOf(BEGIN, bytes, from + 1, to);
       MailLine rest = second < 0 ? line : object(bytes, second, to);
       if (rest.message != null) {
@@ -50,13 +50,13 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
     }
   }
 
-  /** Returns the same object as read, for one that does not say whether it is. */
+  /** Returns the JSON object with read_flag true, for an object without this member. */
   static String read(byte[] bytes, int from, int to) {
     String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
     return Meta.parse(text).with("read_flag", true).json();
   }
 
-  /** Returns where the value of the object's own read_flag begins, or -1. */
+  /** Returns the index of the value of the object's own read_flag, or -1. */
   private static int flagAt(byte[] bytes, int from, int to) {
     int depth = 0;
     int at = from;
@@ -72,7 +72,7 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
           at = closingQuote(bytes, at, to);
         }
         default -> {
-          // of no account
+          // other bytes do not matter
         }
       }
       at++;
@@ -88,7 +88,7 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
     return at;
   }
 
-  /** Returns where the value begins if the member read_flag stands there, else -1. */
+  /** Returns the index of the value if the member read_flag starts at the given index, else -1. */
   private static int valueOfFlag(byte[] bytes, int at, int to) {
     if (!isAt(FLAG, bytes, at, to)) {
       return -1;
@@ -98,8 +98,8 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
   }
 
   /**
-   * Returns whether the line is one whole message, and read: so nearly all lines of a large mailbox
-   * are passed over. False says nothing.
+   * Returns true only if the line is a complete and read message, so that most lines of a large
+   * mailbox are skipped without parsing. False means unknown.
    */
   static boolean isSurelyRead(MailLines line) {
     if (line.isOneObject() && line.endsAsRead()) {
@@ -116,7 +116,7 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
     while (flag > from && !isAt(FLAG, bytes, flag, to)) {
       byte b = bytes[--flag];
       if (b == '{' || b == '}' || b == '[' || b == ']') {
-        return false; // it might belong to something within the message
+        return false; // the flag may belong to a nested object
       }
     }
     int value = valueOfFlag(bytes, flag, to);

@@ -6,20 +6,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The lines of a mailbox file, one after the other. A command that is started for each message
- * reads a hundred thousand of them, so this looks at each byte once, and copies none.
+ * Iterates over the lines of a mailbox file. Commands may read a hundred thousand lines per
+ * message, so this class examines each byte once and copies none.
  */
 final class MailLines {
 
   private static final int PIECE = 1 << 16;
 
-  /** What a line that was read ends with, and a brace; a blank between them was part of false. */
+  /**
+   * The end of a read message's line, before the brace. A space before the brace is left from
+   * {@code false}.
+   */
   private static final byte[] READ = "\"read_flag\":true".getBytes(StandardCharsets.US_ASCII);
 
   private final RandomAccessFile file;
   private byte[] bytes = new byte[PIECE];
 
-  /** Where in the file the first of the bytes stands. */
+  /** The file offset of the buffer's first byte. */
   private long base;
 
   private int filled;
@@ -29,14 +32,14 @@ final class MailLines {
   private int next;
   private int number;
 
-  /** Where the line's last brace stands that opens an object, or nothing below {@link #from}. */
+  /** The index of the line's last opening brace; below {@link #from} for none. */
   private int lastBrace;
 
   MailLines(RandomAccessFile file) {
     this.file = file;
   }
 
-  /** Moves on to the next line; returns whether there is one. */
+  /** Advances to the next line; returns false at the end. */
   boolean next() throws IOException {
     from = next;
     lastBrace = -1;
@@ -73,7 +76,7 @@ final class MailLines {
     }
   }
 
-  /** Returns where the first byte stands that is below the blank or above z, or the limit. */
+  /** Returns the index of the first byte below the space or above z, or the limit. */
   private static int plainEnd(byte[] in, int from, int limit) {
     int at = from;
     while (at <= limit - 8) {
@@ -109,7 +112,7 @@ final class MailLines {
     return at;
   }
 
-  /** Reads on, with the line that has begun moved to the front. */
+  /** Moves the started line to the front of the buffer and reads further bytes. */
   private void fill() throws IOException {
     int begun = filled - from;
     base += from;
@@ -129,7 +132,7 @@ final class MailLines {
     }
   }
 
-  /** Returns the bytes, in which the line stands from {@link #from} to {@link #to}. */
+  /** Returns the buffer; the line is at {@link #from} to {@link #to}. */
   byte[] bytes() {
     return bytes;
   }
@@ -138,20 +141,19 @@ final class MailLines {
     return from;
   }
 
-  /** Returns where the line ends, before its line break. */
+  /** Returns the index of the line's end, without the line break. */
   int to() {
     return to;
   }
 
-  /**
-   * Returns whether a brace that opens an object stands at the line's beginning and nowhere else.
-   */
+  /** Returns whether the line has exactly one opening brace, at its beginning. */
   boolean isOneObject() {
     return lastBrace == from;
   }
 
   /**
-   * Returns whether the line ends as one does that was read, unless there is more behind the flag.
+   * Returns whether the line ends like the line of a read message; there may be further text after
+   * the flag.
    */
   boolean endsAsRead() {
     byte[] in = bytes;
@@ -162,7 +164,7 @@ final class MailLines {
     if (in[at - 1] == ' ') {
       at--;
     }
-    // By hand: what the platform has for this takes longer for so few bytes.
+    // A manual loop is faster than library methods for so few bytes.
     for (int i = READ.length - 1; i >= 0; i--) {
       if (in[--at] != READ[i]) {
         return false;
@@ -171,17 +173,17 @@ final class MailLines {
     return true;
   }
 
-  /** Returns where in the file the line begins, in bytes. */
+  /** Returns the file offset of the line, in bytes. */
   long offset() {
     return base + from;
   }
 
-  /** Returns the number of the line; the first is 1. */
+  /** Returns the line number, from 1. */
   int number() {
     return number;
   }
 
-  /** Returns whether the line has no line break: its writer was killed, or left it out. */
+  /** Returns whether the line lacks a line break, for example because its writer was killed. */
   boolean isUnended() {
     return to == filled;
   }

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An open mailbox, under its lock. */
+/** An open and locked mailbox file. */
 final class MailboxFile implements AutoCloseable {
 
   private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] READ = "true ".getBytes(StandardCharsets.US_ASCII);
 
-  /** How many bad lines are told of one by one. */
-  private static final int TOLD = 3;
+  /** The number of bad lines that are reported individually. */
+  private static final int MAX_REPORTED = 3;
 
   private final Path path;
   private final MailboxLock lock;
@@ -39,9 +39,10 @@ final class MailboxFile implements AutoCloseable {
   /**
    * Locks and opens a mailbox.
    *
-   * @return null if it was removed while this waited: {@code agentmail cleanup} removes empty ones
-   * @throws LockedException if others held it all the time
-   * @throws RalphException IO if it may not be written
+   * @return null if the file was removed during the wait; {@code agentmail cleanup} removes empty
+   *     mailboxes
+   * @throws LockedException if the file stayed locked
+   * @throws RalphException IO if the file cannot be written
    */
   static @Nullable MailboxFile open(Path path) {
     Object before = key(path);
@@ -53,7 +54,7 @@ final class MailboxFile implements AutoCloseable {
     try {
       file = new RandomAccessFile(path.toFile(), "rw");
       MailboxFile opened = new MailboxFile(path, lock, file);
-      // The lock is that of a file, not of a name.
+      // The lock belongs to the file, so check that the name still refers to this file.
       if (before.equals(key(path))) {
         lock = null;
         file = null;
@@ -86,23 +87,23 @@ final class MailboxFile implements AutoCloseable {
         file.close();
       }
     } catch (IOException nothingWasWritten) {
-      // Nor is anything lost.
+      // nothing was written, so nothing is lost
     }
   }
 
-  /** Adds a message behind all others, and returns once it would survive a power cut. */
+  /** Appends a message and syncs the file. */
   void append(AgentMessage message) {
     append(message.line(), "can't write to");
   }
 
-  private void append(String text, String whatFailed) {
+  private void append(String text, String problem) {
     byte[] line = (text + "\n").getBytes(StandardCharsets.UTF_8);
     long end = -1;
     try {
       end = file.length();
       if (end > 0) {
         file.seek(end - 1);
-        // What a killed writer began is a line of its own.
+        // A killed writer has left an incomplete line; end it first.
         if (file.read() != '\n') {
           line = ("\n" + text + "\n").getBytes(StandardCharsets.UTF_8);
         }
@@ -112,27 +113,27 @@ final class MailboxFile implements AutoCloseable {
       file.write(line);
       file.getFD().sync();
     } catch (IOException e) {
-      takeBack(end);
-      throw failed(whatFailed, path, e);
+      truncate(end);
+      throw failed(problem, path, e);
     }
   }
 
-  private void takeBack(long end) {
+  private void truncate(long end) {
     try {
       if (end >= 0 && lock.isHeld()) {
         file.setLength(end);
       }
     } catch (IOException e) {
-      // The next writer begins a new line.
+      // the next writer starts a new line
     }
   }
 
   /**
-   * Hands over the oldest message that is unread, and then marks it as read.
+   * Delivers the oldest unread message and then marks it as read.
    *
-   * @param delivery what it is handed to; if that fails, the message stays unread
-   * @param warnings is told of lines that are no messages, and were stepped over
-   * @return the message, or null if all are read
+   * @param delivery called with the message; if it throws, the message stays unread
+   * @param warnings called with warnings for invalid lines, which are skipped
+   * @return the message, or null if all messages are read
    */
   @Nullable AgentMessage take(Consumer<AgentMessage> delivery, Consumer<String> warnings) {
     try {
@@ -149,7 +150,7 @@ final class MailboxFile implements AutoCloseable {
           }
         }
       }
-      bad.tell();
+      bad.reportRest();
       if (found != null) {
         delivery.accept(found);
         mark.run();
@@ -160,13 +161,14 @@ final class MailboxFile implements AutoCloseable {
     }
   }
 
-  /** Returns what marks a message as read. */
+  /** Returns an action that marks a message as read. */
   private Runnable mark(AgentMessage message, MailLine line, MailLines lines) {
     long first = lines.offset() - lines.from();
     if (line.flagAt() >= 0) {
       return () -> overwrite(message, first + line.flagAt(), FALSE, READ);
     }
-    // There is no room for a flag. So it goes to the end, with one, and empty lines take its place.
+    // The line has no flag and no room for one: append the message with a flag and overwrite the
+    // old line with line breaks.
     byte[] before = Arrays.copyOfRange(lines.bytes(), line.begin(), lines.to());
     byte[] nothing = new byte[before.length];
     Arrays.fill(nothing, (byte) '\n');
@@ -181,7 +183,7 @@ final class MailboxFile implements AutoCloseable {
     return "message " + message.id() + " was delivered and will be again: can't write to";
   }
 
-  /** Puts bytes in place of as many others, unless these are not what they were. */
+  /** Replaces bytes by as many others, if the file still contains the expected bytes. */
   private void overwrite(AgentMessage message, long at, byte[] before, byte[] after) {
     byte[] now = new byte[before.length];
     try {
@@ -214,7 +216,7 @@ final class MailboxFile implements AutoCloseable {
           messages.add(line.message());
         }
       }
-      bad.tell();
+      bad.reportRest();
       return messages;
     } catch (IOException e) {
       throw failed("can't read", path, e);
@@ -224,16 +226,16 @@ final class MailboxFile implements AutoCloseable {
   private void requireLock() {
     if (!lock.isHeld()) {
       throw new LockedException(
-          "the program that held the lock of "
+          "the process that held the lock of "
               + path
-              + " was killed; nothing was changed, try again",
+              + " was killed; nothing was changed. Try again",
           0);
     }
   }
 
-  /** Returns what to throw for a failure of the system. */
-  static RalphException failed(String what, Path path, IOException e) {
-    String message = what + " " + path + ": " + reason(path, e);
+  /** Returns the exception for an I/O error. */
+  static RalphException failed(String problem, Path path, IOException e) {
+    String message = problem + " " + path + ": " + reason(path, e);
     return message.contains("No space left") || message.contains("quota exceeded")
         ? RalphException.full(message + ". Make room and try again", e)
         : RalphException.io(message, e);
@@ -256,7 +258,7 @@ final class MailboxFile implements AutoCloseable {
     lock.close();
   }
 
-  /** Lines that hold no message are told of, never lost, and never in the way. */
+  /** Reports lines without a message; such lines are kept and skipped. */
   private final class BadLines {
     private final Consumer<String> warnings;
     private int count;
@@ -265,28 +267,28 @@ final class MailboxFile implements AutoCloseable {
       this.warnings = warnings;
     }
 
-    /** Takes the present line apart; returns null for a blank one. */
+    /** Parses the current line; returns null for a blank line. */
     @Nullable MailLine check(MailLines lines) {
       if (MailLine.isBlank(lines.bytes(), lines.from(), lines.to())) {
         return null;
       }
       MailLine line = MailLine.of(lines.bytes(), lines.from(), lines.to());
       String fault = line.fault();
-      if (fault != null && ++count <= TOLD) {
+      if (fault != null && ++count <= MAX_REPORTED) {
         warnings.accept(
             path
                 + ", line "
                 + lines.number()
-                + (lines.isUnended() ? ", the last, is cut off: " : " is no message: ")
+                + (lines.isUnended() ? ", the last, is incomplete: " : " is not a message: ")
                 + fault
-                + (line.message() == null ? "; stepped over" : "; what follows in it is one"));
+                + (line.message() == null ? "; skipped" : "; the rest of the line is a message"));
       }
       return line;
     }
 
-    void tell() {
-      if (count > TOLD) {
-        warnings.accept(path + ": " + (count - TOLD) + " more lines were stepped over");
+    void reportRest() {
+      if (count > MAX_REPORTED) {
+        warnings.accept(path + ": " + (count - MAX_REPORTED) + " more lines were skipped");
       }
     }
   }

@@ -17,20 +17,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of a mailbox that AgentMail's own programs take as well: BSD {@code flock}. The locks of
- * this platform's files are of another kind, which excludes none of that, so a child process holds
- * it. The child ends when its standard input does, and so when this process does, however that
- * happens.
+ * The lock of a mailbox, shared with AgentMail's programs: BSD {@code flock}. Java's file locks do
+ * not exclude it, so a child process holds the lock. The child exits when its standard input
+ * closes, and therefore also when this process dies.
  *
- * <p>Within this process a lock of the platform comes first, so that threads wait for each other
- * without a child each.
+ * <p>Threads of this process first acquire a Java lock, so that they wait for each other without
+ * child processes.
  */
 final class MailboxLock implements AutoCloseable {
 
-  /** How long to wait for threads of this process; each may have waited for others. */
-  private static final long OWN_PATIENCE_SECONDS = 30;
+  /** The maximum wait for threads of this process; each may have waited for other processes. */
+  private static final long OWN_TIMEOUT_SECONDS = 30;
 
-  /** Sends back what it is sent, once it has the lock. */
+  /** Acquires the lock, then echoes its input. */
   private static final String PERL =
       "use Fcntl ':flock'; my $f; open($f, '<', $ARGV[0]) && flock($f, LOCK_EX) or die \"$!\\n\";"
           + " $| = 1; print while <STDIN>;";
@@ -49,17 +48,17 @@ final class MailboxLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock of a file that is there.
+   * Acquires the lock of an existing file.
    *
-   * @throws LockedException if one process held it all the time, or is stopped
-   * @throws RalphException UNSUPPORTED if there is no program to take it with; IO if that failed
+   * @throws LockedException if one process kept the lock, or its holder is stopped
+   * @throws RalphException UNSUPPORTED if no locking program is installed; IO if locking failed
    */
   static MailboxLock of(Path file) {
     ReentrantLock own = OWN.computeIfAbsent(file, path -> new ReentrantLock(true));
     try {
-      if (!own.tryLock(OWN_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!own.tryLock(OWN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         throw new LockedException(
-            "another thread of this program keeps " + file + " locked; nothing was done", 0);
+            file + " is locked by another thread of this process; nothing was done. Try again", 0);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -98,7 +97,7 @@ final class MailboxLock implements AutoCloseable {
     }
   }
 
-  /** Returns whether a process of that command line may hold a lock for a program like this. */
+  /** Returns whether a command line is that of a child that holds a lock. */
   static boolean isHolder(String commandLine) {
     return commandLine.startsWith(String.join(" ", BY_FLOCK))
         || commandLine.startsWith(String.join(" ", BY_PERL));
@@ -114,14 +113,16 @@ final class MailboxLock implements AutoCloseable {
     }
   }
 
-  /** Waits until the child has the lock and returns null, or what it says if it ended without. */
+  /**
+   * Waits for the child to acquire the lock; returns null, or the output of a child that failed.
+   */
   private static @Nullable String refusal(Process child) {
     try {
       OutputStream in = child.getOutputStream();
       in.write('\n');
       in.flush();
     } catch (IOException ended) {
-      // It has said why.
+      // the output contains the reason
     }
     try {
       InputStream out = child.getInputStream();
@@ -129,8 +130,10 @@ final class MailboxLock implements AutoCloseable {
       if (first == '\n') {
         return null;
       }
-      String said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-      return first < 0 ? "the program that locks has ended" : (char) first + said.strip();
+      String output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+      return first < 0
+          ? "the locking program exited without output"
+          : (char) first + output.strip();
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
     }
@@ -141,16 +144,16 @@ final class MailboxLock implements AutoCloseable {
       child.getOutputStream().close();
       child.getInputStream().close();
     } catch (IOException gone) {
-      // Then it holds nothing any more.
+      // the child has released the lock
     }
   }
 
-  /** Returns whether the lock is still held: somebody may have killed its holder. */
+  /** Returns whether the lock is still held; the child may have been killed. */
   boolean isHeld() {
     return holder.isAlive();
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   @Override
   public void close() {
     end(holder);

@@ -1,6 +1,6 @@
 /**
- * Mail as AgentMail keeps it: a file of JSON lines for each recipient, shared with its programs,
- * and tmux windows as identities.
+ * Mailboxes of AgentMail: files of JSON lines per recipient, shared with AgentMail's programs, and
+ * tmux windows as identities.
  */
 @NullMarked
 package dev.ralph.agentmail;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A null that no method takes fails at the call that got it, and says which argument it is. */
+/** Tests that a null argument is rejected with the argument's name. */
 class AgentMailNullArgumentsTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -48,12 +48,12 @@ class AgentMailNullArgumentsTest {
 
   @ParameterizedTest(name = "{0}, argument {1}")
   @MethodSource("calls")
-  void aNullIsNamedAtTheCallThatGotIt(Method method, int index, Object target) {
+  void nullArgument_isNamed(Method method, int index, Object target) {
     NullArguments.assertNamed(method, index, target, SAMPLES);
   }
 
   @Test
-  void aNullForABoxOfFilesIsNamed() {
+  void nullArgumentOfFileMailbox_isNamed() {
     Mailbox box = AgentMail.of(repository).box("bob");
     assertThatNullPointerException().isThrownBy(() -> box.send(null)).withMessage("mail");
     assertThatNullPointerException().isThrownBy(() -> box.receive(null)).withMessage("lease");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Mailboxes of AgentMail, as files. */
+/** Tests AgentMail's mailbox files. */
 @Timeout(300)
 class AgentMailTest {
 
@@ -71,7 +71,7 @@ class AgentMailTest {
   // ---- names
 
   @Test
-  void aNameThatTheLocaleCannotHoldIsRefusedWithWhatToDo() throws Exception {
+  void nameOutsideLocale_isRejectedWithRemedy() throws Exception {
     Path said = repository.resolve("said");
     Files.createDirectory(repository.resolve(".git/w\u00fcrfel"));
     String classes = plainClassPath();
@@ -98,7 +98,7 @@ class AgentMailTest {
     }
   }
 
-  /** Returns the class path, with copies of what stands where a locale may not be able to name. */
+  /** Returns the class path; folders whose names the locale may not support are copied. */
   private String plainClassPath() throws Exception {
     List<String> entries = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -138,10 +138,10 @@ class AgentMailTest {
     }
   }
 
-  // ---- the file
+  // ---- files
 
   @Test
-  void aMessageIsALineWithTheFieldsInAgentMailsOrder() throws IOException {
+  void message_isALineInAgentMailsFieldOrder() throws IOException {
     AgentMessage sent = mail.send("ann", "bob", "Is it \"stable\"?\nüñ 😀");
 
     assertThat(sent.id()).matches("[a-zA-Z0-9]{8}");
@@ -156,7 +156,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aMessageThatWasReceivedIsMarkedInItsPlace() throws IOException {
+  void receivedMessage_isMarkedInPlace() throws IOException {
     mail.send("ann", "bob", "one");
     String before = content();
 
@@ -171,7 +171,7 @@ class AgentMailTest {
   }
 
   @Test
-  void theOldestUnreadMessageComesFirst() throws IOException {
+  void oldestUnreadMessage_isReceivedFirst() throws IOException {
     given(line("1", "old", true), line("2", "first", false), line("3", "", true), "");
     mail.send("ann", "bob", "second");
     mail.send("ann", "zoe", "of another");
@@ -182,9 +182,9 @@ class AgentMailTest {
     assertThat(warnings).isEmpty();
   }
 
-  /** Word for word what AgentMail 1.1.1 wrote. */
+  /** The lines are those of AgentMail 1.1.1, unchanged. */
   @Test
-  void whatAgentMailWroteIsReadAndKept() throws IOException {
+  void linesOfAgentMail_areReadAndKept() throws IOException {
     given(
         "{\"id\":\"0DoZk1EB\",\"from\":\"ann\",\"to\":\"bob\",\"message\":\"plain\","
             + "\"read_flag\":true,\"created_at\":\"2026-11-22T15:21:31.946071844Z\"}",
@@ -203,7 +203,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aFlagOfSomethingElseIsNotTheMessages() throws IOException {
+  void nestedFlag_isIgnored() throws IOException {
     given(
         "{\"extra\":{\"read_flag\":true},\"id\":\"1\",\"from\":\"ann\",\"to\":\"bob\",\"message\":"
             + "\"say \\\"read_flag\\\":true}\",\"read_flag\" : false,\"more\":[{\"read_flag\":true}]}",
@@ -218,11 +218,11 @@ class AgentMailTest {
     assertThat(receivedText()).isEqualTo("m");
     assertThat(warnings).isEmpty();
     assertThat(receivedText()).isEqualTo("the last");
-    assertThat(warnings).singleElement().asString().contains("line 3 is no message");
+    assertThat(warnings).singleElement().asString().contains("line 3 is not a message");
   }
 
   @Test
-  void aReaderFindsTheSameMessagesAsAPersonWhateverTheirLength() throws IOException {
+  void lineLength_doesNotAffectParsing() throws IOException {
     Random random = new Random(42);
     List<String> lines = new ArrayList<>();
     List<String> unread = new ArrayList<>();
@@ -244,10 +244,10 @@ class AgentMailTest {
     assertThat(warnings).isEmpty();
   }
 
-  // ---- lines that are no messages
+  // ---- invalid lines
 
   @Test
-  void linesThatAreNoMessagesAreToldOfAndSteppedOver() throws IOException {
+  void invalidLines_areReportedAndSkipped() throws IOException {
     String bad = "{\"id\":\"9\",\"from\":\"ann\",\"to\":\"bob\",\"message\":\"m\"";
     given(
         "garbage",
@@ -262,7 +262,7 @@ class AgentMailTest {
 
     assertThat(receivedText()).isEqualTo("good");
     assertThat(warnings).hasSize(4);
-    assertThat(warnings.get(0)).contains("bob.jsonl, line 1 is no message", "stepped over");
+    assertThat(warnings.get(0)).contains("bob.jsonl, line 1 is not a message", "skipped");
     assertThat(warnings.get(1)).contains("line 3", "lacks");
     assertThat(warnings.get(2)).contains("line 5", "lacks");
     assertThat(warnings.get(3)).contains("2 more");
@@ -271,7 +271,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aLineWithoutAFlagIsUnreadAndThenReadAndKeepsWhatElseItHas() throws IOException {
+  void lineWithoutFlag_isReadOnceAndKept() throws IOException {
     String bare = "{\"id\":\"%s\",\"from\":\"ann\",\"to\":\"bob\",\"message\":\"%s\"%s}";
     given(
         bare.formatted("1", "say \\\"read_flag\\\":true}", ",\"more\":[1.50]"),
@@ -301,28 +301,28 @@ class AgentMailTest {
   }
 
   @Test
-  void aTornLastLineSwallowsNoMessageThatFollows() throws IOException {
+  void incompleteLastLine_losesNoLaterMessage() throws IOException {
     given(line("1", "whole", false), "{\"id\":\"2\",\"from\":\"ann\",\"mess");
 
     assertThat(receivedText()).isEqualTo("whole");
     assertThat(receivedText()).isEqualTo("nothing");
-    assertThat(warnings).singleElement().asString().contains("line 2, the last, is cut off");
+    assertThat(warnings).singleElement().asString().contains("line 2, the last, is incomplete");
     mail.send("ann", "bob", "next");
     assertThat(receivedText()).isEqualTo("next");
     assertThat(content()).contains("\"mess\n{\"id\":");
   }
 
   @Test
-  void aMessageThatAnotherProgramWroteBehindATornOneIsFound() throws IOException {
+  void messageAfterIncompleteLine_isFound() throws IOException {
     given("{\"id\":\"1\",\"from\":\"ann\",\"mess" + line("2", "behind it", false), "");
 
     assertThat(receivedText()).isEqualTo("behind it");
-    assertThat(warnings).singleElement().asString().contains("what follows in it is one");
+    assertThat(warnings).singleElement().asString().contains("the rest of the line is a message");
     assertThat(receivedText()).isEqualTo("nothing");
   }
 
   @Test
-  void aLastLineWithoutItsBreakIsAMessage() throws IOException {
+  void lastLineWithoutBreak_isAMessage() throws IOException {
     given(line("1", "by hand", false));
 
     mail.send("ann", "bob", "next");
@@ -333,7 +333,7 @@ class AgentMailTest {
   }
 
   @Test
-  void linesOfAnotherSystemAreMessagesToo() throws IOException {
+  void carriageReturns_areAccepted() throws IOException {
     given(line("1", "old", true) + "\r", line("2", "new", false) + "\r", "");
 
     assertThat(receivedText()).isEqualTo("new");
@@ -344,7 +344,7 @@ class AgentMailTest {
   // ---- deliveries
 
   @Test
-  void aMessageWhoseDeliveryFailedStaysUnread() throws IOException {
+  void failedDelivery_leavesMessageUnread() throws IOException {
     mail.send("ann", "bob", "one");
     String before = content();
 
@@ -361,7 +361,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aProgramThatWritesWithoutTheLockIsNotOverwritten() throws IOException {
+  void unlockedWriter_isNotOverwritten() throws IOException {
     mail.send("ann", "bob", "one");
 
     refuses(
@@ -384,13 +384,13 @@ class AgentMailTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "\n\t", "a\ud83d", "\udc00b"})
-  void aTextThatSaysNothingOrIsNoUnicodeIsRefused(String text) {
+  void blankOrInvalidText_isRejected(String text) {
     refuses(Code.INVALID, "the message", () -> mail.send("ann", "bob", text));
     assertThat(box).doesNotExist();
   }
 
   @Test
-  void aTextOf16MiBArrivesAndALongerOneIsRefused() {
+  void textOf16MiB_isSentAndLongerIsRejected() {
     String longest = "long\n".repeat(AgentMail.LONGEST_TEXT / 5);
     mail.send("ann", "bob", longest);
     mail.send("ann", "bob", "short");
@@ -403,18 +403,18 @@ class AgentMailTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a/b", "/etc/passwd", "..", ".", "../bob", "a\0b"})
-  void aNameThatCannotBeAFilesIsRefused(String name) {
+  void invalidFileName_isRejected(String name) {
     refuses(Code.UNSUPPORTED, "can't be the name", () -> mail.send("ann", name, "text"));
     refuses(Code.UNSUPPORTED, "can't be the name", () -> mail.receive(name, message -> {}));
   }
 
   @Test
-  void aNameThatIsTooLongIsRefused() {
+  void longName_isRejected() {
     refuses(Code.IO, "too long", () -> mail.send("ann", "b".repeat(300), "text"));
   }
 
   @Test
-  void aLinkThatLeadsOutOfTheFolderIsRefused() throws IOException {
+  void linkOutOfFolder_isRejected() throws IOException {
     mail.send("ann", "zoe", "text");
     Path outside = Files.writeString(repository.resolve("outside"), line("1", "secret", false));
     Files.createSymbolicLink(box, outside);
@@ -428,10 +428,10 @@ class AgentMailTest {
   }
 
   @Test
-  void aLinkToNothingIsToldInWords() throws IOException {
+  void linkToMissingTarget_isRejected() throws IOException {
     mail.send("ann", "zoe", "text");
     Files.createSymbolicLink(box, Path.of("gone.jsonl"));
-    String words = "bob.jsonl is a link to 'gone.jsonl', which is not there";
+    String words = "bob.jsonl is a link to 'gone.jsonl', which does not exist";
     refuses(Code.INVALID, words, () -> mail.send("ann", "bob", "text"));
     refuses(Code.INVALID, words, this::receive);
 
@@ -444,7 +444,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aFolderThatIsALinkOutOfTheRepositoryIsRefused(@TempDir Path elsewhere) throws IOException {
+  void folderLinkOutOfRepository_isRejected(@TempDir Path elsewhere) throws IOException {
     Files.createDirectory(repository.resolve(".agentmail"));
     Files.createSymbolicLink(repository.resolve(".agentmail/mailboxes"), elsewhere);
     AgentMail linked = AgentMail.of(repository);
@@ -454,17 +454,17 @@ class AgentMailTest {
   }
 
   @Test
-  void aFolderInPlaceOfTheMailboxIsRefused() throws IOException {
+  void folderInsteadOfFile_isRejected() throws IOException {
     Files.createDirectories(box);
 
     refuses(Code.INVALID, "is not a file", () -> mail.send("ann", "bob", "text"));
     refuses(Code.INVALID, "is not a file", this::receive);
   }
 
-  // ---- where the mailboxes are
+  // ---- location of the mailboxes
 
   @Test
-  void theFolderIsFoundFromBelowAndMadeWithTheFirstMessage() throws IOException {
+  void folder_isCreatedWithFirstMessage() throws IOException {
     Path below = Files.createDirectories(repository.resolve("src/main"));
 
     assertThat(AgentMail.of(below).folder()).isEqualTo(repository.resolve(".git/mail"));
@@ -473,7 +473,7 @@ class AgentMailTest {
   }
 
   @Test
-  void theFolderOfLaterAgentMailsIsUsedWhereItIs() throws IOException {
+  void laterAgentMailFolder_isUsedIfPresent() throws IOException {
     Path later = Files.createDirectories(repository.resolve(".agentmail/mailboxes"));
 
     AgentMail.of(repository).send("ann", "bob", "text");
@@ -483,7 +483,7 @@ class AgentMailTest {
   }
 
   @Test
-  void workTreesShareTheMailboxes(@TempDir Path place) throws Exception {
+  void workTrees_shareTheMailboxes(@TempDir Path place) throws Exception {
     Path main = place.resolve("main");
     Path tree = place.resolve("tree");
     GitRepository git = new GitRepository(Files.createDirectory(main));
@@ -501,7 +501,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aSubmoduleHasMailboxesOfItsOwn() throws IOException {
+  void submodule_hasItsOwnMailboxes() throws IOException {
     Files.createDirectories(repository.resolve(".git/modules/part"));
     Path part = Files.createDirectory(repository.resolve("part"));
     Files.writeString(part.resolve(".git"), "gitdir: ../.git/modules/part\n");
@@ -510,7 +510,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aRepositoryThatIsNoneOrGoneIsSaidToBe() throws IOException {
+  void missingRepository_isReported() throws IOException {
     Path tree = Files.createDirectory(repository.resolve("tree"));
     Files.writeString(tree.resolve(".git"), "gitdir: /nowhere/at/all\n");
 
@@ -523,7 +523,7 @@ class AgentMailTest {
   // ---- disks
 
   @Test
-  void aFullDiskTakesNoPartOfAMessageAndGivesAwayWhatItHas(@TempDir Path place) throws Exception {
+  void fullDisk_rejectsMessageAndDeliversOthers(@TempDir Path place) throws Exception {
     Path disk = Files.createDirectory(place.resolve("disk"));
     assumeTrue(run("mount -t tmpfs -o size=64k tmpfs " + disk) == 0, "no disk can be mounted here");
     try {
@@ -545,7 +545,7 @@ class AgentMailTest {
   }
 
   @Test
-  void aDiskThatCannotBeWrittenIsSaidToBe(@TempDir Path place) throws Exception {
+  void readOnlyDisk_isReported(@TempDir Path place) throws Exception {
     Path disk = Files.createDirectory(place.resolve("disk"));
     assumeTrue(run("mount -t tmpfs -o size=64k tmpfs " + disk) == 0, "no disk can be mounted here");
     try {
@@ -562,7 +562,7 @@ class AgentMailTest {
     }
   }
 
-  /** At once, though the process that held the lock may take a moment to end. */
+  /** Detaches at once, because the lock's holder may take a moment to exit. */
   private static void unmount(Path disk) throws Exception {
     assertThat(run("umount --lazy " + disk)).isZero();
   }

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mailboxes in AgentMail's files. */
+/** Runs the mailbox conformance tests on AgentMail's files. */
 class AgentMailboxTest extends MailboxConformance {
 
   @TempDir Path repository;

@@ -1,6 +1,6 @@
 package dev.ralph.agentmail;
 
-/** Lines as the first AgentMail writes them. */
+/** Lines in the form of the first AgentMail release. */
 final class AgentMessageLines {
 
   private AgentMessageLines() {}

@@ -10,18 +10,18 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another process that receives mail, as an agent's command does. */
+/** A separate process that receives mail, like an agent's command. */
 final class MailJvm {
 
   private MailJvm() {}
 
   /**
-   * Starts one.
+   * Starts a process that receives mail.
    *
-   * @param before words that stand before the command, such as a tracer's
-   * @param repository where it receives
-   * @param count how often
-   * @param received what it adds the ids to, a line each
+   * @param before a command prefix, for example of a tracer
+   * @param repository the repository
+   * @param count the number of messages to receive
+   * @param received the file to which the process appends an id per line
    */
   static Process start(List<String> before, Path repository, int count, Path received)
       throws IOException {
@@ -35,13 +35,13 @@ final class MailJvm {
     return builder.start();
   }
 
-  /** Waits until it has done all. */
+  /** Waits until the process has exited with success. */
   static void awaitSuccess(Process process, Path received) throws Exception {
     int code = process.waitFor();
     assertThat(code).as(Files.readString(Path.of(received + ".said"))).isZero();
   }
 
-  /** Receives for bob. */
+  /** Receives mail for bob. */
   static final class Main {
 
     private Main() {}

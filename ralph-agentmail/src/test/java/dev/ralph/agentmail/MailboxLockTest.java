@@ -26,11 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many on one mailbox: threads, processes, programs with AgentMail's lock, and killed ones. */
+/**
+ * Tests concurrent access: threads, processes, programs with AgentMail's lock, and killed
+ * processes.
+ */
 @Timeout(600)
 class MailboxLockTest {
 
-  /** Holds the lock until it has read a line, and does then what that says. */
+  /** Holds the lock until it reads a line, then follows this line. */
   private static final String HOLDER =
       "use Fcntl ':flock'; $| = 1; open(my $f, '+>>', $ARGV[0]); flock($f, LOCK_EX);"
           + " print \"locked\\n\"; my $line = <STDIN>; print $f $line if $line =~ /^\\{/;";
@@ -85,7 +88,7 @@ class MailboxLockTest {
     holder.outputWriter().flush();
   }
 
-  /** Waits until somebody stands behind the holder. */
+  /** Waits until a process waits for the lock. */
   private static void awaitWaiting(Object inode) throws Exception {
     while (!isWaiting(inode)) {
       Thread.sleep(5);
@@ -102,7 +105,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void aProgramWithAgentMailsLockIsWaitedFor() throws Exception {
+  void lockOfAgentMail_delaysReceiver() throws Exception {
     mail.receive("bob", message -> {});
     Process holder = holder();
 
@@ -115,7 +118,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void programsWithAgentMailsLockWaitForADelivery() throws Exception {
+  void delivery_delaysAgentMailPrograms() throws Exception {
     Process[] rewriter = new Process[1];
     mail.receive(
         "bob",
@@ -133,7 +136,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void aStoppedHolderIsNamedWithin5Seconds() throws Exception {
+  void stoppedHolder_isNamedWithin5Seconds() throws Exception {
     Process holder = holder();
     signal("STOP", holder.pid());
     Duration took;
@@ -150,7 +153,7 @@ class MailboxLockTest {
 
       took = Duration.ofNanos(System.nanoTime() - begun);
       late++;
-      // A busy machine may be late now and then.
+      // allow for a busy machine
     } while (took.compareTo(Duration.ofSeconds(5)) >= 0 && late < 10);
 
     assertThat(took).isLessThan(Duration.ofSeconds(5));
@@ -161,19 +164,19 @@ class MailboxLockTest {
   }
 
   @Test
-  void aHolderThatIsAtWorkIsWaitedForLongerThanAStoppedOne() throws Exception {
+  void runningHolder_isWaitedForLonger() throws Exception {
     Process holder = holder();
     Future<AgentMessage> sent =
         CompletableFuture.supplyAsync(() -> mail.send("ann", "bob", "more"));
     awaitWaiting(inode());
-    Thread.sleep(6_000); // for which it must be patient
+    Thread.sleep(6_000); // longer than the wait for a stopped holder
     release(holder, "");
 
     assertThat(sent.get().text()).isEqualTo("more");
   }
 
   @Test
-  void aProcessOfOursThatIsStoppedIsNamedAndNotItsChild() throws Exception {
+  void stoppedParent_isNamedInsteadOfItsChild() throws Exception {
     Path fifo = repository.resolve("fifo");
     assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
     Process stuck = MailJvm.start(List.of(), repository, 1, fifo);
@@ -190,7 +193,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void aLockThatOutlivesTheProcessThatTookItIsThatOfTheOneWhichKeepsIt() throws Exception {
+  void inheritedLock_namesTheInheritor() throws Exception {
     Process taker =
         new ProcessBuilder("flock", box.toString(), "sh", "-c", "echo locked; exec sleep 600")
             .start();
@@ -222,9 +225,9 @@ class MailboxLockTest {
         .isZero();
   }
 
-  /** AgentMail's cleanup removes mailboxes that are empty, and the next message makes another. */
+  /** AgentMail's cleanup removes empty mailboxes, and the next message creates a new file. */
   @Test
-  void theLockOfAMailboxThatWasRemovedIsNotThatOfTheNext() throws Exception {
+  void removedMailbox_lockIsNotReused() throws Exception {
     Process holder = holder();
     Future<AgentMessage> sent =
         CompletableFuture.supplyAsync(() -> mail.send("ann", "bob", "second"));
@@ -246,7 +249,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void threadsReceiveEachMessageOnce() throws Exception {
+  void threads_receiveEachMessageOnce() throws Exception {
     fill(60);
     ConcurrentLinkedQueue<String> received = new ConcurrentLinkedQueue<>();
     ExecutorService threads = Executors.newFixedThreadPool(6);
@@ -265,7 +268,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void eightProcessesReceive200DifferentMessages() throws Exception {
+  void eightProcesses_receive200DifferentMessages() throws Exception {
     fill(200);
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
@@ -283,7 +286,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void fourThatRewriteAndFourOfOursLoseNothingBetweenThem() throws Exception {
+  void concurrentRewriters_loseNoMessage() throws Exception {
     fill(200);
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
@@ -315,7 +318,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void aReceiverKilledAtAnyWriteLosesNothingAndRepeatsOneMessageAtMost() throws Exception {
+  void killedReceiver_repeatsAtMostOneMessage() throws Exception {
     assumeTrue(isThere("strace"), "strace is not installed");
     fill(40);
     Path received = repository.resolve("received");
@@ -360,7 +363,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void perlTakesTheLockWhereThereIsNoFlock() throws Exception {
+  void withoutFlock_perlLocks() throws Exception {
     Path received = repository.resolve("received");
     Process process = MailJvm.start(onlyOnPath("perl"), repository, 1, received);
     started.add(process);
@@ -371,7 +374,7 @@ class MailboxLockTest {
   }
 
   @Test
-  void withoutEitherNothingIsDone() throws Exception {
+  void withoutFlockAndPerl_nothingIsDone() throws Exception {
     String before = Files.readString(box);
     Path received = repository.resolve("received");
     Process process = MailJvm.start(onlyOnPath("cat"), repository, 1, received);
@@ -384,7 +387,7 @@ class MailboxLockTest {
     assertThat(Files.readString(box)).isEqualTo(before);
   }
 
-  /** Returns the words that let a command see only that program. */
+  /** Returns a command prefix that hides all programs but the given one. */
   private List<String> onlyOnPath(String program) throws IOException {
     Path folder = Files.createDirectory(repository.resolve("only " + program));
     for (String path : System.getenv("PATH").split(File.pathSeparator)) {

@@ -11,17 +11,17 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A clock that stands until a test moves it. Leases run out by it, and so do the limits and pauses
- * of loops.
+ * A clock that advances only when a test moves it. Leases, time limits and pauses of loops follow
+ * this clock.
  *
  * <pre>{@code
  * ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
  * Ralph ralph = Ralph.builder().store("memory").clock(clock).open();
  * Claim claim = ralph.session("s").tasks().claim("t1", "me", Duration.ofMinutes(10)).get();
- * clock.advance(Duration.ofMinutes(11));     // the claim has run out
+ * clock.advance(Duration.ofMinutes(11));     // the claim has expired
  * }</pre>
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 public final class ManualClock extends MovableClock {
 
@@ -31,35 +31,37 @@ public final class ManualClock extends MovableClock {
     this.now = new AtomicReference<>(now);
   }
 
-  /** Returns a clock that shows that time. */
+  /** Returns a clock set to the given time. */
   public static ManualClock at(Instant time) {
     return new ManualClock(Objects.requireNonNull(time, "time"));
   }
 
   /**
-   * Returns a clock that shows that time.
+   * Returns a clock set to the given time.
    *
-   * @param time such as {@code 2026-01-01T12:00:00Z}
-   * @throws java.time.format.DateTimeParseException if it is not a time
+   * @param time an ISO-8601 instant such as {@code 2026-01-01T12:00:00Z}
+   * @throws java.time.format.DateTimeParseException if the text is not an instant
    */
   public static ManualClock at(String time) {
     return at(Instant.parse(time));
   }
 
   /**
-   * Moves the clock on.
+   * Advances the clock.
    *
-   * @throws RalphException INVALID if the time is negative; {@link #set} turns the clock back
+   * @throws RalphException INVALID if the duration is negative; use {@link #set} to turn the clock
+   *     back
    */
   public void advance(Duration time) {
     if (time.isNegative()) {
-      throw RalphException.invalid("a clock advances by a positive time, not by " + time);
+      throw RalphException.invalid(
+          "the duration must be positive, not " + time + "; use set() to turn the clock back");
     }
     now.updateAndGet(before -> before.plus(time));
     moved();
   }
 
-  /** Sets the clock, back as well, as people and time servers do. */
+  /** Sets the clock to a time, which may be earlier than the present one. */
   public void set(Instant time) {
     now.set(Objects.requireNonNull(time, "time"));
     moved();
@@ -75,13 +77,13 @@ public final class ManualClock extends MovableClock {
     return ZoneOffset.UTC;
   }
 
-  /** Returns a clock in that zone which follows this one. */
+  /** Returns a clock in the given zone that follows this clock. */
   @Override
   public Clock withZone(ZoneId zone) {
     return new Zoned(this, zone);
   }
 
-  /** This clock's time in another zone. */
+  /** This clock in another time zone. */
   private static final class Zoned extends Clock {
 
     private final Clock clock;

@@ -25,10 +25,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An agent that does again what was {@linkplain dev.ralph.IterationLog#record recorded}, iteration
- * by iteration, without a model: it says the same, and makes the same calls of the session's tools.
- * Calls of other tools, such as a shell's, are not made again. It ends and has used what the
- * recorded one did; one that did not end well is a failure.
+ * An agent that replays {@linkplain dev.ralph.IterationLog#record recorded} iterations without a
+ * model: the agent prints the recorded output and repeats the recorded calls of session tools.
+ * Calls of other tools, such as a shell, are not repeated. Each result has the recorded usage; an
+ * iteration that was not successful becomes a failure.
  *
  * <pre>{@code
  * ReplayAgent agent = ReplayAgent.of(recorded);
@@ -40,8 +40,11 @@ import java.util.regex.Pattern;
  */
 public final class ReplayAgent implements Agent {
 
-  /** An id of a frame, or the beginning of one, or the word made of ids; or a time. */
-  private static final Pattern NEVER_THE_SAME =
+  /**
+   * Text that differs between runs: frame ids, their prefixes, the words derived from ids, and
+   * times.
+   */
+  private static final Pattern VARIABLE =
       Pattern.compile(
           "(\\b0[0-9a-z]{7,24}\\b|(?<=session_complete with word |\"word\":\")[a-z]{6}\\b)"
               + "|\\b\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?");
@@ -49,12 +52,13 @@ public final class ReplayAgent implements Agent {
   private static final String CUT = "…";
 
   /**
-   * What is not as it was recorded.
+   * A difference between the recorded session and the replay.
    *
-   * @param iteration the number of the recorded one, or 0 for what is compared at the end
-   * @param what such as {@code call 3 of task_complete}, counted from 1 in the iteration
-   * @param recorded what it was then
-   * @param now what it is now
+   * @param iteration the number of the recorded iteration, or 0 for a comparison after the last one
+   * @param what the compared item, for example {@code call 3 of task_complete}, counted from 1 in
+   *     the iteration
+   * @param recorded the recorded value
+   * @param now the value of the replay
    */
   public record Difference(int iteration, String what, String recorded, String now) {
 
@@ -75,10 +79,10 @@ public final class ReplayAgent implements Agent {
   private final List<Iteration> iterations;
   private final List<Difference> differences = new CopyOnWriteArrayList<>();
 
-  /** What an id of the recorded session is in this one. */
+  /** Ids of the replaying session by ids of the recorded session. */
   private final Map<String, String> ids = new HashMap<>();
 
-  private int played;
+  private int replayed;
 
   private ReplayAgent(Session recorded, Consumer<? super RecordEntry> before) {
     this.recorded = recorded;
@@ -86,37 +90,39 @@ public final class ReplayAgent implements Agent {
     this.iterations = recorded.iterations().list();
   }
 
-  /** Returns an agent that plays the iterations that this session has now. */
+  /** Returns an agent that replays the iterations that the session has now. */
   public static ReplayAgent of(Session recorded) {
     return of(recorded, entry -> {});
   }
 
   /**
-   * Returns such an agent that tells what it does.
+   * Returns an agent that replays the iterations that the session has now.
    *
-   * @param before is given each entry of the record before it is played, by the agent's thread, to
-   *     do what others than the agent did meanwhile
+   * @param before called by the agent's thread with each record entry before its replay, to repeat
+   *     the actions of other parties
    */
   public static ReplayAgent of(Session recorded, Consumer<? super RecordEntry> before) {
     return new ReplayAgent(recorded, before);
   }
 
-  /** Returns where results were others than recorded, in order; ids and times count as the same. */
+  /** Returns the results that differ from the record, in order. Ids and times are not compared. */
   public List<Difference> differences() {
     return List.copyOf(differences);
   }
 
   @Override
   public AgentResult run(Turn turn) {
-    if (played == iterations.size()) {
+    if (replayed == iterations.size()) {
       return AgentResult.fatal(
           "the session "
               + recorded.name()
               + " has "
-              + played
-              + " recorded iterations, and another one is needed");
+              + replayed
+              + " recorded iterations; iteration "
+              + turn.iteration()
+              + " needs a further one");
     }
-    Iteration iteration = iterations.get(played++);
+    Iteration iteration = iterations.get(replayed++);
     try (AgentTools tools = turn.openTools()) {
       Play play = new Play(turn, tools, iteration.number());
       recorded.iterations().record(iteration.number(), play::entry);
@@ -130,17 +136,17 @@ public final class ReplayAgent implements Agent {
     return result.usage(iteration.usage());
   }
 
-  /** One iteration. */
+  /** The replay of one iteration. */
   private final class Play {
     private final Turn turn;
     private final AgentTools tools;
     private final int iteration;
     private final Set<String> names = new HashSet<>();
 
-    /** What came of a call, by the recorded id of it. */
-    private final Map<String, Made> made = new HashMap<>();
+    /** Repeated calls by the id of the recorded call. */
+    private final Map<String, RepeatedCall> calls = new HashMap<>();
 
-    private record Made(int number, String tool, ToolResult result) {}
+    private record RepeatedCall(int number, String tool, ToolResult result) {}
 
     Play(Turn turn, AgentTools tools, int iteration) {
       this.turn = turn;
@@ -158,7 +164,7 @@ public final class ReplayAgent implements Agent {
         case TEXT -> turn.output(string(entry, "text"));
         case TOOL_CALL -> call(entry);
         case TOOL_RESULT -> {
-          Made call = made.get(string(entry, "id"));
+          RepeatedCall call = calls.get(string(entry, "id"));
           if (call != null) {
             compare(call, entry);
             now =
@@ -170,7 +176,7 @@ public final class ReplayAgent implements Agent {
             differences.add(
                 new Difference(iteration, "the record", "missing: " + string(entry, "reason"), ""));
         default -> {
-          // Told again as it was.
+          // recorded again unchanged
         }
       }
       turn.record(now);
@@ -178,16 +184,18 @@ public final class ReplayAgent implements Agent {
 
     private void call(RecordEntry entry) {
       String called = string(entry, "tool");
-      // Clients put the name of the server before it, and something between the two.
+      // Clients prefix the tool name with the server's name and a separator.
       String name = called.replaceFirst("^.*ralph(__|_|\\.)", "");
       if (names.contains(name)) {
         Meta given = Objects.requireNonNullElse(entry.data().object("arguments"), Meta.empty());
         String arguments = withIds(given.json(), turn.session());
-        made.put(string(entry, "id"), new Made(made.size() + 1, name, tools.call(name, arguments)));
+        calls.put(
+            string(entry, "id"),
+            new RepeatedCall(calls.size() + 1, name, tools.call(name, arguments)));
       }
     }
 
-    private void compare(Made call, RecordEntry entry) {
+    private void compare(RepeatedCall call, RecordEntry entry) {
       String then = string(entry, "text");
       String now =
           Redactor.builtIn()
@@ -212,14 +220,17 @@ public final class ReplayAgent implements Agent {
   }
 
   private String withIds(String text, Session now) {
-    return NEVER_THE_SAME
+    return VARIABLE
         .matcher(text)
         .replaceAll(
             found ->
                 Matcher.quoteReplacement(ids.computeIfAbsent(found.group(), id -> idNow(id, now))));
   }
 
-  /** An id that no result had stood in the prompt: it is that of the same number now. */
+  /**
+   * Maps an id that occurred in no result, and therefore in the prompt, by its task or message
+   * number.
+   */
   private String idNow(String id, Session now) {
     try {
       return now.tasks().get("t" + recorded.tasks().get(id).number()).id();
@@ -236,22 +247,24 @@ public final class ReplayAgent implements Agent {
     }
   }
 
-  /** Compares texts, and learns which id stands for which. */
+  /** Compares two texts and maps recorded ids to the ids at the same places. */
   private boolean isSame(String then, String now) {
-    Matcher one = NEVER_THE_SAME.matcher(then);
-    Matcher other = NEVER_THE_SAME.matcher(now);
+    Matcher recordedIds = VARIABLE.matcher(then);
+    Matcher currentIds = VARIABLE.matcher(now);
     List<String> between = new ArrayList<>();
     List<String> betweenNow = new ArrayList<>();
     int from = 0;
     int fromNow = 0;
-    while (one.find() && other.find()) {
-      between.add(then.substring(from, one.start()));
-      betweenNow.add(now.substring(fromNow, other.start()));
-      from = one.end();
-      fromNow = other.end();
-      boolean isId = one.group(1) != null;
-      if (isId != (other.group(1) != null)
-          || isId && !ids.computeIfAbsent(one.group(), id -> other.group()).equals(other.group())) {
+    while (recordedIds.find() && currentIds.find()) {
+      between.add(then.substring(from, recordedIds.start()));
+      betweenNow.add(now.substring(fromNow, currentIds.start()));
+      from = recordedIds.end();
+      fromNow = currentIds.end();
+      boolean isId = recordedIds.group(1) != null;
+      if (isId != (currentIds.group(1) != null)
+          || isId
+              && !ids.computeIfAbsent(recordedIds.group(), id -> currentIds.group())
+                  .equals(currentIds.group())) {
         return false;
       }
     }

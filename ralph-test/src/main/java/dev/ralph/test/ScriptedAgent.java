@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * An agent that follows a script, one step for each iteration.
+ * An agent that follows a script with one step per iteration.
  *
  * <pre>{@code
  * ScriptedAgent agent = ScriptedAgent
@@ -21,17 +21,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * assertThat(agent.prompts().get(2)).contains("no network");
  * }</pre>
  *
- * <p>An iteration beyond the script's end ends the loop, and says so. Set up by one thread; after
- * that safe for use by many.
+ * <p>An iteration beyond the last step ends the loop with a fatal result that names the missing
+ * step. One thread adds the steps; afterwards the agent is thread-safe.
  */
 public final class ScriptedAgent implements Agent {
 
-  /** What the agent does in one iteration, which ends well unless this throws. */
+  /** The agent's work in one iteration. The iteration succeeds unless the step throws. */
   @FunctionalInterface
   public interface Step {
 
     /**
-     * Does it.
+     * Performs the step.
      *
      * @throws Exception to fail the iteration, with the exception's message as the reason
      */
@@ -43,7 +43,7 @@ public final class ScriptedAgent implements Agent {
 
   private ScriptedAgent() {}
 
-  /** Returns an agent with those steps. */
+  /** Returns an agent with the given steps. */
   public static ScriptedAgent of(Step... steps) {
     ScriptedAgent agent = new ScriptedAgent();
     for (Step step : steps) {
@@ -63,24 +63,24 @@ public final class ScriptedAgent implements Agent {
     return this;
   }
 
-  /** Adds a step that does nothing and fails. Returns this agent. */
+  /** Adds a step that fails with the given reason. Returns this agent. */
   public ScriptedAgent thenFail(String reason) {
     return thenReturn(AgentResult.failure(reason));
   }
 
-  /** Adds a step that does nothing but end so. Returns this agent. */
+  /** Adds a step that only returns the given result. Returns this agent. */
   public ScriptedAgent thenReturn(AgentResult result) {
     Objects.requireNonNull(result, "result");
     steps.add(turn -> result);
     return this;
   }
 
-  /** Returns the prompts of the iterations so far. */
+  /** Returns the prompts of all iterations so far, in order. */
   public List<String> prompts() {
     return List.copyOf(prompts);
   }
 
-  /** Returns how many steps have not been begun. */
+  /** Returns the number of steps that have not started. */
   public int stepsLeft() {
     return Math.max(0, steps.size() - prompts.size());
   }
@@ -91,12 +91,11 @@ public final class ScriptedAgent implements Agent {
     prompts.add(turn.prompt());
     if (step >= steps.size()) {
       return AgentResult.fatal(
-          "the script has "
-              + steps.size()
-              + (steps.size() == 1 ? " step" : " steps")
-              + ", and iteration "
+          "iteration "
               + turn.iteration()
-              + " needs another one");
+              + " exceeds the script of "
+              + steps.size()
+              + (steps.size() == 1 ? " step; add a step" : " steps; add a step"));
     }
     return steps.get(step).run(turn);
   }

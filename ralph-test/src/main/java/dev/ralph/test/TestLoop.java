@@ -5,17 +5,17 @@ import dev.ralph.Iteration;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
 
-/** Runs agents on sessions as a loop does. */
+/** Runs single iterations of a loop in tests. */
 public final class TestLoop {
 
   private TestLoop() {}
 
   /**
-   * Runs one iteration in the present folder, and nothing after it: the prompt is made from the
-   * session's state, and the log says how the iteration went, as in every loop.
+   * Runs one iteration in the current directory. The prompt comes from the session's state, and the
+   * log records the iteration, as in every loop.
    *
-   * @return how the iteration went
-   * @throws IllegalStateException if there was none, because the session was complete, paused or
+   * @return the recorded iteration
+   * @throws IllegalStateException if no iteration ran because the session was complete, paused or
    *     stopped
    */
   public static Iteration runOnce(Session session, Agent agent) {

@@ -19,8 +19,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn outside any loop, to run an {@link Agent} on its own. It keeps what the agent hands over.
- * What it gives to the agent can be changed while the agent runs. Safe for use by many threads.
+ * A turn outside a loop, to run an {@link Agent} on its own. The turn keeps the output, notices,
+ * records and usage of the agent. A test may change the turn's settings while the agent runs.
+ * Thread-safe.
  */
 public final class TestTurn implements Turn {
 
@@ -43,19 +44,19 @@ public final class TestTurn implements Turn {
     this.session = session;
   }
 
-  /** Returns the first turn on a session: no prompt, the present folder, no limit of time. */
+  /** Returns a turn of iteration 1 on a session: empty prompt, current directory, no time limit. */
   public static TestTurn on(Session session) {
     return new TestTurn(session);
   }
 
-  /** Returns the first turn on a new session in memory. */
+  /** Returns a turn of iteration 1 on a new session in memory. */
   public static TestTurn inMemory() {
     return on(Ralph.inMemory().session("test"));
   }
 
-  // ---- what the agent is given
+  // ---- settings
 
-  /** Sets the iteration's number. Returns this turn. */
+  /** Sets the number of the iteration. Returns this turn. */
   public TestTurn iteration(int iteration) {
     this.iteration = iteration;
     return this;
@@ -67,25 +68,27 @@ public final class TestTurn implements Turn {
     return this;
   }
 
-  /** Sets the folder to work in. Returns this turn. */
+  /** Sets the agent's working directory. Returns this turn. */
   public TestTurn directory(Path directory) {
     this.directory = directory;
     return this;
   }
 
-  /** Lets the iteration's time be up in so long from now; null for no limit. Returns this turn. */
+  /**
+   * Sets the deadline to the present time plus this limit; null for no limit. Returns this turn.
+   */
   public TestTurn timeLimit(@Nullable Duration limit) {
     this.deadline = limit == null ? null : Instant.now().plus(limit);
     return this;
   }
 
-  /** Sets how long the agent has to end once it was cancelled. Returns this turn. */
+  /** Sets the time that a cancelled agent has to end. Returns this turn. */
   public TestTurn grace(Duration grace) {
     this.grace = grace;
     return this;
   }
 
-  /** Sets how much the iteration may cost, in US dollars; null for no limit. Returns this turn. */
+  /** Sets the maximum cost of the iteration in US dollars; null for no limit. Returns this turn. */
   public TestTurn maxCost(@Nullable BigDecimal usd) {
     this.maxCost = usd;
     return this;
@@ -97,40 +100,40 @@ public final class TestTurn implements Turn {
     return this;
   }
 
-  /** Adds a variable for the environment of the agent's processes. Returns this turn. */
+  /** Adds an environment variable for the agent's processes. Returns this turn. */
   public TestTurn variable(String name, String value) {
     variables.put(name, value);
     return this;
   }
 
-  /** Asks the agent to end. A loop interrupts the agent's thread as well. */
+  /** Cancels the turn. Unlike a loop, this method does not interrupt the agent's thread. */
   public void cancel() {
     cancelled = true;
   }
 
-  // ---- what the agent handed over
+  // ---- results
 
-  /** Returns what the agent said, in order. */
+  /** Returns the agent's output texts, in order. */
   public List<String> outputs() {
     return List.copyOf(output);
   }
 
-  /** Returns what a person should know, in order. */
+  /** Returns the agent's notices for the operator, in order. */
   public List<String> notices() {
     return List.copyOf(notices);
   }
 
-  /** Returns what the agent did, as it told for the record, in order. */
+  /** Returns the agent's record entries, in order. */
   public List<RecordEntry> records() {
     return List.copyOf(records);
   }
 
-  /** Returns what the agent told of its usage, in order, without repetitions. */
+  /** Returns the usage reports of the agent, in order, without consecutive duplicates. */
   public List<Usage> usages() {
     return List.copyOf(usages);
   }
 
-  // ---- for the agent
+  // ---- Turn
 
   @Override
   public Session session() {

@@ -1,5 +1,5 @@
 /**
- * For a host's own tests of its harness: no model, no process, no waiting. Works with any test
+ * Test support for programs that embed Ralph: no model, no process, no waiting. Works with any test
  * framework.
  */
 @NullMarked

@@ -38,10 +38,10 @@ class TestKitTest {
     ralph.close();
   }
 
-  // ---- the scripted agent
+  // ---- scripted agent
 
   @Test
-  void aScriptIsDoneStepByStep() {
+  void script_runsStepByStep() {
     ScriptedAgent agent =
         ScriptedAgent.of(turn -> turn.session().tasks().add("Write the form"))
             .thenFail("no network")
@@ -61,17 +61,17 @@ class TestKitTest {
   }
 
   @Test
-  void anIterationTooManyEndsTheLoopAndSaysWhy() {
+  void iterationBeyondScript_endsTheLoop() {
     ScriptedAgent agent = ScriptedAgent.of(turn -> turn.session().notes().add("tip", "x"));
 
     LoopResult result = session.loop(agent).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(session.iterations().last().orElseThrow().summary())
-        .contains("the script has 1 step, and iteration 2 needs another one");
+        .contains("iteration 2 exceeds the script of 1 step");
   }
 
-  // ---- what was recorded, once more
+  // ---- replay
 
   private static AgentResult callsTools(Turn turn, String... calls) {
     try (AgentTools tools = turn.openTools()) {
@@ -109,7 +109,7 @@ class TestKitTest {
   }
 
   @Test
-  void whatWasRecordedIsDoneAgainWithTheToolsOfAnotherSession() {
+  void replay_repeatsCallsInAnotherSession() {
     ReplayAgent agent = ReplayAgent.of(recorded());
     Session other = ralph.session("other");
     other.tasks().add("one");
@@ -125,7 +125,9 @@ class TestKitTest {
     assertThat(played.summary()).isEqualTo("did it");
     assertThat(other.iterations().transcript(1)).isEqualTo("I begin.\n");
     assertThat(types(other)).isEqualTo(types(session));
-    assertThat(result.reason()).as("nothing is left to play").isEqualTo(StopReason.FAILURES);
+    assertThat(result.reason())
+        .as("after the last recorded iteration")
+        .isEqualTo(StopReason.FAILURES);
   }
 
   private static List<RecordEntry.Type> types(Session session) {
@@ -135,7 +137,7 @@ class TestKitTest {
   }
 
   @Test
-  void aResultThatIsAnotherOneIsNamedWithItsPlace() {
+  void differentResult_isReportedWithItsCall() {
     ReplayAgent agent = ReplayAgent.of(recorded());
     Session other = ralph.session("other");
     other.tasks().add("something else");
@@ -154,7 +156,7 @@ class TestKitTest {
   }
 
   @Test
-  void aStepThatThrowsFailsTheIteration() {
+  void throwingStep_failsTheIteration() {
     ScriptedAgent agent =
         ScriptedAgent.of(
             turn -> {
@@ -167,27 +169,27 @@ class TestKitTest {
     assertThat(iteration.summary()).contains("the disk is full");
   }
 
-  // ---- one iteration
+  // ---- arguments and single iterations
 
   @Test
-  @SuppressWarnings("NullAway") // the mistakes that are tested
-  void aNullInATestIsToldAtTheCall() {
+  @SuppressWarnings("NullAway") // passes null on purpose
+  void nullArgument_isRejected() {
     ScriptedAgent agent = ScriptedAgent.of();
-    assertTellsOfNull(() -> agent.then(null), "step");
-    assertTellsOfNull(() -> agent.thenReturn(null), "result");
-    assertTellsOfNull(() -> ManualClock.at((Instant) null), "time");
-    assertTellsOfNull(() -> ManualClock.at(Instant.EPOCH).set(null), "time");
-    assertTellsOfNull(() -> TestTurn.on(session).output(null), "an output must not be null");
-    assertTellsOfNull(() -> TestTurn.on(session).notice(null), "a notice must not be null");
-    assertTellsOfNull(() -> TestTurn.on(session).usage(null), "a usage must not be null");
+    assertRejectsNull(() -> agent.then(null), "step");
+    assertRejectsNull(() -> agent.thenReturn(null), "result");
+    assertRejectsNull(() -> ManualClock.at((Instant) null), "time");
+    assertRejectsNull(() -> ManualClock.at(Instant.EPOCH).set(null), "time");
+    assertRejectsNull(() -> TestTurn.on(session).output(null), "an output must not be null");
+    assertRejectsNull(() -> TestTurn.on(session).notice(null), "a notice must not be null");
+    assertRejectsNull(() -> TestTurn.on(session).usage(null), "a usage must not be null");
   }
 
-  private static void assertTellsOfNull(ThrowingCallable call, String what) {
+  private static void assertRejectsNull(ThrowingCallable call, String what) {
     assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessageStartingWith(what);
   }
 
   @Test
-  void oneIterationIsRunAndNoMore() {
+  void runOnce_runsOneIteration() {
     ScriptedAgent agent =
         ScriptedAgent.of(turn -> turn.session().tasks().add("more to do"))
             .thenReturn(AgentResult.fatal("never reached"));
@@ -200,17 +202,17 @@ class TestKitTest {
   }
 
   @Test
-  void aSessionThatIsCompleteHasNoFurtherIteration() {
+  void completeSession_runsNoIteration() {
     session.control().complete();
     assertThatThrownBy(() -> TestLoop.runOnce(session, ScriptedAgent.of()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no iteration was run: completed");
   }
 
-  // ---- the turn
+  // ---- turn
 
   @Test
-  void aTurnGivesWhatItWasToldAndKeepsWhatItGets() {
+  void turn_keepsSettingsAndResults() {
     TestTurn turn =
         TestTurn.on(session)
             .iteration(3)
@@ -241,7 +243,7 @@ class TestKitTest {
   }
 
   @Test
-  void aTurnHasTheToolsOfItsSession() {
+  void turn_opensSessionTools() {
     TestTurn turn = TestTurn.inMemory().iteration(2);
     try (AgentTools tools = turn.openTools()) {
       tools.call("note_add", "{\"type\":\"tip\",\"content\":\"x\"}");
@@ -251,10 +253,10 @@ class TestKitTest {
         .satisfies(note -> assertThat(note.iteration()).isEqualTo(2));
   }
 
-  // ---- the clock
+  // ---- clock
 
   @Test
-  void aClaimRunsOutWhenTheTestSaysSo() {
+  void advancedClock_expiresTheClaim() {
     ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
     try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
       TaskLog tasks = timed.session("s").tasks();
@@ -269,7 +271,7 @@ class TestKitTest {
   }
 
   @Test
-  void theTimeOfALoopIsUpWhenTheTestSaysSo() {
+  void advancedClock_endsTheLoop() {
     ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
     try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
       ScriptedAgent agent =
@@ -288,7 +290,7 @@ class TestKitTest {
   }
 
   @Test
-  void aPauseIsOverWhenTheTestSaysSo() throws InterruptedException {
+  void advancedClock_endsThePause() throws InterruptedException {
     ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
     try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
       ScriptedAgent agent =
@@ -314,7 +316,7 @@ class TestKitTest {
   }
 
   @Test
-  void theClockStandsUntilItIsMoved() {
+  void clock_standsUntilMoved() {
     ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
     assertThat(clock.instant()).isEqualTo(Instant.parse("2026-01-01T12:00:00Z"));
     clock.set(Instant.parse("2025-12-31T12:00:00Z"));

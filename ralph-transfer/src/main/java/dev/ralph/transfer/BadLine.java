@@ -1,11 +1,11 @@
 package dev.ralph.transfer;
 
-/** A line of a file is not what it should be; the message begins with its number. */
+/** An invalid line of a file. The message begins with the line number. */
 final class BadLine extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  BadLine(long number, String what) {
-    super("line " + number + ": " + what);
+  BadLine(long number, String problem) {
+    super("line " + number + ": " + problem);
   }
 }

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the frames of a file, in their order, with those that a store holds, and has the store
- * put back the content that it has lost of them.
+ * Compares the frames of a file, in order, with those of a store, and restores content that the
+ * store has lost.
  */
 final class FrameComparison implements AutoCloseable {
 
@@ -26,9 +26,9 @@ final class FrameComparison implements AutoCloseable {
   private Position last = Position.START;
 
   /**
-   * Begins a comparison.
+   * Starts a comparison.
    *
-   * @param from after which position most of the frames are expected
+   * @param from the position after which most of the frames are expected
    */
   FrameComparison(FrameLog store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
     this.store = store;
@@ -37,7 +37,7 @@ final class FrameComparison implements AutoCloseable {
     this.tally = tally;
   }
 
-  /** Compares a frame with the store's of that id. */
+  /** Compares a frame with the store's frame of the same id. */
   void compare(Entry entry) {
     Draft wanted = entry.draft();
     String id = String.valueOf(wanted.id());
@@ -48,13 +48,13 @@ final class FrameComparison implements AutoCloseable {
           entry.line(),
           id,
           ImportReport.Problem.Kind.LOST,
-          "the store does not hold it; see ralph verify");
+          "the store lacks the frame; run ralph verify");
       return;
     }
     tally.reordered += held.position().isAfter(last) ? 0 : 1;
     last = held.position();
     if (held.isErased()) {
-      return; // and stays so
+      return; // an erased frame stays erased
     }
     String difference = difference(wanted, held);
     if (difference != null) {
@@ -62,7 +62,7 @@ final class FrameComparison implements AutoCloseable {
           entry.line(),
           id,
           ImportReport.Problem.Kind.DIFFERS,
-          "the store holds another frame of that id, and keeps it: its " + difference);
+          "the store keeps a different frame with this id: its " + difference);
     }
   }
 
@@ -91,7 +91,7 @@ final class FrameComparison implements AutoCloseable {
     try {
       return held.content();
     } catch (DamagedException e) {
-      // The frame is left out as it is held, but its content is put where the store keeps contents.
+      // The store skips the frame, which it holds, but stores the content again.
       store.append(Batch.of(batchIds.next(), List.of(wanted)));
       String content = held.content();
       tally.restored++;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the frames of a file in a store that has them in the same order, with few others in
- * between: far faster than looking each of them up. For one thread.
+ * Finds the frames of a file in a store that holds them in nearly the same order, faster than a
+ * lookup by id. Not thread-safe.
  */
 final class FrameFinder implements AutoCloseable {
 
@@ -20,7 +20,7 @@ final class FrameFinder implements AutoCloseable {
   private final FrameLog store;
   private FrameCursor cursor;
 
-  /** Begins after that position. */
+  /** Starts after the given position. */
   FrameFinder(FrameLog store, Position from) {
     this.store = store;
     this.cursor = read(from);
@@ -30,7 +30,10 @@ final class FrameFinder implements AutoCloseable {
     return store.read(Query.of(TopicFilter.all()).after(from));
   }
 
-  /** Goes on to the frame of that id, or a few frames further if it is not there: then null. */
+  /**
+   * Reads forward to the frame with the given id and returns it, or null if the next few frames do
+   * not contain it.
+   */
   @Nullable Frame ahead(String id) {
     for (int i = 0; i < LOOK_AHEAD; i++) {
       Frame next = cursor.next();
@@ -41,7 +44,10 @@ final class FrameFinder implements AutoCloseable {
     return null;
   }
 
-  /** Goes to the frame of that id, wherever it is, or stays and returns null if it is nowhere. */
+  /**
+   * Looks up the frame by id and continues after it; returns null and does not move if the store
+   * lacks the frame.
+   */
   @Nullable Frame anywhere(String id) {
     Optional<Frame> frame = store.get(id);
     if (frame.isPresent()) {

@@ -5,21 +5,21 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the frames of a file in their order, as they are to stand in the store. */
+/** Reads the frames of a file in order, converted for the store. */
 interface FrameReader extends Closeable {
 
   /**
    * A frame of a file.
    *
-   * @param line where it begins, from 1
+   * @param line the frame's first line, from 1
    */
   record Entry(long line, Draft draft) {}
 
   /**
-   * Returns the next frame, or null behind the last. Frames that can't be imported are noted as
-   * problems and left out.
+   * Returns the next frame, or null at the end. Frames that cannot be imported are skipped and
+   * reported as problems.
    *
-   * @throws BadLine if the file is not what it should be
+   * @throws BadLine if the file is not valid
    */
   @Nullable Entry next() throws IOException;
 }

@@ -20,17 +20,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that xs keeps content in, by its hash: {@code content-v2/sha256/ab/cd/…} in
- * hexadecimal digits within a store, or files named by the hash in base 64 within an export.
+ * The contents of xs frames by hash: {@code content-v2/sha256/ab/cd/…} with hexadecimal digits in a
+ * store, or files named by the base 64 hash in an export.
  */
 final class HashedContents {
 
   private static final Pattern HASH = Pattern.compile("sha(1|256|384|512)-([A-Za-z0-9+/]+=*)");
 
   /**
-   * What came of looking for content.
+   * The result of a search for content.
    *
-   * @param problem why it can't be had, or null if {@code text} is it
+   * @param text the content; empty if there is a problem
+   * @param problem the reason why the content is unavailable, or null
    */
   record Found(String text, @Nullable String problem) {
 
@@ -57,7 +58,7 @@ final class HashedContents {
       }
     }
 
-    /** Returns the name of the algorithm as hashes have it. */
+    /** Returns the algorithm's name as hash texts contain it, for example {@code sha256}. */
     String word() {
       return "sha" + algorithm.substring("SHA-".length());
     }
@@ -66,22 +67,21 @@ final class HashedContents {
   private final List<Path> folders = new ArrayList<>();
 
   /**
-   * Looks into a folder: that of a store, the store's {@code cacache}, an export, or its {@code
-   * cas}.
+   * Opens the contents in a store's folder, its {@code cacache}, an export, or its {@code cas}.
    *
-   * @throws RalphException NOT_FOUND if there is no such folder
+   * @throws RalphException NOT_FOUND if the folder does not exist
    */
   HashedContents(Path folder) {
     if (!Files.isDirectory(folder)) {
       throw RalphException.notFound(
-          "there is no folder " + RalphException.quote(folder.toString()) + " with content");
+          "there is no folder with contents " + RalphException.quote(folder.toString()));
     }
     for (String below : List.of("", "cacache", "cas")) {
       folders.add(folder.resolve(below));
     }
   }
 
-  /** Returns the content of that hash. */
+  /** Returns the content with the given hash. */
   Found find(String text) {
     Hash hash = Hash.parse(text);
     if (hash == null) {
@@ -99,7 +99,7 @@ final class HashedContents {
             hex.substring(0, 2),
             hex.substring(2, 4),
             hex.substring(4));
-    // Not from the text itself: what is in a file does not choose a path.
+    // The path is built from the parsed hash, because text in the file must not choose a path.
     String canonical = hash.word() + "-" + Base64.getEncoder().encodeToString(hash.digest());
     String exported =
         Base64.getEncoder().encodeToString(canonical.getBytes(StandardCharsets.US_ASCII));
@@ -118,13 +118,14 @@ final class HashedContents {
         }
       }
     }
-    return Found.problem("its content " + text + " is not there");
+    return Found.problem("its content " + text + " was not found");
   }
 
   /**
-   * Returns what the file holds, up to one byte more than content may have; null if there is none.
+   * Returns the bytes of a file, at most one byte more than the limit of content; null if the file
+   * is missing.
    *
-   * @throws RalphException IO naming it, since it is not the file that is imported
+   * @throws RalphException IO with the file's name, which differs from the imported file
    */
   private static byte @Nullable [] read(Path file) {
     try {
@@ -147,20 +148,20 @@ final class HashedContents {
     return RalphException.io("the file with content " + file + " " + what, e);
   }
 
-  /** Returns the content, if it is what the hash says, and text. */
+  /** Returns the content if it matches the hash and is UTF-8 text. */
   static Found check(String text, byte[] content) {
     Hash hash = Hash.parse(text);
     if (hash == null) {
       return unknown(text);
     }
     if (!MessageDigest.isEqual(hash.digest(), Hashes.of(hash.algorithm()).digest(content))) {
-      return Found.problem("its content is not that of " + text);
+      return Found.problem("its content does not match the hash " + text);
     }
     try {
       return Found.of(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString());
     } catch (CharacterCodingException e) {
-      return Found.problem("its content " + text + " is no text in UTF-8");
+      return Found.problem("its content " + text + " is not UTF-8 text");
     }
   }
 
@@ -168,6 +169,6 @@ final class HashedContents {
     return Found.problem(
         "its hash "
             + RalphException.quote(text)
-            + " is none that is known here, such as sha256-… in base 64");
+            + " is not supported; expected a form such as sha256-… in base 64");
   }
 }

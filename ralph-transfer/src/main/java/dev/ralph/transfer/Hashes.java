@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Hashes as both formats have them. */
+/** Hash functions of both formats. */
 final class Hashes {
 
   private Hashes() {}
@@ -13,7 +13,7 @@ final class Hashes {
     return of("SHA-256");
   }
 
-  /** Returns the algorithm of that name, one that every Java has. */
+  /** Returns a digest of an algorithm that all Java platforms provide. */
   static MessageDigest of(String algorithm) {
     try {
       return MessageDigest.getInstance(algorithm);

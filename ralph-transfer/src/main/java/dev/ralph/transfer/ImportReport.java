@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What became of an import, or of the check before it. Immutable. */
+/** The result of an import, or of the check before it. Immutable. */
 public final class ImportReport {
 
-  /** How many problems are kept of each list; all are counted. */
+  /** The maximum length of each list of problems; the counts have no limit. */
   public static final int MAX_LISTED = 10_000;
 
   private final Tally tally;
@@ -19,102 +19,99 @@ public final class ImportReport {
     this.tally = tally;
   }
 
-  /** Returns what wrote the file: {@code ralph} or {@code xs}. */
+  /** Returns the program that wrote the file: {@code ralph} or {@code xs}. */
   public String format() {
     return tally.format;
   }
 
-  /**
-   * Returns how many frames the file has, without those of the other program's own machinery. One
-   * that stands there several times is one.
-   */
+  /** Returns the number of different frames in the file, without system frames of xs. */
   public long frames() {
     return tally.frames;
   }
 
-  /** Returns how many frames were appended. */
+  /** Returns the number of appended frames. */
   public long imported() {
     return tally.imported;
   }
 
-  /** Returns how many frames, by their ids, the store held before. */
+  /** Returns the number of frames that the store held before, by id. */
   public long alreadyThere() {
     return tally.alreadyThere;
   }
 
   /**
-   * Returns how many frames, of those that the store held before, got back their content, which it
-   * had lost. One that was offered to the store as new is not counted.
+   * Returns the number of frames that the store held without their content and whose content was
+   * restored. Frames offered to the store as new are not counted.
    */
   public long restored() {
     return tally.restored;
   }
 
-  /** Returns how many lines were left out since they hold a frame that the file has before. */
+  /** Returns the number of skipped lines that repeat an earlier frame of the file. */
   public long repeated() {
     return tally.repeated;
   }
 
-  /** Returns how many frames were left out as they are of the other program's own machinery. */
+  /** Returns the number of skipped system frames of xs. */
   public long system() {
     return tally.system;
   }
 
-  /** Returns what sessions are called here, by what they were called there, where that differs. */
+  /** Returns the new names of renamed sessions by their names in the file. */
   public Map<String, String> renamed() {
     return Collections.unmodifiableMap(tally.renamed);
   }
 
-  /** Returns which frames were imported without their content, as that was asked for. */
+  /** Returns the frames that were imported without content, as requested. */
   public List<Problem> withoutContent() {
     return Collections.unmodifiableList(tally.withoutContent);
   }
 
-  /** Returns how many there are of these. */
+  /** Returns the number of frames that were imported without content. */
   public long withoutContentCount() {
     return tally.withoutContentCount;
   }
 
   /**
-   * Returns how many frames stand before the one that they follow in the file, since the store held
-   * one of the two before.
+   * Returns the number of frames that the store holds before their predecessor in the file, because
+   * the store held one of the two before the import.
    */
   public long reordered() {
     return tally.reordered;
   }
 
   /**
-   * Returns how many frames have a smaller id than the one before them, in a file that should be
-   * sorted by id. The order of the file is what counts.
+   * Returns the number of frames with a smaller id than their predecessor, in a file that should be
+   * sorted by id. The import keeps the order of the file.
    */
   public long unsorted() {
     return tally.unsorted;
   }
 
   /**
-   * Returns whether the file holds every frame that was asked for when it was written: false if the
-   * exported store was damaged.
+   * Returns whether the export contains all selected frames; false if the exported store was
+   * damaged.
    */
   public boolean isSourceComplete() {
     return tally.sourceComplete;
   }
 
   /**
-   * Returns the first problems, in the order of the file. If there is one of the file alone,
-   * nothing was imported; those that the store has with frames are left to look at.
+   * Returns the first problems in the order of the file. If the file itself has a problem, nothing
+   * was imported.
    */
   public List<Problem> problems() {
     return Collections.unmodifiableList(tally.problems);
   }
 
-  /** Returns how many problems there are. */
+  /** Returns the number of problems. */
   public long problemCount() {
     return tally.problemCount;
   }
 
   /**
-   * Returns whether the store was read afterwards and holds every frame as the file has it; false
-   * if there is a problem.
+   * Returns whether the comparison found each frame in the store as in the file; false if there is
+   * a problem.
    */
   public boolean isVerified() {
     return tally.verified;
@@ -133,7 +130,7 @@ public final class ImportReport {
         + (isVerified() ? ", verified" : "");
   }
 
-  /** What is found out meanwhile. */
+  /** The counters of a running import. */
   static final class Tally {
 
     String format = "";
@@ -167,35 +164,35 @@ public final class ImportReport {
       }
     }
 
-    /** Returns the report; nothing may be added afterwards. */
+    /** Returns the report. The tally must not change afterwards. */
     ImportReport report() {
       return new ImportReport(this);
     }
   }
 
   /**
-   * Why a frame is not in the store as the file has it.
+   * The reason why the store does not hold a frame as the file does.
    *
-   * @param line where it stands in the file, from 1
-   * @param id the frame's, or null where the problem is of more than one frame
-   * @param kind what sort of problem it is
-   * @param description what is wrong, in words
+   * @param line the frame's line in the file, from 1
+   * @param id the frame's id, or null if the problem concerns several frames
+   * @param kind the kind of problem
+   * @param description the problem as text
    */
   public record Problem(long line, @Nullable String id, Kind kind, String description) {
 
-    /** Sorts of problems. More may be added. */
+    /** Kinds of problems. New kinds may be added. */
     public enum Kind {
-      /** A topic, or a session's name in it, that can't be one here. Nothing was imported. */
+      /** The topic or its session name is not valid. Nothing was imported. */
       TOPIC,
-      /** Meta data that can't be kept. Nothing was imported. */
+      /** The metadata cannot be stored. Nothing was imported. */
       META,
-      /** Content that is missing, damaged, no text or too large. */
+      /** The content is missing, damaged, not text, or too large. */
       CONTENT,
-      /** The file has another frame of that id before. Nothing was imported. */
+      /** The file has an earlier, different frame with the same id. Nothing was imported. */
       REPEATED,
-      /** The store held another frame of that id before, which was left as it is. */
+      /** The store holds a different frame with the same id, which was kept. */
       DIFFERS,
-      /** The store does not hold the frame, though it was appended. */
+      /** The store lacks the frame although it was appended. */
       LOST
     }
 

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a file, which is a JSON object. Members that are objects stay the text they are:
- * neither numbers nor the order of members may change on the way.
+ * A line of a file, which is a JSON object. Nested objects stay text, because neither numbers nor
+ * the order of members may change.
  */
 final class JsonLine {
 
@@ -23,7 +23,7 @@ final class JsonLine {
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  // A line's length is limited already.
+                  // LineReader has limited the line already
                   .maxStringLength(ExportFormat.MAX_LINE_BYTES)
                   .maxNumberLength(ExportFormat.MAX_LINE_BYTES)
                   .maxNameLength(ExportFormat.MAX_LINE_BYTES)
@@ -40,9 +40,9 @@ final class JsonLine {
   }
 
   /**
-   * Takes a line apart.
+   * Parses a line.
    *
-   * @throws BadLine if it is not one JSON object
+   * @throws BadLine if the line is not a single JSON object
    */
   static JsonLine parse(LineReader at, CharBuffer text) throws IOException {
     JsonLine line = new JsonLine(at);
@@ -83,21 +83,21 @@ final class JsonLine {
   }
 
   /**
-   * Returns an object with another text in a member, and all else as it was and where it was.
+   * Returns the object with a new text in one member and everything else unchanged.
    *
-   * @param text without anything that JSON escapes
+   * @param text without characters that JSON escapes
    */
   static String replaceText(String object, String name, String text) throws IOException {
     try (JsonParser parser = JSON.createParser(object)) {
       parser.nextToken();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        boolean isIt = parser.currentName().equals(name);
+        boolean matches = parser.currentName().equals(name);
         parser.nextToken();
         int from = (int) parser.currentTokenLocation().getCharOffset();
         parser.skipChildren();
         parser.finishToken();
         int to = (int) parser.currentLocation().getCharOffset();
-        if (isIt) {
+        if (matches) {
           return object.substring(0, from) + '"' + text + '"' + object.substring(to);
         }
       }
@@ -105,16 +105,16 @@ final class JsonLine {
     }
   }
 
-  /** Returns whether there is a member of that name that is not null. */
+  /** Returns whether the object has a non-null member of the given name. */
   boolean has(String name) {
     Member member = members.get(name);
     return member != null && member.kind != JsonToken.VALUE_NULL;
   }
 
   /**
-   * Returns the text of a member, or null where there is none.
+   * Returns the text of a member, or null if it is missing or null.
    *
-   * @throws BadLine if it is something else than text
+   * @throws BadLine if the member is not text
    */
   @Nullable String text(String name) {
     Member member = members.get(name);
@@ -130,7 +130,7 @@ final class JsonLine {
   /**
    * Returns the text of a member.
    *
-   * @throws BadLine if there is none
+   * @throws BadLine if the member is missing, null or not text
    */
   String required(String name) {
     String text = text(name);
@@ -141,10 +141,10 @@ final class JsonLine {
   }
 
   /**
-   * Returns a member that is a whole number.
+   * Returns an integer member.
    *
-   * @param otherwise what to return if there is none
-   * @throws BadLine if it is something else
+   * @param otherwise the value for a missing member
+   * @throws BadLine if the member is not an integer of 64 bits
    */
   long number(String name, long otherwise) {
     Member member = members.get(name);
@@ -156,7 +156,7 @@ final class JsonLine {
         return Long.parseLong(member.text);
       }
     } catch (NumberFormatException tooLarge) {
-      // said below
+      // reported below
     }
     throw at.wrong("its " + name + " is not a whole number");
   }
@@ -167,10 +167,7 @@ final class JsonLine {
     return member != null && member.kind == JsonToken.VALUE_TRUE;
   }
 
-  /**
-   * Returns the meta data, none where it is missing or null; null if it is something that a frame's
-   * can't be.
-   */
+  /** Returns the metadata, empty if missing or null; null if it is not a valid object. */
   @Nullable Meta meta() {
     Member member = members.get("meta");
     if (member == null || member.kind == JsonToken.VALUE_NULL) {

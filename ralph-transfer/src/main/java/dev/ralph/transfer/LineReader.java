@@ -14,10 +14,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a file line by line, strictly UTF-8, counting lines and hashing what lies behind. For one
- * thread.
- */
+/** Reads a UTF-8 file line by line, counts the lines and hashes them. Not thread-safe. */
 final class LineReader implements Closeable {
 
   private static final int BUFFER = 64 << 10;
@@ -40,7 +37,7 @@ final class LineReader implements Closeable {
   /**
    * Returns the next line, or null at the end of the file.
    *
-   * @throws BadLine if it is too long, does not begin an object, or is not UTF-8
+   * @throws BadLine if the line is too long, is not an object, or is not UTF-8
    */
   @Nullable JsonLine next() throws IOException {
     digest.update(line, 0, length);
@@ -68,7 +65,7 @@ final class LineReader implements Closeable {
     return length == 0 ? null : JsonLine.parse(this, decoded());
   }
 
-  /** Reads on, and returns whether there was anything left. */
+  /** Fills the buffer; returns whether it contains further bytes. */
   private boolean fill() throws IOException {
     boolean isBegin = end == 0;
     at = 0;
@@ -79,7 +76,7 @@ final class LineReader implements Closeable {
     return at < end;
   }
 
-  /** Passes over a byte order mark, and names what people take for text in UTF-8. */
+  /** Skips a byte order mark and rejects compressed and UTF-16 files. */
   private void recognise(int first, int second) {
     if (first == 0xef && second == 0xbb && end >= 3 && (buffer[2] & 0xff) == 0xbf) {
       at = 3;
@@ -89,7 +86,7 @@ final class LineReader implements Closeable {
         || first == 0xfe && second == 0xff
         || first == '{' && second == 0
         || first == 0 && second == '{') {
-      throw wrong("the file is UTF-16; write it as UTF-8, without what a shell's > makes of it");
+      throw wrong("the file is UTF-16; write it as UTF-8 (PowerShell's > writes UTF-16)");
     }
   }
 
@@ -97,7 +94,7 @@ final class LineReader implements Closeable {
     return b == '\n' || b == '\r';
   }
 
-  /** Passes over blank lines at the end of the file; there are to be none before. */
+  /** Skips blank lines at the end of the file; blank lines elsewhere are errors. */
   private void skipBlanks() throws IOException {
     while (at < end || fill()) {
       if (!isBlank(buffer[at])) {
@@ -110,7 +107,7 @@ final class LineReader implements Closeable {
   private void take(int from, int to) {
     int count = to - from;
     if (length == 0 && buffer[from] != '{') {
-      // Whatever this is, it need not be read to its end: it may have no line break at all.
+      // Fail early, because such a file may have no line break at all.
       throw wrong("it is not a JSON object");
     }
     if (length + count > ExportFormat.MAX_LINE_BYTES) {
@@ -131,22 +128,22 @@ final class LineReader implements Closeable {
     }
   }
 
-  /** Returns the number of the line read last, from 1; one more than there are at the end. */
+  /** Returns the number of the current line, from 1; at the end the number of lines plus 1. */
   long number() {
     return number;
   }
 
-  /** Returns whether the line read last ends with a line break, as every whole line does. */
+  /** Returns whether the current line ends with a line break, as all complete lines do. */
   boolean isEnded() {
     return ended;
   }
 
-  /** Returns the hash of everything before the line read last. May be asked for once. */
+  /** Returns the hash of all lines before the current one. Call at most once. */
   String sha256() {
     return Hashes.hex(digest.digest());
   }
 
-  /** Returns the failure to report of the line read last. */
+  /** Returns an exception for the current line. */
   BadLine wrong(String what) {
     return new BadLine(number, what);
   }

@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes the frames of a store to a stream, one JSON object a line, oldest first, such that {@link
- * LogImport} puts them into another store as they were. Two exports of the same frames of one store
- * are the same to the byte.
+ * Writes the frames of a store to a stream, one JSON object per line, oldest first. {@link
+ * LogImport} restores the frames unchanged in another store. Two exports of the same frames of a
+ * store are equal byte by byte.
  */
 public final class LogExport {
 
@@ -45,14 +45,13 @@ public final class LogExport {
   }
 
   /**
-   * Writes the frames that the filter selects and that the store holds now, but for erased ones.
-   * What can't be read of them is left out, and said in the export's last line as well as in the
-   * report.
+   * Writes the frames that the filter selects and that the store holds now, without erased frames.
+   * Unreadable frames are omitted and reported in the last line and in the returned report.
    *
    * @param out flushed, not closed
-   * @throws IOException if the stream can't be written; what was written then lacks the last line,
-   *     so that it can't be taken for a whole export
-   * @throws RalphException as the store throws it, with the same consequence
+   * @throws IOException if the stream cannot be written; the output then lacks the last line and is
+   *     recognized as incomplete
+   * @throws RalphException as thrown by the store; the output is incomplete as above
    */
   public static Report write(FrameLog store, TopicFilter filter, OutputStream out)
       throws IOException {
@@ -60,10 +59,11 @@ public final class LogExport {
   }
 
   /**
-   * Does what {@link #write(FrameLog, TopicFilter, OutputStream)} does, but leaves out some frames.
+   * Writes an export as {@link #write(FrameLog, TopicFilter, OutputStream)} does, without some
+   * frames.
    *
-   * @param without the ids of frames to leave out. One that gave a thing its number is exported
-   *     with that number alone, so that nothing else gets it
+   * @param without the ids of frames to omit. A frame that assigned a number, for example to a
+   *     task, is exported with only this number, so that the number is not reused
    */
   public static Report write(
       FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
@@ -97,14 +97,14 @@ public final class LogExport {
 
   private List<Damage> frames(FrameLog store, TopicFilter filter) throws IOException {
     Optional<Frame> last = store.last(filter);
-    // What others append meanwhile is left for the next export: a busy store has no end.
+    // Frames appended from now on are left to the next export; a busy log would never end.
     Query query = Query.of(filter);
     query = last.isPresent() ? query.until(last.get().position()) : query;
     List<Damage> damage = new ArrayList<>();
     try (FrameCursor cursor = store.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         if (frame.isErased() || Erasure.isNotice(frame)) {
-          continue; // a notice is about this store's frames
+          continue; // an erasure notice concerns only frames of this store
         }
         if (without.contains(frame.id())) {
           number(frame);
@@ -121,7 +121,7 @@ public final class LogExport {
     return damage;
   }
 
-  /** Leaves of a frame what keeps its number from being given again, if it has one. */
+  /** Writes a frame with only its number, if it has one, so that the number is not reused. */
   private void number(Frame frame) throws IOException {
     Optional<Draft> kept = NumberedState.keepingNumbers(frame.topic(), List.of(frame));
     if (kept.isPresent()) {
@@ -157,7 +157,7 @@ public final class LogExport {
     for (int from = 0; from < content.length(); ) {
       int to = Math.min(content.length(), from + ExportFormat.PART_CHARACTERS);
       if (to < content.length() && Character.isHighSurrogate(content.charAt(to - 1))) {
-        to--; // a pair stays together
+        to--; // keep surrogate pairs together
       }
       parts.add(content.substring(from, to));
       from = to;
@@ -165,7 +165,7 @@ public final class LogExport {
     return parts;
   }
 
-  /** Ends a line with the member for content, if there is any. */
+  /** Writes the content member, unless the text is empty, and ends the line. */
   private void content(String text) throws IOException {
     if (!text.isEmpty()) {
       write(",\"content\":\"");
@@ -197,19 +197,19 @@ public final class LogExport {
   }
 
   /**
-   * What an export holds, and what it lacks.
+   * The result of an export.
    *
-   * @param frames how many frames were written
-   * @param damage what could not be read in the store, and so is not in the export
+   * @param frames the number of written frames
+   * @param damage the parts of the store that could not be read and are missing from the export
    */
   public record Report(long frames, List<Damage> damage) {
 
-    /** Keeps a copy of what was given. */
+    /** Copies the list. */
     public Report {
       damage = List.copyOf(damage);
     }
 
-    /** Returns whether the export holds every frame that was asked for. */
+    /** Returns whether the export contains all selected frames. */
     public boolean isComplete() {
       return damage.isEmpty();
     }

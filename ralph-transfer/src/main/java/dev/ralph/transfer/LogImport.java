@@ -29,14 +29,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the frames of a file into a store: ids, times, meta data, contents and their order are kept.
- * The file is one that {@link LogExport} wrote, or what {@code xs cat} printed of a store of
+ * Imports the frames of a file into a store, with their ids, times, metadata, contents and order.
+ * The file is an export by {@link LogExport}, or the output of {@code xs cat} for a store of
  * ralph.nu.
  *
- * <p>The file is checked as a whole before anything is written. Frames that the store holds are
- * left out, so that an import which was interrupted, even by a power cut, is completed by doing it
- * again. Afterwards the file is read once more beside the store, and every frame compared; a
- * content that the store has lost is put back. For one thread.
+ * <p>The import checks the whole file before it writes. Frames that the store already holds are
+ * skipped, so that a repeated import completes an interrupted one, even after a power failure.
+ * Finally the import reads the file again and compares each frame with the store; content that the
+ * store has lost is restored. Not thread-safe.
  */
 public final class LogImport {
 
@@ -61,38 +61,41 @@ public final class LogImport {
     this.name = file.toString();
   }
 
-  /** Returns the import of that file, which must stay as it is until the end. */
+  /** Returns an import of the file, which must not change until the import ends. */
   public static LogImport of(Path file) {
     return new LogImport(file);
   }
 
-  /** Says what messages call the file; its path if not set. */
+  /** Sets the file's name for messages; default is the path. */
   public LogImport named(String name) {
     this.name = name;
     return this;
   }
 
   /**
-   * Says where the content lies that the frames of xs name by its hash: the folder of the store,
-   * its {@code cacache}, or the folder that {@code .export} made.
+   * Sets the folder with the contents that xs frames reference by hash: the store's folder, its
+   * {@code cacache}, or the folder written by {@code .export}.
    */
   public LogImport contentIn(Path folder) {
     this.contentFolder = folder;
     return this;
   }
 
-  /** Says what becomes of frames without their content; they are refused if not set. */
+  /**
+   * Sets the treatment of frames whose content is missing; default is {@link
+   * MissingContent#REFUSE}.
+   */
   public LogImport missingContent(MissingContent missingContent) {
     this.missingContent = missingContent;
     return this;
   }
 
   /**
-   * Reads the whole file and needs no store. Problems that it lists keep {@link #into} from writing
-   * anything.
+   * Reads and checks the whole file, without a store. If the report lists problems, {@link #into}
+   * writes nothing.
    *
-   * @throws RalphException INVALID if the file is not an export, or not a whole one, naming the
-   *     line; NOT_FOUND if there is no such file or folder; IO if it can't be read
+   * @throws RalphException INVALID if the file is not a complete export, with the line; NOT_FOUND
+   *     if the file or the content folder is missing; IO if the file cannot be read
    */
   public ImportReport check() {
     ImportReport.Tally tally = new ImportReport.Tally();
@@ -111,7 +114,7 @@ public final class LogImport {
         });
     if (repeats.arePossible()) {
       read(
-          new ImportReport.Tally(), // what a reader finds is counted above
+          new ImportReport.Tally(), // the first reading has counted all other findings
           reader -> {
             for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
               repeats.compare(entry, tally);
@@ -125,11 +128,10 @@ public final class LogImport {
   }
 
   /**
-   * Checks the file, unless that was done, imports it, and compares what the store holds then.
+   * Checks the file unless {@link #check} was called, imports it and compares the store with it.
    *
-   * @throws RalphException as {@link #check} does, nothing was written then; else as {@link
-   *     FrameLog#append} does, with a message that says how far it came. It may be called again
-   *     then
+   * @throws RalphException as {@link #check} does, before anything is written; otherwise as {@link
+   *     FrameLog#append} does, with the progress in the message. The call may be repeated then
    */
   public ImportReport into(FrameLog store) {
     ImportReport before = checked == null ? check() : checked;
@@ -144,11 +146,11 @@ public final class LogImport {
           largestContentLine,
           null,
           ImportReport.Problem.Kind.CONTENT,
-          "its content has "
+          "its content of "
               + largestContent
-              + " bytes, and this store takes "
+              + " bytes exceeds the limit of this store, "
               + info.maxContentBytes()
-              + " at most");
+              + " bytes");
       return tally.report();
     }
     sessions.settle(store);
@@ -165,7 +167,8 @@ public final class LogImport {
 
   private void compare(
       FrameLog store, Position end, ImportReport before, ImportReport.Tally tally) {
-    ImportReport.Tally reread = new ImportReport.Tally(); // what a reader finds was counted before
+    // findings of the reader are counted already
+    ImportReport.Tally reread = new ImportReport.Tally();
     try (FrameComparison comparison = new FrameComparison(store, end, batchIds, tally)) {
       read(
           reread,
@@ -191,16 +194,16 @@ public final class LogImport {
     if (Files.isDirectory(file)) {
       throw RalphException.invalid(
           name
-              + " is a folder, and an export is a file; that of xs is its frames.jsonl, with"
+              + " is a folder; choose a file. For an xs export choose frames.jsonl and add"
               + " --cas");
     }
     try (LineReader lines = new LineReader(file);
         FrameReader reader = open(lines, tally)) {
       reading.of(reader);
     } catch (NoSuchFileException e) {
-      throw RalphException.notFound("there is no file " + name);
+      throw RalphException.notFound("file not found: " + name);
     } catch (AccessDeniedException e) {
-      throw RalphException.io(name + " may not be read", e);
+      throw RalphException.io("no permission to read " + name, e);
     } catch (FileSystemException e) {
       throw RalphException.io(name + " can't be read: " + e.getReason(), e);
     } catch (IOException e) {
@@ -210,7 +213,7 @@ public final class LogImport {
     }
   }
 
-  /** Returns the next frame that the file does not have before, or null behind the last. */
+  /** Returns the next frame that does not repeat an earlier one, or null at the end. */
   private @Nullable Entry nextNew(FrameReader reader) throws IOException {
     Entry entry = reader.next();
     while (entry != null && repeats.include(entry)) {
@@ -229,7 +232,7 @@ public final class LogImport {
       return new RalphReader(lines, first, tally);
     }
     if (!first.has("topic") || !first.has("id") || first.has("time")) {
-      throw lines.wrong("this begins neither an export of ralph nor one of xs");
+      throw lines.wrong("the file is neither a ralph export nor an xs export");
     }
     tally.format = XsReader.NAME;
     HashedContents contents = contentFolder == null ? null : new HashedContents(contentFolder);
@@ -239,8 +242,8 @@ public final class LogImport {
   // ---- appending
 
   /**
-   * Appends in batches, as large as stores like them, and makes all of it durable at the end. Where
-   * the store has the frames it walks along them, as it would take long to have it refuse each.
+   * Appends frames in batches and syncs all of them at the end. Frames that the store already holds
+   * are skipped by reading the store alongside, which is faster than offering each to the store.
    */
   private final class Appending implements AutoCloseable {
 
@@ -251,7 +254,7 @@ public final class LogImport {
     private final List<Draft> batch = new ArrayList<>();
     private long characters;
 
-    /** The newest frame of each scope in the file. */
+    /** The newest frame of the file by scope. */
     private final Map<String, Draft> newest = new LinkedHashMap<>();
 
     private Position position = Position.START;
@@ -318,9 +321,9 @@ public final class LogImport {
     }
 
     /**
-     * Makes everything durable, what an interrupted import left here included: for each scope by an
-     * append of a frame that is there already, on condition that nothing has come since, because a
-     * store has to keep what an append was decided on.
+     * Makes all imported frames durable, including those of an interrupted import. In each scope an
+     * existing frame is appended again on condition that nothing new was appended: a store must
+     * sync the frames that an append's condition depends on.
      */
     void sync() {
       newest.forEach((scope, there) -> sync(TopicFilter.ofScope(scope), there));
@@ -336,11 +339,11 @@ public final class LogImport {
         position = end();
       }
       throw RalphException.contended(
-          "every frame was imported, but others write so much that it can't be made sure to last;"
-              + " import it again");
+          "all frames were imported but not synced, because other processes append too often;"
+              + " import the file again");
     }
 
-    /** Returns where the log ends, which is behind its last frame where that is damaged. */
+    /** Returns the end of the log, which is after the last frame if the end is damaged. */
     private Position end() {
       Position from = store.last(TopicFilter.all()).map(Frame::position).orElse(position);
       try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()).after(from))) {
@@ -374,13 +377,13 @@ public final class LogImport {
     }
   }
 
-  /** What becomes of a frame whose content can't be had. */
+  /** The treatment of frames whose content is missing. */
   public enum MissingContent {
-    /** Nothing is imported, and every such frame is listed. */
+    /** Imports nothing and lists all such frames. */
     REFUSE,
     /**
-     * The frame is imported without content, and its meta data says {@code "content_missing"} with
-     * the hash of what it was.
+     * Imports such a frame with empty content; its metadata member {@code "content_missing"} has
+     * the hash of the missing content.
      */
     EMPTY
   }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link LogExport} wrote; see {@link ExportFormat}. */
+/** Reads an export by {@link LogExport} in the {@link ExportFormat}. */
 final class RalphReader implements FrameReader {
 
   static final String NAME = "ralph";
@@ -20,7 +20,7 @@ final class RalphReader implements FrameReader {
   private boolean done;
 
   /**
-   * Makes the reader.
+   * Creates a reader.
    *
    * @param first the first line, which was read already
    */
@@ -30,9 +30,7 @@ final class RalphReader implements FrameReader {
     long format = first.number("format", 0);
     if (format != ExportFormat.VERSION) {
       throw lines.wrong(
-          "this export is of format "
-              + format
-              + ", which this program does not know; a newer one can read it");
+          "unknown export format " + format + "; use a newer version of this program");
     }
   }
 
@@ -67,7 +65,7 @@ final class RalphReader implements FrameReader {
     }
     long parts = line.number("parts", 1);
     if (parts < 1) {
-      throw lines.wrong("its number of parts is " + parts + ", and there is one at least");
+      throw lines.wrong("its number of parts is " + parts + ", less than 1");
     }
     String content = line.text("content");
     if (parts > 1) {
@@ -95,7 +93,7 @@ final class RalphReader implements FrameReader {
   private Instant time(String text) {
     Instant time = Timestamp.parse(text);
     if (time == null || !StoreLimits.allow(time)) {
-      throw lines.wrong("its time is " + RalphException.quote(text) + ", which is none");
+      throw lines.wrong("its time " + RalphException.quote(text) + " is not valid");
     }
     return time;
   }
@@ -114,7 +112,8 @@ final class RalphReader implements FrameReader {
       }
       String more = line.required("content");
       if (content.length() + more.length() > ExportFormat.MAX_CONTENT_CHARACTERS) {
-        throw lines.wrong("this is more content than any store takes");
+        throw lines.wrong(
+            "its content has more than " + ExportFormat.MAX_CONTENT_CHARACTERS + " characters");
       }
       content.append(more);
     }
@@ -130,7 +129,7 @@ final class RalphReader implements FrameReader {
       throw lines.wrong("the export should hold " + expected + " frames, and holds " + frames);
     }
     if (!lines.sha256().equals(line.text("sha256"))) {
-      throw lines.wrong("the export is not what was written: its SHA-256 is another one");
+      throw lines.wrong("the export was changed: its SHA-256 does not match");
     }
     tally.sourceComplete = line.isTrue("complete");
     if (lines.next() != null) {

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The frames that stand in a file more than once. Almost every file is sorted by id and has none,
- * so that is found out in two readings. Most files need the first only: it remembers the ids that
- * are out of order, and only what has one of those can come twice.
+ * Finds frames that occur repeatedly in a file. Nearly all files are sorted by id and have no
+ * repeats, so the search takes two readings. The first reading collects ids that are out of order;
+ * only these can repeat. The second reading is skipped if there are none.
  */
 final class Repeats {
 
@@ -23,7 +23,7 @@ final class Repeats {
   private final Map<String, First> firsts = new HashMap<>();
   private final Set<Long> lines = new HashSet<>();
 
-  /** Looks at the next frame, in a first reading of the file. */
+  /** Processes the next frame of the first reading. */
   void look(Entry entry) {
     String id = id(entry);
     if (id.compareTo(highest) > 0) {
@@ -33,13 +33,13 @@ final class Repeats {
     }
   }
 
-  /** Returns whether the file has to be read a second time. */
+  /** Returns whether the file needs a second reading. */
   boolean arePossible() {
     return !outOfOrder.isEmpty();
   }
 
   /**
-   * Looks at the next frame, in a second reading, and notes whether there is one like it before.
+   * Processes the next frame of the second reading and reports a different frame with the same id.
    */
   void compare(Entry entry, ImportReport.Tally tally) {
     String id = id(entry);
@@ -59,16 +59,18 @@ final class Repeats {
           entry.line(),
           id,
           ImportReport.Problem.Kind.REPEATED,
-          "another frame in line " + first.line() + " has this id; only one of them can be kept");
+          "line "
+              + first.line()
+              + " has a different frame with this id; remove one of the two lines");
     }
   }
 
-  /** Returns whether the file has that frame before, as a second reading found. */
+  /** Returns whether the frame repeats an earlier one, according to the second reading. */
   boolean include(Entry entry) {
     return lines.contains(entry.line());
   }
 
-  /** Forgets what only the readings needed. */
+  /** Releases the memory that only the readings needed. */
   void settle() {
     highest = "";
     outOfOrder.clear();

@@ -15,24 +15,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sessions of ralph.nu are called here. A name is one segment of a topic, so its dots
- * become {@code -}, and it gets a number where another session has that name. Which name that is
- * does not change from one import to the next, whatever the file has grown by: where the store
- * holds the first frame of a session, that says it, ahead of what any session is called in the
- * file.
+ * Maps the session names of ralph.nu to names in this store. A name is one segment of a topic, so
+ * dots become {@code -}, and a number is appended if another session has the name. Repeated imports
+ * of a growing file use the same names: the store's copy of a session's first frame decides, before
+ * any name in the file.
  */
 final class SessionNaming {
 
   private static final String PREFIX = "ralph.";
   private static final Set<String> TYPES = Set.of("task", "note", "inbox", "iteration", "control");
 
-  /** The first frame of each session, by the name in the file, in the file's order. */
+  /** The id of each session's first frame by the name in the file, in the file's order. */
   private final Map<String, String> firstFrames = new LinkedHashMap<>();
 
-  /** What each session is called here; nothing until that is settled. */
+  /** The new names by the names in the file; empty before {@link #settle}. */
   private final Map<String, String> names = new HashMap<>();
 
-  /** Returns the name of the session that a topic is of, or null if it is not of one. */
+  /** Returns the session name in a topic, or null if the topic belongs to no session. */
   static @Nullable String sessionIn(String topic) {
     int type = topic.lastIndexOf('.') + 1;
     return topic.startsWith(PREFIX)
@@ -43,11 +42,10 @@ final class SessionNaming {
   }
 
   /**
-   * Returns the topic that stands here for one of there; until {@link #settle} the names may still
-   * change.
+   * Converts a topic. Before {@link #settle} the session name may still change.
    *
-   * @param frameId of a frame in the topic
-   * @throws RalphException INVALID if the session can't have such a name
+   * @param frameId the id of a frame in the topic
+   * @throws RalphException INVALID if the session's name cannot be converted to a valid one
    */
   String topicHere(String topic, String frameId) {
     String session = sessionIn(topic);
@@ -64,8 +62,8 @@ final class SessionNaming {
   }
 
   /**
-   * Gives every session its name in that store, once all that the file has were seen. May be called
-   * again, for the same store or another one.
+   * Chooses the name of each session in a store, after the whole file was read. May be called again
+   * for the same or another store.
    */
   void settle(FrameLog store) {
     names.clear();
@@ -90,12 +88,12 @@ final class SessionNaming {
     }
   }
 
-  /** Returns the name without dots. */
+  /** Returns the name with dots replaced. */
   private static String plain(String session) {
     return session.replace('.', '-');
   }
 
-  /** Returns the name that the session got in an earlier import, or null. */
+  /** Returns the name that an earlier import chose for the session, or null. */
   private static @Nullable String nameBefore(FrameLog store, String session, String firstFrame) {
     Optional<Frame> frame = store.get(firstFrame);
     String name = frame.isPresent() ? sessionIn(frame.get().topic().name()) : null;
@@ -115,9 +113,7 @@ final class SessionNaming {
     return store.topics(TopicFilter.parse(PREFIX + session + ".*")).isEmpty();
   }
 
-  /**
-   * Returns the names here by those there, in the file's order, of the sessions that changed it.
-   */
+  /** Returns the new names of renamed sessions by their names in the file, in the file's order. */
   Map<String, String> renamed() {
     Map<String, String> renamed = new LinkedHashMap<>();
     for (String session : firstFrames.keySet()) {

@@ -4,8 +4,8 @@ import dev.ralph.log.Meta;
 import java.time.Instant;
 
 /**
- * What every store that outlives the program takes. A file is held to it before anything of it is
- * written, because a store would refuse the rest in the middle of the import.
+ * Limits common to all persistent stores. The import checks the file against them first, because a
+ * store would reject a frame in the middle of the import.
  */
 final class StoreLimits {
 
@@ -23,14 +23,12 @@ final class StoreLimits {
     return !time.isBefore(EARLIEST) && !time.isAfter(LATEST);
   }
 
-  /** Notes that a frame's meta data is nothing that can be kept. */
+  /** Reports metadata that cannot be stored. */
   static void refuseMeta(ImportReport.Tally tally, long line, String id) {
     tally.problem(
         line,
         id,
         ImportReport.Problem.Kind.META,
-        "its meta data is not a JSON object of "
-            + MAX_META_CHARACTERS
-            + " characters at most, and nothing else is kept here");
+        "its meta data is not a JSON object of " + MAX_META_CHARACTERS + " characters at most");
   }
 }

@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@code xs cat} prints, which is what ralph.nu keeps a session in:
+ * Reads the output of {@code xs cat}, the format of ralph.nu's sessions:
  *
  * <pre>
  * {"topic":TOPIC,"id":ID,"hash":HASH|null,"meta":{…}|null,"ttl":TTL|null,"content":TEXT?}
  * </pre>
  *
- * <p>The frames of sessions become what this program would have written: names without dots, times
- * of meta data in ISO-8601's extended form, no line break at the end of content, which the shell
- * added.
+ * <p>Frames of sessions are converted to the form that this program writes: session names without
+ * dots, metadata times in the extended form of ISO-8601, and content without the final line break
+ * that the shell added.
  */
 final class XsReader implements FrameReader {
 
@@ -32,7 +32,7 @@ final class XsReader implements FrameReader {
   private static final String TTL = "ttl";
   private static final String CONTENT_MISSING = "content_missing";
 
-  /** ISO-8601 but for the colon in the offset, as strftime's %z writes it. */
+  /** ISO-8601 without the colon in the offset, as written by strftime's %z. */
   private static final Pattern COLONLESS =
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?[+-]\\d{4}");
 
@@ -46,10 +46,10 @@ final class XsReader implements FrameReader {
   private String lastId = "";
 
   /**
-   * Makes the reader.
+   * Creates a reader.
    *
    * @param first the first line, which was read already
-   * @param contents where content lies that is not in the file, or null if nowhere
+   * @param contents the contents outside the file, or null for none
    */
   XsReader(
       LineReader lines,
@@ -132,7 +132,11 @@ final class XsReader implements FrameReader {
     }
     if (!StoreLimits.allow(time)) {
       throw lines.wrong(
-          "the time of its id " + RalphException.quote(id) + " is " + time + ", which none can be");
+          "the time of its id "
+              + RalphException.quote(id)
+              + ", "
+              + time
+              + ", is not in the years 0000 to 9999");
     }
     return time;
   }
@@ -148,7 +152,7 @@ final class XsReader implements FrameReader {
     }
   }
 
-  /** Returns the meta data as it is to stand here, or null if it can't. */
+  /** Returns the converted metadata, or null if it is not valid. */
   private @Nullable Meta meta(JsonLine line, boolean ofSession) throws IOException {
     Meta meta = line.meta();
     if (meta == null) {
@@ -162,7 +166,7 @@ final class XsReader implements FrameReader {
     return ttl == null || ttl.equals("forever") ? meta : meta.with(TTL, ttl);
   }
 
-  /** Returns the time with its offset as {@code -08:00}. */
+  /** Returns the time with an offset such as {@code -08:00}. */
   private static String withColon(String time) {
     int colon = time.length() - 2;
     return time.substring(0, colon) + ":" + time.substring(colon);

@@ -1,7 +1,7 @@
 /**
- * Moves logs between stores of any kind: {@link dev.ralph.transfer.LogExport} writes one to a file
- * of lines, {@link dev.ralph.transfer.LogImport} reads it, or what the store of ralph.nu was
- * exported to.
+ * Moves logs between stores of any kind. {@link dev.ralph.transfer.LogExport} writes a log to a
+ * file of JSON lines; {@link dev.ralph.transfer.LogImport} reads this file, or an export of
+ * ralph.nu's store.
  */
 @NullMarked
 package dev.ralph.transfer;

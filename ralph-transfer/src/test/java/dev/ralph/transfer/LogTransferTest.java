@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** From one store to another and back. */
+/** Exports from a store and imports into another. */
 class LogTransferTest {
 
   private static final Topic TASK = Topic.of("ralph.auth.task");
@@ -110,7 +110,7 @@ class LogTransferTest {
   }
 
   @Test
-  void everyFrameArrivesAsItWas() throws IOException {
+  void frames_areImportedUnchanged() throws IOException {
     FrameStore source = source();
     FrameStore target = store();
 
@@ -126,13 +126,13 @@ class LogTransferTest {
   }
 
   @Test
-  void twoExportsOfOneStoreAreTheSame() throws IOException {
+  void repeatedExport_isIdentical() throws IOException {
     FrameStore source = source();
     assertThat(export(source)).isEqualTo(export(source));
   }
 
   @Test
-  void importingAgainAddsOnlyWhatIsNew() throws IOException {
+  void repeatedImport_addsOnlyNewFrames() throws IOException {
     FrameStore source = source();
     FrameStore target = store();
     LogImport.of(file(export(source))).into(target);
@@ -147,9 +147,11 @@ class LogTransferTest {
     assertThat(frames(target)).extracting(Frame::content).endsWith("last", "its own", "later");
   }
 
-  /** Sessions that take turns make batches of one frame, and a store asked for each is slow. */
+  /**
+   * Alternating sessions make batches of one frame, so that an offer of each frame would be slow.
+   */
   @Test
-  void whatTheStoreHasIsPassedOverInsteadOfAppended() throws IOException {
+  void existingFrames_areSkipped() throws IOException {
     FrameStore source = store();
     FrameStore target = store();
     for (int i = 0; i < 300; i++) {
@@ -191,7 +193,7 @@ class LogTransferTest {
   }
 
   @Test
-  void anotherFrameOfThatIdIsKeptAndNamed() throws IOException {
+  void conflictingFrame_isKeptAndReported() throws IOException {
     FrameStore source = source();
     FrameStore target = store();
     append(target, Draft.imported(OLD, Instant.EPOCH, NOTE, Meta.empty(), "mine"));
@@ -214,7 +216,7 @@ class LogTransferTest {
 
   @ParameterizedTest
   @CsvSource({"topic", "time", "meta data", "content"})
-  void everyDifferenceIsFound(String what) throws IOException {
+  void differences_areReported(String what) throws IOException {
     FrameStore source = store();
     Instant time = Instant.parse("2026-01-01T10:00:00Z");
     append(source, Draft.imported(OLD, time, TASK, Meta.of("n", 1), "text"));
@@ -235,7 +237,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aFrameThatTheStoreLosesIsMissed() throws IOException {
+  void lostFrame_isReported() throws IOException {
     FrameStore forgetful =
         new ForwardingStore(store()) {
           @Override
@@ -257,7 +259,7 @@ class LogTransferTest {
   }
 
   @Test
-  void longContentGoesOnInOtherLines() throws IOException {
+  void longContent_isSplitIntoLines() throws IOException {
     FrameStore source = store();
     String content = "\u0001".repeat(ExportFormat.PART_CHARACTERS - 1) + "\ud83d\ude00 end";
     append(source, Draft.of(TASK, Meta.empty(), content), Draft.of(TASK, Meta.empty(), "next"));
@@ -272,7 +274,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aFilterLeavesTheRestOut() throws IOException {
+  void filter_limitsTheExport() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     LogExport.Report report = LogExport.write(source(), TopicFilter.parse("ralph.other.*"), out);
 
@@ -284,7 +286,7 @@ class LogTransferTest {
   }
 
   @Test
-  void anExportOfADamagedStoreSaysWhatItLacks() throws IOException {
+  void damagedStore_exportReportsDamage() throws IOException {
     Damage damage = new Damage("log/1", 10, 20, 1, "no checksum");
     FrameStore damaged =
         new ForwardingStore(source()) {
@@ -314,7 +316,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aSessionIsTheSameWhereItIsImported() throws IOException {
+  void importedSession_hasTheSameState() throws IOException {
     try (Ralph ralph = Ralph.inMemory();
         Ralph other = Ralph.inMemory()) {
       Session session = ralph.session("auth");
@@ -337,10 +339,10 @@ class LogTransferTest {
     }
   }
 
-  // ---- stores that have lost something
+  // ---- stores with lost content
 
   @Test
-  void anExportLacksAFrameWhoseContentIsLostAndSaysSo() throws IOException {
+  void lostContent_exportReportsTheFrame() throws IOException {
     LostContents store = new LostContents(source());
     store.lose(OLD);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -355,7 +357,7 @@ class LogTransferTest {
   }
 
   @Test
-  void anImportPutsBackTheContentThatTheStoreHasLost() throws IOException {
+  void import_restoresLostContent() throws IOException {
     FrameStore source = source();
     LostContents target = new LostContents(store());
     LogImport.of(file(export(source))).into(target);
@@ -376,7 +378,7 @@ class LogTransferTest {
   }
 
   @Test
-  void whatTheFileDoesNotHaveStaysLostAndIsNamed() throws IOException {
+  void contentNotInFile_staysLostAndIsReported() throws IOException {
     FrameStore source = source();
     LostContents target = new LostContents(store());
     append(
@@ -396,7 +398,7 @@ class LogTransferTest {
     assertThat(frames(target)).hasSize(5);
   }
 
-  // ---- files that are not what was written
+  // ---- changed files
 
   private void refuses(String text, String... explanation) throws IOException {
     FrameStore target = store();
@@ -420,7 +422,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aFileThatWasCutIsRefused() throws IOException {
+  void cutFile_isRejected() throws IOException {
     String whole = export(source());
     byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
     for (int length = 0; length < bytes.length - 1; length++) {
@@ -435,7 +437,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aFileThatWasChangedIsRefused() throws IOException {
+  void changedFile_isRejected() throws IOException {
     refuses(text -> text.replace("Old", "new"), "line 7", "SHA-256");
     refuses(text -> text.replaceFirst("(?m)^(.*Old.*\n)(.*\n)", "$2$1"), "line 7", "SHA-256");
     refuses(text -> text.replaceFirst("(?m)^.*Old.*\n", ""), "line 6", "5 frames, and holds 4");
@@ -452,7 +454,7 @@ class LogTransferTest {
   }
 
   @Test
-  void whatIsNoExportIsRefused() throws IOException {
+  void otherFiles_areRejected() throws IOException {
     refuses("", "line 1", "empty");
     refuses("\n", "line 1", "empty");
     refuses("hello", "line 1", "not a JSON object");
@@ -465,7 +467,7 @@ class LogTransferTest {
   }
 
   @Test
-  void whatIsNotUtf8IsRefused() throws IOException {
+  void invalidUtf8_isRejected() throws IOException {
     Path file = file(export(source()));
     byte[] bytes = Files.readAllBytes(file);
     bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("Old")] = (byte) 0xff;
@@ -477,7 +479,7 @@ class LogTransferTest {
     assertThatThrownBy(() -> LogImport.of(file).into(store())).hasMessageContaining("line 1");
   }
 
-  /** Returns an export that was changed by somebody who knows how to make its last line fit. */
+  /** Returns a changed export with a matching last line. */
   private static String sealed(String changed) {
     int last = changed.lastIndexOf("{\"ralph\"");
     String body = changed.substring(0, last);
@@ -486,7 +488,7 @@ class LogTransferTest {
   }
 
   @Test
-  void topicsThatCannotBeAreListedAndNothingIsWritten() throws IOException {
+  void invalidTopics_areListedAndNothingWritten() throws IOException {
     FrameStore target = store();
     String text = export(source()).replace("\"ralph.other.note\"", "\"ralph.oth er.note\"");
 
@@ -498,7 +500,7 @@ class LogTransferTest {
   }
 
   @Test
-  void metaThatNoStoreTakesIsFoundBefore() throws IOException {
+  void oversizedMeta_isFoundBeforeWriting() throws IOException {
     FrameStore target = store();
     String text = export(source()).replace("{\"action\":\"add\"}", metaOfLength((1 << 20) + 1));
 
@@ -522,7 +524,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aCountOfPartsThatIsNoneIsRefused() throws IOException {
+  void invalidPartCount_isRejected() throws IOException {
     for (int parts : new int[] {0, -5}) {
       refuses(
           text -> sealed(text.replace("\"meta\":{},", "\"meta\":{},\"parts\":" + parts + ",")),
@@ -531,9 +533,9 @@ class LogTransferTest {
     }
   }
 
-  /** Stores keep them, so that there are exports with them. */
+  /** Stores accept such ids, so exports may contain them. */
   @Test
-  void idsThatNoGeneratorMintsArriveAsTheyWere() throws IOException {
+  void unusualIds_areImportedUnchanged() throws IOException {
     FrameStore source = source();
     append(
         source,
@@ -562,7 +564,7 @@ class LogTransferTest {
   }
 
   @Test
-  void aFailureOnTheWaySaysHowFarItCame() throws IOException {
+  void failedImport_reportsProgress() throws IOException {
     FrameStore full = failing(RalphException.full("no room left"));
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(full))
         .isInstanceOfSatisfying(
@@ -571,7 +573,7 @@ class LogTransferTest {
   }
 
   @Test
-  void whatTheStoreRefusesIsNotToBeTriedAgain() throws IOException {
+  void rejectedFrame_suggestsNoRetry() throws IOException {
     FrameStore strict = failing(RalphException.invalid("no store of mine takes that"));
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(strict))
         .isInstanceOfSatisfying(
@@ -582,7 +584,7 @@ class LogTransferTest {
   }
 
   @Test
-  void anUnknownOutcomeStillTellsTheBatch() throws IOException {
+  void unknownOutcome_namesTheBatch() throws IOException {
     IndeterminateException unknown =
         new IndeterminateException("no reply", "batch1", Position.START, true, null);
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(failing(unknown)))
@@ -596,7 +598,7 @@ class LogTransferTest {
   }
 
   @Test
-  void contentThatTheStoreDoesNotTakeIsFoundBefore() throws IOException {
+  void oversizedContent_isFoundBeforeWriting() throws IOException {
     FrameStore small =
         new ForwardingStore(store()) {
           @Override
@@ -606,7 +608,10 @@ class LogTransferTest {
           }
         };
     ImportReport report = LogImport.of(file(export(source()))).into(small);
-    assertThat(report.problems()).singleElement().asString().contains("line 3", "10 at most");
+    assertThat(report.problems())
+        .singleElement()
+        .asString()
+        .contains("line 3", "limit of this store, 10 bytes");
     assertThat(frames(small)).isEmpty();
   }
 }

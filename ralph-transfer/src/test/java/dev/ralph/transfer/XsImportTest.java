@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sessions of ralph.nu, as {@code xs cat} prints their frames. */
+/** Imports sessions of ralph.nu from the output of {@code xs cat}. */
 class XsImportTest {
 
   private static final Instant BEGIN = Instant.parse("2026-01-01T18:00:00Z");
@@ -63,7 +63,7 @@ class XsImportTest {
     ralph.close();
   }
 
-  /** Adds a frame whose content is in the line. */
+  /** Adds a frame with inline content. */
   private String add(String topic, String meta, @Nullable String content) {
     return add(topic, meta, null, content);
   }
@@ -110,7 +110,7 @@ class XsImportTest {
   }
 
   @Test
-  void aSessionGoesOnHere() throws IOException {
+  void importedSession_continues() throws IOException {
     add("xs.start", "null", null);
     add("ralph.auth.iteration", start(1), "");
     String form = add("ralph.auth.task", "{\"action\":\"add\",\"status\":\"remaining\"}", "Form\n");
@@ -179,7 +179,7 @@ class XsImportTest {
   }
 
   @Test
-  void otherTopicsStayAsTheyAre() throws IOException {
+  void otherTopics_areUnchanged() throws IOException {
     String meta = "{\"timestamp\":\"2026-01-01T10:00:00-0800\",\"x\":1.0}";
     add("clip.add.v1.2", meta, "text\n");
     lines.append(
@@ -196,7 +196,7 @@ class XsImportTest {
   // ---- names
 
   @Test
-  void dotsInNamesGoAndNoTwoSessionsBecomeOne() throws IOException {
+  void dottedNames_stayDistinct() throws IOException {
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "first");
     add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain");
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "second");
@@ -218,7 +218,7 @@ class XsImportTest {
   }
 
   @Test
-  void aSessionThatIsHereAlreadyIsNotMixedWithOneThatIsRenamed() throws IOException {
+  void existingSession_isNotMixedWithRenamedOne() throws IOException {
     ralph.session("v1-2").tasks().add("mine");
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "theirs");
 
@@ -228,7 +228,7 @@ class XsImportTest {
   }
 
   @Test
-  void aNameThatWasGivenIsKeptWhenTheFileGrowsASessionThatHasIt() throws IOException {
+  void grownFile_renamedSessionKeepsItsName() throws IOException {
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
     assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2"));
     add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
@@ -255,7 +255,7 @@ class XsImportTest {
   }
 
   @Test
-  void aSessionThatHasTheNameKeepsItWhenTheFileGrowsOneWithDots() throws IOException {
+  void grownFile_plainSessionKeepsItsName() throws IOException {
     add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
     assertThat(imported().renamed()).isEmpty();
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
@@ -273,9 +273,9 @@ class XsImportTest {
     assertThat(tasks("v1-2-2-2")).containsExactly("third first");
   }
 
-  /** What the store holds says the name, so that no import ever finds it elsewhere. */
+  /** The store decides the names, so that repeated imports find the same sessions. */
   @Test
-  void sessionsThatWereImportedIntoOneOnceStayThere() throws IOException {
+  void mergedSessions_stayMerged() throws IOException {
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
     imported();
     String dotted = lines.toString();
@@ -295,7 +295,7 @@ class XsImportTest {
   }
 
   @Test
-  void anImportMayBeGoneOnWithAfterAFailure() throws IOException {
+  void failedImport_canBeRepeated() throws IOException {
     for (int i = 0; i < 700; i++) {
       add("ralph.v1.2.task", "{\"action\":\"add\"}", "task " + i);
     }
@@ -324,7 +324,7 @@ class XsImportTest {
   }
 
   @Test
-  void oneImportMayGoIntoTwoStores() throws IOException {
+  void import_canBeUsedForTwoStores() throws IOException {
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "theirs");
     LogImport source = source();
     try (Ralph other = Ralph.inMemory()) {
@@ -336,7 +336,7 @@ class XsImportTest {
   }
 
   @Test
-  void topicsThatCannotBeAreListedOnce() throws IOException {
+  void invalidTopics_areListedOnce() throws IOException {
     add("ralph.my session.task", "{}", "one");
     add("ralph.my session.task", "{}", "two");
     add("fine", "{}", "three");
@@ -353,7 +353,7 @@ class XsImportTest {
   }
 
   @Test
-  void metaThatIsNoObjectIsListed() throws IOException {
+  void metaWithoutObject_isListed() throws IOException {
     add("a", "\"text\"", null);
     add("a", "[1]", null);
     add("a", "{\"x\":\"" + "x".repeat(1 << 20) + "\"}", null);
@@ -367,7 +367,7 @@ class XsImportTest {
   }
 
   @Test
-  void metaThatIsTooLongWithWhatIsAddedHereIsListed() throws Exception {
+  void metaTooLongAfterConversion_isListed() throws Exception {
     String most = "{\"x\":\"" + "x".repeat((1 << 20) - 8) + "\"}";
     String id = add("a", most, null);
     add("a", most, hash("gone"), null);
@@ -390,7 +390,7 @@ class XsImportTest {
   }
 
   @Test
-  void theTimeOfTheFrameIsAdaptedAndNoOther() throws IOException {
+  void onlyTheFrameTimestamp_isConverted() throws IOException {
     String other = "\"x\":{\"timestamp\":\"2026-01-01T10:00:00-0800\"}";
     String own = "\"timestamp\":\"2026-01-01T10:00:00-0800\"";
     add("ralph.auth.inbox", "{" + other + "," + own + ",\"a\":1}", "text");
@@ -407,10 +407,10 @@ class XsImportTest {
 
   // ---- content
 
-  /** The three places where content may lie, as the folder given. */
+  /** Runs for the three locations of content. */
   @ParameterizedTest
   @ValueSource(strings = {"store", "store/cacache", "backup", "backup/cas"})
-  void contentIsFoundByItsHash(String given) throws Exception {
+  void content_isFoundByHash(String given) throws Exception {
     String text = "Login form\n";
     Path file;
     if (given.startsWith("store")) {
@@ -441,7 +441,7 @@ class XsImportTest {
   }
 
   @Test
-  void contentThatIsMissingOrWrongIsListedAndNothingIsWritten() throws Exception {
+  void badContent_isListedAndNothingWritten() throws Exception {
     Files.createDirectories(folder.resolve("cas"));
     addUnusable();
 
@@ -454,10 +454,10 @@ class XsImportTest {
     assertThat(report.problems())
         .extracting(ImportReport.Problem::line)
         .containsExactly(1L, 2L, 3L, 4L);
-    assertThat(report.problems().get(0).description()).contains(hash("gone"), "not there");
-    assertThat(report.problems().get(1).description()).contains(hash("right"), "is not that of");
+    assertThat(report.problems().get(0).description()).contains(hash("gone"), "not found");
+    assertThat(report.problems().get(1).description()).contains(hash("right"), "does not match");
     assertThat(report.problems().get(2).description()).contains("'../../etc/passwd'");
-    assertThat(report.problems().get(3).description()).contains("no text in UTF-8");
+    assertThat(report.problems().get(3).description()).contains("not UTF-8 text");
     assertThat(frames()).isEmpty();
   }
 
@@ -480,7 +480,7 @@ class XsImportTest {
   }
 
   @Test
-  void contentMayBeLeftOutOnDemand() throws Exception {
+  void missingContent_isEmptyOnRequest() throws Exception {
     Files.createDirectories(folder.resolve("cas"));
     addUnusable();
     LogImport log =
@@ -496,17 +496,17 @@ class XsImportTest {
   }
 
   @Test
-  void contentThatNobodySaysTheFolderOfIsListed() throws Exception {
+  void contentWithoutFolder_isListed() throws Exception {
     add("a", "{}", hash("text"), null);
     assertThat(source().check().problems()).singleElement().asString().contains("not in the file");
     assertThatThrownBy(() -> source().contentIn(folder.resolve("nowhere")).check())
         .hasMessageContaining("there is no folder");
   }
 
-  // ---- files that are not what they should be
+  // ---- invalid files
 
   @Test
-  void anIdThatIsNoneIsRefused() throws IOException {
+  void invalidId_isRejected() throws IOException {
     add("a", "{}", "text");
     lines.append("{\"topic\":\"a\",\"id\":\"zzzzzzzzzzzzzzzzzzzzzzzzz\",\"hash\":null}\n");
     assertThatThrownBy(() -> source().into(store))
@@ -515,7 +515,7 @@ class XsImportTest {
   }
 
   @Test
-  void anIdOfAYearThatNoStoreTakesIsRefused() throws IOException {
+  void idOfYear10000_isRejected() throws IOException {
     Instant late = Instant.parse("9999-12-31T23:59:59.999Z");
     for (Instant time : List.of(late, late.plusMillis(1))) {
       String id = new Scru128(Clock.fixed(time, ZoneOffset.UTC)).next();
@@ -528,7 +528,7 @@ class XsImportTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"\n", "\r\n", "\n\n\r\n\n"})
-  void blankLinesAtTheEndArePassedOver(String blanks) throws IOException {
+  void trailingBlankLines_areSkipped(String blanks) throws IOException {
     add("a", "{}", "text");
     lines.append(blanks);
     imported();
@@ -540,7 +540,7 @@ class XsImportTest {
   }
 
   @Test
-  void aByteOrderMarkIsPassedOver() throws IOException {
+  void byteOrderMark_isSkipped() throws IOException {
     lines.append('\ufeff');
     add("a", "{}", "text");
 
@@ -550,7 +550,7 @@ class XsImportTest {
   }
 
   @Test
-  void textInUtf16IsNamed() throws IOException {
+  void utf16_isRejected() throws IOException {
     add("a", "{}", "text");
     for (Charset charset :
         List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
@@ -563,7 +563,7 @@ class XsImportTest {
   }
 
   @Test
-  void aCompressedFileIsNamed() throws IOException {
+  void compressedFile_isRejected() throws IOException {
     Path file = folder.resolve("gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
       out.write('{');
@@ -572,7 +572,7 @@ class XsImportTest {
   }
 
   @Test
-  void aLineThatWasCutIsRefused() throws IOException {
+  void cutLine_isRejected() throws IOException {
     add("a", "{}", "text");
     add("a", "{}", "text");
     lines.setLength(lines.length() - 10);
@@ -582,7 +582,7 @@ class XsImportTest {
   }
 
   @Test
-  void theOrderOfTheFileCountsAndIsSaidToBeOdd() throws IOException {
+  void unsortedFile_keepsOrderAndIsCounted() throws IOException {
     String late = new Scru128(Clock.fixed(BEGIN.plusSeconds(9), ZoneOffset.UTC)).next();
     lines.append("{\"topic\":\"a\",\"id\":\"" + late + "\",\"hash\":null}\n");
     String early = add("a", "{}", "text");
@@ -595,7 +595,7 @@ class XsImportTest {
   }
 
   @Test
-  void twoFramesOfOneIdAreFoundBeforeAnythingIsWritten() throws IOException {
+  void conflictingFrames_areFoundBeforeWriting() throws IOException {
     add("a", "{}", "before");
     add("a", "{}", "text");
     add("a", "{}", "between");
@@ -621,7 +621,7 @@ class XsImportTest {
   }
 
   @Test
-  void aFrameThatComesTwiceIsTakenOnce() throws IOException {
+  void repeatedFrame_isImportedOnce() throws IOException {
     add("a", "{}", "text");
     lines.append(lines);
 

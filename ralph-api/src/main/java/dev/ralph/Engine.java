@@ -32,6 +32,20 @@ public interface Engine {
    */
   Ralph over(FrameStore store, Clock clock, Redactor redactor);
 
+  /**
+   * Returns the sessions of a store that other processes of this user can open at the location in
+   * its {@link FrameStore#info()}. {@link #over} serves the commands of agents on a socket instead,
+   * because a store that the host has wrapped may have the location of the store inside. This
+   * implementation calls {@link #over}.
+   *
+   * @param clock the source of time for decisions
+   * @param redactor removes secrets from the output of agents
+   * @return the sessions; closing them closes the store
+   */
+  default Ralph overProvided(FrameStore store, Clock clock, Redactor redactor) {
+    return over(store, clock, redactor);
+  }
+
   /** Returns the default template of the prompt. */
   String builtInTemplate();
 

@@ -13,10 +13,12 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
@@ -78,8 +80,9 @@ public interface Ralph extends AutoCloseable {
   }
 
   /**
-   * Returns the sessions of a store that the host has opened or wrapped itself. It is closed with
-   * what is returned.
+   * Returns the sessions of a store that the host has opened or wrapped itself. Closing the
+   * sessions closes the store. Agents' commands reach the store on a socket, see {@link
+   * #agentStore()}, so a wrapper sees their frames too.
    *
    * @throws RalphException UNSUPPORTED if the library's module {@code ralph-core} is missing
    */
@@ -200,10 +203,11 @@ public interface Ralph extends AutoCloseable {
 
   /**
    * Returns the store as the commands of agents reach it, and their MCP server: for {@link
-   * dev.ralph.tool.McpServerCommand}. One that is on a server is served to processes of this user
-   * on this machine, on a socket in a private folder and until this object is closed, so that
-   * agents need neither a way to the server nor its password. Any other is what {@link #log()}
-   * says.
+   * dev.ralph.tool.McpServerCommand}. A store on a server, and a {@link Capability#MULTI_PROCESS}
+   * store that the host has opened or wrapped itself, is served to processes of this user on this
+   * machine: on a socket in a private folder, until this object is closed. So agents need neither a
+   * way to the server nor its password, and their frames pass through the host's wrapper. For any
+   * other store this is the {@link StoreInfo} of {@link #log()}.
    *
    * @throws RalphException IO or UNSUPPORTED if it can't be served here; CLOSED after {@link
    *     #close()}
@@ -335,7 +339,10 @@ public interface Ralph extends AutoCloseable {
       StoreConfig place = location == null ? StoreConfig.in(directory) : StoreConfig.at(location);
       StoreConfig config = place.clock(clock);
       Engine used = engine == null ? Engine.installed() : engine;
-      return used.over(provider.open(existing ? config.existing() : config), clock, redactor);
+      FrameStore store = provider.open(existing ? config.existing() : config);
+      return store instanceof ForwardingStore
+          ? used.over(store, clock, redactor)
+          : used.overProvided(store, clock, redactor);
     }
   }
 }

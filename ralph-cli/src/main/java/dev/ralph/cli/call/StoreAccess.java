@@ -84,7 +84,7 @@ public final class StoreAccess implements AutoCloseable {
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
   public static StoreAccess absent(StoreAddress address) {
     return new StoreAccess(
-        ENGINE.over(new AbsentStore(address), Clock.systemUTC(), Redactor.builtIn()), true);
+        ENGINE.overProvided(new AbsentStore(address), Clock.systemUTC(), Redactor.builtIn()), true);
   }
 
   private static Ralph.Builder builder(StoreAddress address) {

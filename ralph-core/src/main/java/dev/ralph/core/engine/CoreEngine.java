@@ -7,6 +7,7 @@ import dev.ralph.Session;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.prompt.PromptTemplate;
+import dev.ralph.core.internal.session.AgentStore;
 import dev.ralph.core.internal.session.StoreRalph;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.spi.FrameStore;
@@ -28,7 +29,12 @@ public final class CoreEngine implements Engine {
 
   @Override
   public Ralph over(FrameStore store, Clock clock, Redactor redactor) {
-    return new StoreRalph(store, clock, redactor, LoopBuilder::new);
+    return new StoreRalph(store, AgentStore.served(store), clock, redactor, LoopBuilder::new);
+  }
+
+  @Override
+  public Ralph overProvided(FrameStore store, Clock clock, Redactor redactor) {
+    return new StoreRalph(store, AgentStore.located(store), clock, redactor, LoopBuilder::new);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.socket.SocketStoreProvider;
@@ -11,23 +12,36 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as the commands of agents reach it. One that is on a server is served to them on a
- * private socket, so that they need neither a way to the server nor a password.
+ * The store as the commands of agents reach it. A store on a server, or one that the host has
+ * wrapped, is served to them on a private socket. So they need neither a way to the server nor a
+ * password, and their frames pass through the wrapper.
  */
-final class AgentStore implements AutoCloseable {
+public final class AgentStore implements AutoCloseable {
 
   private final FrameStore store;
+  private final boolean located;
   private @Nullable PrivateFolder folder;
   private @Nullable StoreSocket socket;
 
-  AgentStore(FrameStore store) {
+  private AgentStore(FrameStore store, boolean located) {
     this.store = store;
+    this.located = located;
+  }
+
+  /** Creates the agents' way to a store that other processes can open at its location. */
+  public static AgentStore located(FrameStore store) {
+    return new AgentStore(store, true);
+  }
+
+  /** Creates the agents' way to a store whose location may be that of another store inside. */
+  public static AgentStore served(FrameStore store) {
+    return new AgentStore(store, false);
   }
 
   /** Returns what an agent's commands have to be told. Serves from the first call on. */
   synchronized StoreInfo info() {
     StoreInfo info = store.info(); // fails once the store is closed
-    if (socket == null && !isOnServer(info)) {
+    if (socket == null && !needsSocket(info)) {
       return info;
     }
     if (socket == null) {
@@ -39,6 +53,11 @@ final class AgentStore implements AutoCloseable {
       socket = StoreSocket.serve(store, folder.file("store"));
     }
     return socket.info();
+  }
+
+  private boolean needsSocket(StoreInfo info) {
+    boolean isShared = info.capabilities().contains(Capability.MULTI_PROCESS);
+    return isOnServer(info) || (isShared && !located);
   }
 
   private static boolean isOnServer(StoreInfo info) {

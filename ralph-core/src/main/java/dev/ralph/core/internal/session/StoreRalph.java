@@ -33,10 +33,18 @@ public final class StoreRalph implements Ralph {
   private final Redactor redactor;
   private final KnownSessions sessions;
 
-  /** Makes the sessions of a store, with the source of time and what makes loops on them. */
-  public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
+  /**
+   * Creates the sessions of a store.
+   *
+   * @param agentStore the same store for the commands of agents; closed with the sessions
+   * @param clock the source of time for decisions
+   * @param redactor removes secrets from the output of agents
+   * @param loops creates the loops on the sessions
+   */
+  public StoreRalph(
+      FrameStore store, AgentStore agentStore, Clock clock, Redactor redactor, LoopFactory loops) {
     this.log = new StoreHandle(store, clock);
-    this.agentStore = new AgentStore(store);
+    this.agentStore = agentStore;
     this.redactor = redactor;
     this.sessions =
         new KnownSessions(name -> new LiveSession(name, log, agentStore, redactor, loops));

@@ -29,7 +29,9 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
      * The iteration began; written by the loop. {@code prompt}, the {@code folder} to work in, its
      * {@code role} where the loop has several and, where they can be told, the {@code branch} and
      * {@code commit} that are checked out there; where the run has a budget, {@code budget} with
-     * {@code max_cost_usd}, {@code max_tokens} and what it had {@code used} of it.
+     * {@code max_cost_usd} and {@code max_tokens}, the parts {@code raised_cost_usd} and {@code
+     * raised_tokens} of these limits that were added during the run, the usage {@code used} by the
+     * run's iterations that had ended, and the numbers of its {@code running} iterations.
      */
     BEGIN,
     /** What does the work: see {@link RecordEntry#client}. */

@@ -63,7 +63,7 @@ public final class CostCommand implements Command {
           default -> grouped(iterations, iteration -> "#" + iteration.number());
         };
     all = session.iterations().usage();
-    budget = Costs.budget(iterations, told);
+    budget = Costs.budget(session, told);
     answer(call, by);
   }
 

@@ -35,7 +35,8 @@ public record Steering(
    */
   public record Raised(BigDecimal cost, long tokens) {
 
-    static final Raised NONE = new Raised(BigDecimal.ZERO, 0);
+    /** Nothing. */
+    public static final Raised NONE = new Raised(BigDecimal.ZERO, 0);
   }
 
   /** Returns what the run may use besides. */

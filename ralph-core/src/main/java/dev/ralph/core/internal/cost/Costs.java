@@ -1,16 +1,22 @@
 package dev.ralph.core.internal.cost;
 
 import dev.ralph.Iteration;
+import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.Steering;
 import dev.ralph.log.Meta;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -67,19 +73,76 @@ public final class Costs {
   }
 
   /**
-   * Returns the budget of the newest run as {@code max_cost_usd} and {@code max_tokens}, with what
-   * is {@code used} of it; null where it has none.
+   * Returns the budget of the newest run: its present limits {@code max_cost_usd} and {@code
+   * max_tokens}, and the usage {@code used} by all its iterations; null if the run has no limits.
+   *
+   * @param told returns the record of the iteration of that number
    */
-  public static @Nullable Meta budget(List<Iteration> iterations, IntFunction<Told> told) {
-    Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
-    Meta limits = last == null ? null : told.apply(last.number()).budget();
-    if (last == null || limits == null) {
+  public static @Nullable Meta budget(Session session, IntFunction<Told> told) {
+    List<Iteration> iterations = session.iterations().list();
+    int newest = iterations.size() - 1;
+    Told record = newest < 0 ? Told.NOTHING : told.apply(iterations.get(newest).number());
+    while (newest > 0 && hasNotBegun(iterations.get(newest), record)) {
+      newest--;
+      record = told.apply(iterations.get(newest).number());
+    }
+    Meta recorded = record.budget();
+    if (recorded == null) {
       return null;
     }
-    Meta before = Objects.requireNonNullElse(limits.object("used"), Meta.empty());
+    Usage used = Usage.of(Objects.requireNonNullElse(recorded.object("used"), Meta.empty()));
+    Set<Integer> running = running(recorded);
+    int number = iterations.get(newest).number();
+    for (Iteration each : iterations) {
+      if (each.number() >= number || running.contains(each.number())) {
+        used = used.plus(each.usage());
+      }
+    }
+    Steering.Raised more =
+        session.control() instanceof LedgerControl control
+            ? control.steering().raised()
+            : Steering.Raised.NONE;
+    return present(recorded, more).with("used", used.json());
+  }
+
+  /** Returns whether a worker still prepares its folder, so that no record has begun. */
+  private static boolean hasNotBegun(Iteration iteration, Told told) {
+    return iteration.status() == Iteration.Status.RUNNING && told.folder() == null;
+  }
+
+  private static Set<Integer> running(Meta recorded) {
+    Set<Integer> numbers = new HashSet<>();
+    if (recorded.value("running") instanceof List<?> list) {
+      for (Object each : list) {
+        if (each instanceof Number number) {
+          numbers.add(number.intValue());
+        }
+      }
+    }
+    return numbers;
+  }
+
+  /**
+   * Returns the limits with the amounts added since they were recorded.
+   *
+   * @param raised the amounts added to the limits of the present run; a smaller amount than
+   *     recorded is that of another run
+   */
+  static Meta present(Meta recorded, Steering.Raised raised) {
+    BigDecimal cost = recorded.number("max_cost_usd");
+    BigDecimal tokens = recorded.number("max_tokens");
+    BigDecimal moreCost =
+        raised.cost().subtract(orZero(recorded.number("raised_cost_usd"))).max(BigDecimal.ZERO);
+    BigDecimal moreTokens =
+        BigDecimal.valueOf(raised.tokens())
+            .subtract(orZero(recorded.number("raised_tokens")))
+            .max(BigDecimal.ZERO);
     return Meta.empty()
-        .with("max_cost_usd", limits.number("max_cost_usd"))
-        .with("max_tokens", limits.number("max_tokens"))
-        .with("used", Usage.of(before).plus(last.usage()).json());
+        .with("max_cost_usd", cost == null ? null : cost.add(moreCost))
+        .with("max_tokens", tokens == null ? null : tokens.add(moreTokens));
+  }
+
+  private static BigDecimal orZero(@Nullable BigDecimal amount) {
+    return Objects.requireNonNullElse(amount, BigDecimal.ZERO);
   }
 }

@@ -4,6 +4,7 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,10 @@ final class Budget {
 
   private final Limits given;
 
-  /** What was given, with what was added. */
+  /** The limits given and the amounts added to them while the run goes on. */
   private volatile Limits run;
+
+  private volatile Steering.Raised raised = Steering.Raised.NONE;
 
   /** By all iterations that have ended, of this run and of the killed one that it goes on for. */
   private volatile Usage used = Usage.NONE;
@@ -41,16 +44,21 @@ final class Budget {
 
   /** Takes note of what was added to the limits of the run, all in all. */
   void raise(Steering.Raised more) {
-    Limits raised = given.plus(more);
-    if (!raised.equals(run)) {
-      run = raised;
+    Limits increased = given.plus(more);
+    if (!increased.equals(run)) {
+      run = increased;
+      raised = more;
       reached = null;
     }
   }
 
-  /** An iteration begins that has limits of its own. */
-  Share begin(Limits limits) {
-    Share share = new Share(limits);
+  /**
+   * Begins the share of an iteration.
+   *
+   * @param limits of the iteration alone
+   */
+  Share begin(int iteration, Limits limits) {
+    Share share = new Share(iteration, limits);
     shares.add(share);
     return share;
   }
@@ -65,14 +73,24 @@ final class Budget {
     used = used.plus(more);
   }
 
-  /** Returns the limits of the run, and what it has used of them; null where it has none. */
+  /**
+   * Returns the budget for the record of an iteration that begins: the run's limits, the amounts
+   * added to them, the usage of the iterations that have ended, and the numbers of the iterations
+   * that run. Null if the run has no limits.
+   */
   @Nullable Meta json() {
-    return isLimited()
-        ? Meta.empty()
-            .with("max_cost_usd", run.cost())
-            .with("max_tokens", run.tokens())
-            .with("used", used.json())
-        : null;
+    if (!isLimited()) {
+      return null;
+    }
+    Steering.Raised more = raised;
+    List<Integer> running = shares.stream().map(share -> share.iteration).sorted().toList();
+    return Meta.empty()
+        .with("max_cost_usd", run.cost())
+        .with("max_tokens", run.tokens())
+        .with("raised_cost_usd", more.cost().signum() == 0 ? null : more.cost())
+        .with("raised_tokens", more.tokens() == 0 ? null : more.tokens())
+        .with("used", used.json())
+        .with("running", running);
   }
 
   private @Nullable String once(String words) {
@@ -88,10 +106,12 @@ final class Budget {
   /** What one iteration uses, and may use at most. */
   final class Share {
 
+    private final int iteration;
     private final Limits limits;
     private volatile Usage soFar = Usage.NONE;
 
-    private Share(Limits limits) {
+    private Share(int iteration, Limits limits) {
+      this.iteration = iteration;
       this.limits = limits;
     }
 

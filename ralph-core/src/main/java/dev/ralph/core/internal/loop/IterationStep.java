@@ -30,8 +30,8 @@ final class IterationStep {
     parts.claim.renewIfDue();
     parts.progress.begin();
     LoopRole role = parts.roles.next(parts.seen);
-    Budget.Share share = parts.budget.begin(role.limits());
     int number = parts.recorder.begin(parts.roles.word(role), 0, null);
+    Budget.Share share = parts.budget.begin(number, role.limits());
     state.begin(number);
     long began = parts.time.nanos();
     AgentOutcome outcome;

@@ -223,7 +223,7 @@ final class Lane {
     now.iteration =
         recorder.begin(parts.roles.word(now.role), number, task == null ? null : task.id());
     parts.state.begin(now.iteration);
-    now.share = parts.budget.begin(now.role.limits());
+    now.share = parts.budget.begin(now.iteration, now.role.limits());
     now.began = parts.time.nanos();
     now.phase = Phase.ENTER;
     doing.begin(Kind.FOLDER, null, List.of());

@@ -3,6 +3,8 @@ package dev.ralph.core.internal.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.Steering;
+import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -54,7 +56,7 @@ class BudgetTest {
       String soFar,
       @Nullable String said) {
     Budget budget = new Budget(limits(cost, tokens));
-    Budget.Share share = budget.begin(limits(costOfOne, tokensOfOne));
+    Budget.Share share = budget.begin(1, limits(costOfOne, tokensOfOne));
     String words = share.blindTo(usage(soFar));
     if (said == null) {
       assertThat(words).isNull();
@@ -91,7 +93,7 @@ class BudgetTest {
       boolean well,
       @Nullable String said) {
     Budget budget = new Budget(limits(cost, tokens));
-    Budget.Share share = budget.begin(limits(costOfOne, tokensOfOne));
+    Budget.Share share = budget.begin(1, limits(costOfOne, tokensOfOne));
     String words = share.blindToEnded(usage(all), well);
     if (said == null) {
       assertThat(words).isNull();
@@ -123,7 +125,7 @@ class BudgetTest {
       @Nullable BigDecimal left) {
     Budget budget = new Budget(limits(ofRun, null));
     budget.add(usage(used));
-    Budget.Share share = budget.begin(limits(ofIteration, null));
+    Budget.Share share = budget.begin(1, limits(ofIteration, null));
     assertThat(share.left()).isEqualTo(left);
     assertThat(budget.isLimited()).isEqualTo(ofRun != null);
   }
@@ -132,7 +134,7 @@ class BudgetTest {
   void aBudgetThatWasUsedUpOnceStaysSoThoughTheAgentsLastWordIsLess() {
     Budget budget = new Budget(limits(null, 100L));
     budget.add(usage("50"));
-    Budget.Share share = budget.begin(limits(null, 80L));
+    Budget.Share share = budget.begin(1, limits(null, 80L));
     assertThat(budget.reached()).isNull();
     assertThat(share.reachedWith(usage("49"))).isNull();
     assertThat(share.reachedByIteration(usage("79"))).isNull();
@@ -159,13 +161,31 @@ class BudgetTest {
   @Test
   void whatSeveralIterationsUseAtOnceCountsTogether() {
     Budget budget = new Budget(limits(new BigDecimal("5"), null));
-    Budget.Share one = budget.begin(limits(null, null));
-    Budget.Share two = budget.begin(limits(null, null));
+    Budget.Share one = budget.begin(1, limits(null, null));
+    Budget.Share two = budget.begin(1, limits(null, null));
 
     assertThat(one.reachedWith(usage("10 2"))).isNull();
     assertThat(two.left()).isEqualTo(new BigDecimal("3"));
     assertThat(two.reachedWith(usage("10 3"))).isEqualTo("the budget of $5.00 is used up: $5.00");
     one.end(usage("10 2"));
     assertThat(budget.reached()).isNotNull();
+  }
+
+  @Test
+  void recordedBudget_namesRunningIterationsAndRaises() {
+    Budget budget = new Budget(limits(new BigDecimal("5"), null));
+    Budget.Share one = budget.begin(7, limits(null, null));
+    budget.begin(8, limits(null, null));
+    budget.raise(new Steering.Raised(new BigDecimal("2"), 0));
+    one.end(usage("10 2"));
+    budget.begin(9, limits(null, null));
+
+    assertThat(budget.json())
+        .isEqualTo(
+            Meta.parse(
+                """
+                {"max_cost_usd":7,"raised_cost_usd":2,\
+                "used":{"input_tokens":10,"output_tokens":0,"cost_usd":2},"running":[8,9]}
+                """));
   }
 }

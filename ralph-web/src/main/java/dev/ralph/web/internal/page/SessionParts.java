@@ -306,7 +306,7 @@ final class SessionParts {
         .with("agents", dearest(record == null ? Map.of() : Costs.byAgent(all, told)))
         .with("models", dearest(record == null ? Map.of() : Costs.byModel(all, told)))
         .with("tasks", dearest(tasks))
-        .with("budget", Costs.budget(all, told));
+        .with("budget", Costs.budget(session, told));
   }
 
   private static List<Meta> dearest(Map<String, Usage> parts) {

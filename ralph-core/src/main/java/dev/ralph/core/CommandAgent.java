@@ -47,10 +47,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandAgent implements Agent {
 
-  /** How often what it tells of its usage is read. */
-  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  /**
+   * Interval between two looks at the usage. A look reports the usage that the look before has
+   * read, so a process that ends right after its last line is not cut off by a budget.
+   */
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-  /** A greater exit code is that of a process that a signal has ended. */
+  /** Exit codes above this one are those of processes that a signal has ended. */
   private static final int KILLED = 128;
 
   private final List<String> command;
@@ -165,9 +168,9 @@ public final class CommandAgent implements Agent {
         usage.look();
       }
     } finally {
-      process.terminate(turn.grace());
+      ProcessExit end = process.terminate(turn.grace()); // changes nothing after the end
       output.end();
-      usage.end(ended.isEmpty() || ended.get().code() > KILLED);
+      usage.end(end.reason() != ProcessExit.Reason.EXITED || end.code() > KILLED);
     }
     ProcessExit exit = ended.get();
     AgentResult result =

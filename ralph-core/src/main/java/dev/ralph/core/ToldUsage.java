@@ -11,10 +11,13 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a command tells of its usage: lines of JSON that it appends to a file, which add up. For one
- * thread.
+ * The usage that a command reports: lines of JSON that the command appends to a file, which add up.
+ * A file that was changed in another way, and usage under unknown names, make the sum a partial
+ * one. For use by one thread.
  */
 final class ToldUsage {
 
@@ -24,11 +27,17 @@ final class ToldUsage {
   /** In bytes; a usage takes less than 200. */
   private static final int LONGEST_LINE = 4 * 1024;
 
+  /** Bytes read per look, so that parsing a flood of lines does not delay the limits of a loop. */
+  private static final long MOST_PER_LOOK = 128 * 1024;
+
   private static final int SHOWN = 200;
 
   private static final List<String> TOKENS =
       List.of("input_tokens", "cached_tokens", "output_tokens");
   private static final String COST = "cost_usd";
+
+  /** Parts of names, in lower case, by which providers name tokens or money. */
+  private static final List<String> AMOUNTS = List.of("token", "cost", "price", "usd", "usage");
 
   private final Turn turn;
   private final Path file;
@@ -39,7 +48,7 @@ final class ToldUsage {
   ToldUsage(Turn turn, Path file) {
     this.turn = turn;
     this.file = file;
-    this.lines = new GrowingFile(file, LONGEST_LINE, this::add);
+    this.lines = new GrowingFile(file, LONGEST_LINE, this::add, MOST_PER_LOOK, this::changed);
   }
 
   /** Returns the path of the file, which the command makes. */
@@ -47,14 +56,14 @@ final class ToldUsage {
     return file;
   }
 
-  /** Reports what was told since the last look. */
+  /** Reports the usage read by the looks before, and reads on. */
   void look() {
+    report();
     try {
       lines.look();
     } catch (IOException e) {
-      complain(String.valueOf(e.getMessage()));
+      complainOf(String.valueOf(e.getMessage()));
     }
-    report();
   }
 
   /**
@@ -64,9 +73,11 @@ final class ToldUsage {
    */
   void end(boolean cutOff) {
     try {
-      lines.lookForTheLastTime();
+      if (!lines.lookForTheLastTime()) {
+        complain("the file " + VARIABLE + " was too long to be read to its end");
+      }
     } catch (IOException e) {
-      complain(String.valueOf(e.getMessage()));
+      complainOf(String.valueOf(e.getMessage()));
     }
     if (cutOff) {
       sum = sum.plus(Usage.UNKNOWN);
@@ -85,6 +96,13 @@ final class ToldUsage {
     }
   }
 
+  private void changed() {
+    complain(
+        "the agent has overwritten or shortened the file "
+            + VARIABLE
+            + ", so its usage is not known in full; append each line with >>");
+  }
+
   private void add(String line) {
     if (line.isBlank()) {
       return;
@@ -93,16 +111,19 @@ final class ToldUsage {
     try {
       json = Meta.parse(line);
     } catch (RalphException noJson) {
-      complain(line);
+      complainOf(line);
       return;
     }
     if (!isUsage(json)) {
-      complain(line);
+      complainOf(line);
       return;
     }
     Usage used = Usage.of(json);
     sum = sum.plus(used);
     turn.record(RecordEntry.used(null, used));
+    if (hasUnknownAmount(json) || isLost(json.number(COST), used)) {
+      complainOf(line);
+    }
   }
 
   private static boolean isUsage(Meta json) {
@@ -119,18 +140,38 @@ final class ToldUsage {
     return json.has(COST) ? cost != null && cost.signum() >= 0 : any;
   }
 
-  /** Once: a program that has it wrong has it wrong each time. */
-  private void complain(String what) {
-    // What is told wrongly was used all the same.
+  private static boolean hasUnknownAmount(Meta json) {
+    for (String name : json.keys()) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (!TOKENS.contains(name)
+          && !name.equals(COST)
+          && AMOUNTS.stream().anyMatch(lower::contains)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a cost is no price that a usage can hold, such as 1e308. */
+  private static boolean isLost(@Nullable BigDecimal cost, Usage used) {
+    return cost != null && cost.signum() > 0 && used.costUsd() == null;
+  }
+
+  private void complainOf(String content) {
+    complain(
+        "the content of the file "
+            + VARIABLE
+            + " is not understood; a line is for example"
+            + " {\"input_tokens\":1200,\"output_tokens\":80,\"cost_usd\":0.012}, and not: "
+            + Excerpt.firstLine(content, SHOWN));
+  }
+
+  /** Makes the usage a partial one, and says so once: an agent repeats its mistake. */
+  private void complain(String notice) {
     sum = sum.plus(Usage.UNKNOWN);
     if (!complained) {
       complained = true;
-      turn.notice(
-          "what the agent wrote to the file "
-              + VARIABLE
-              + " is not understood; a line is for example"
-              + " {\"input_tokens\":1200,\"output_tokens\":80,\"cost_usd\":0.012}, and not: "
-              + Excerpt.firstLine(what, SHOWN));
+      turn.notice(notice);
     }
   }
 }

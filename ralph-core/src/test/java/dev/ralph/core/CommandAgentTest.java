@@ -400,6 +400,36 @@ class CommandAgentTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "{\"input_tokens\":3,\"output_tokens\":4,\"cache_read_input_tokens\":9000}",
+        "{\"input_tokens\":3,\"output_tokens\":4,\"cost\":2.5}",
+        "{\"input_tokens\":3,\"output_tokens\":4,\"totalCostUSD\":2.5}",
+        "{\"input_tokens\":3,\"output_tokens\":4,\"usage\":{\"reasoning\":7}}",
+        "{\"input_tokens\":3,\"output_tokens\":4,\"cost_usd\":1e308}",
+        "{\"input_tokens\":3,\"output_tokens\":4,\"cost_usd\":1e-99}"
+      })
+  void unknownAmounts_makeUsagePartial(String line) throws Exception {
+    Files.writeString(folder.resolve("told"), line + "\n");
+
+    loop(shell("cat told >>$RALPH_USAGE; cat told >>$RALPH_USAGE")).run();
+
+    assertThat(last().usage()).isEqualTo(Usage.of(6, 8, null).plus(Usage.UNKNOWN));
+    assertThat(notices()).hasSize(1).first().asString().contains("RALPH_USAGE", line);
+  }
+
+  @Test
+  void otherMembers_leaveUsageComplete() {
+    loop(shell(
+            "echo '{\"input_tokens\":3,\"output_tokens\":4,\"model\":\"m\",\"time\":1}'"
+                + " >>$RALPH_USAGE"))
+        .run();
+
+    assertThat(last().usage()).isEqualTo(Usage.of(3, 4, null));
+    assertThat(notices()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "mkfifo $RALPH_USAGE",
         "ln -s /dev/zero $RALPH_USAGE",
         "ln -s \"$PWD/told\" $RALPH_USAGE",

@@ -1,77 +1,173 @@
 package dev.ralph.core.internal.process;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the lines that another process appends to a file, each once, while the file grows. What the
- * other process does to the file is its own affair: only a plain file is opened, and no line is
- * kept that is longer than allowed. Safe for several threads.
+ * Reads the lines that another process appends to a file, each once, while the file grows. The file
+ * is untrusted: only a regular file is opened, the bytes read per look are limited, and a longer
+ * line than allowed is cut. Safe for use by many threads.
  */
 public final class GrowingFile {
 
   private static final int PIECE = 64 * 1024;
 
-  /** What a look reads at most: a file may seem to be larger than any disk. */
+  /** Bytes that one look reads at most: a file may seem to be larger than any disk. */
   private static final long MOST = 16 * 1024 * 1024;
+
+  /** Bytes at the file's beginning that are compared with the bytes read before. */
+  private static final int COMPARED = 256 * 1024;
 
   private final Path file;
   private final int longestLine;
   private final Consumer<String> lines;
+  private final long mostPerLook;
+  private final @Nullable Runnable onChange;
 
   // Guarded by this.
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
   private long read;
+  private @Nullable FileTime modified;
 
   /**
-   * @param file need not be there yet
-   * @param longestLine in bytes; a longer one is handed over cut to that length
-   * @param lines receives each line without its line break, by the thread that looks
+   * Creates a reader of a file that is only appended to.
+   *
+   * @param file need not exist yet
+   * @param longestLine in bytes; a longer line is cut
+   * @param lines receives each line without its line break, in the thread that looks
    */
   public GrowingFile(Path file, int longestLine, Consumer<String> lines) {
+    this(file, longestLine, lines, MOST, null);
+  }
+
+  /**
+   * Creates a reader of a file that may be changed in other ways. After such a change the reader
+   * goes on with the first line that differs.
+   *
+   * @param file need not exist yet
+   * @param longestLine in bytes; a longer line is cut
+   * @param lines receives each line without its line break, in the thread that looks
+   * @param mostPerLook the bytes that one look reads at most
+   * @param onChange called if the file was overwritten, shortened or replaced; null for a file that
+   *     is only appended to
+   */
+  public GrowingFile(
+      Path file,
+      int longestLine,
+      Consumer<String> lines,
+      long mostPerLook,
+      @Nullable Runnable onChange) {
     this.file = file;
     this.longestLine = longestLine;
     this.lines = lines;
+    this.mostPerLook = mostPerLook;
+    this.onChange = onChange;
   }
 
-  /** Reads the lines that have become whole since the last look. Not stopped by an interrupt. */
+  /**
+   * Reads the lines completed since the last look. An interrupt does not stop this.
+   *
+   * @throws IOException if the file can't be read
+   */
   public void look() throws IOException {
     look(false);
   }
 
-  /** Reads what is left, the end of a line that was never finished too. */
-  public void lookForTheLastTime() throws IOException {
-    look(true);
+  /**
+   * Reads the rest, including an unfinished last line.
+   *
+   * @return false if a part of the file is left, because it is longer than one look reads
+   * @throws IOException if the file can't be read
+   */
+  public boolean lookForTheLastTime() throws IOException {
+    return look(true);
   }
 
-  private synchronized void look(boolean last) throws IOException {
-    // A pipe would hold up its reader.
-    if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > read) {
-      readOn();
+  private synchronized boolean look(boolean last) throws IOException {
+    boolean whole = true;
+    // Opening a pipe would block the reader.
+    if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      if (onChange != null) {
+        compare(onChange);
+      }
+      if (Files.size(file) > read) {
+        readOn();
+      }
+      modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
+      whole = Files.size(file) <= read;
+    } else if (read > 0 && onChange != null) {
+      onChange.run();
+      read = 0;
+      beginning.reset();
     }
     if (last) {
       end();
     }
+    return whole;
+  }
+
+  /** Goes back to the first line that differs from the bytes read before, if any does. */
+  private void compare(Runnable changed) throws IOException {
+    FileTime now = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
+    if (read == 0 || now.equals(modified)) {
+      return;
+    }
+    long size;
+    byte[] present;
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      size = in.length();
+      present = new byte[(int) Math.min(size, beginning.size())];
+      in.readFully(present);
+    } catch (EOFException shortened) {
+      return; // the next look sees the shorter file
+    }
+    byte[] before = beginning.toByteArray();
+    int different = Arrays.mismatch(before, present);
+    boolean isSame = different < 0 || different == present.length;
+    if (isSame && size > read) {
+      return;
+    }
+    changed.run();
+    line.reset();
+    if (isSame && size > present.length) {
+      read = size; // longer than the compared beginning
+      return;
+    }
+    int from = isSame ? present.length : different;
+    while (from > 0 && before[from - 1] != '\n') {
+      from--;
+    }
+    read = from;
+    beginning.reset();
+    beginning.write(before, 0, from);
   }
 
   private void readOn() throws IOException {
     // Not by a channel, which an interrupt would close.
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       byte[] piece = new byte[PIECE];
-      long end = Math.min(in.length(), read + MOST);
+      long end = Math.min(in.length(), read + mostPerLook);
       in.seek(read);
       while (read < end) {
-        int count = in.read(piece);
+        int count = in.read(piece, 0, (int) Math.min(piece.length, end - read));
         if (count < 0) {
-          return; // it has become shorter
+          return; // the file has become shorter
         }
         read += count;
+        if (onChange != null && beginning.size() < COMPARED) {
+          beginning.write(piece, 0, Math.min(count, COMPARED - beginning.size()));
+        }
         for (int i = 0; i < count; i++) {
           take(piece[i]);
         }

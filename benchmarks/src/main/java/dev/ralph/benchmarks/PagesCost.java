@@ -25,6 +25,11 @@ import java.util.stream.DoubleStream;
  */
 final class PagesCost {
 
+  /** A token has that many streams at most, and a server has 256. */
+  private static final int PAGES_OF_TOKEN = 16;
+
+  private static final int MOST_TOKENS = 16;
+
   private static final String SESSION = "busy";
   private static final Duration SETTLING = Duration.ofSeconds(2);
 
@@ -51,7 +56,11 @@ final class PagesCost {
     try (Ralph ralph = Ralph.open(store);
         RalphServer server = RalphServer.builder(ralph).build()) {
       server.start();
-      System.out.println(server.address().getPort() + " " + server.token("ann"));
+      StringBuilder listening = new StringBuilder().append(server.address().getPort());
+      for (int i = 0; i < MOST_TOKENS; i++) {
+        listening.append(' ').append(server.token("ann"));
+      }
+      System.out.println(listening);
       System.in.read(); // until its parent ends it, or has ended
     }
   }
@@ -139,11 +148,11 @@ final class PagesCost {
 
   /** Opens pages; each reads all that it is sent. */
   private static List<Socket> open(int pages, String[] listening) throws IOException {
-    String request =
-        "GET /api/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
-            .formatted(SESSION, listening[1]);
     List<Socket> open = new ArrayList<>();
     for (int i = 0; i < pages; i++) {
+      String request =
+          "GET /api/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+              .formatted(SESSION, listening[1 + i / PAGES_OF_TOKEN]);
       Socket page = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(listening[0]));
       page.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
       open.add(page);

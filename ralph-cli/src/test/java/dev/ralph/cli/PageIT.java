@@ -48,8 +48,8 @@ class PageIT {
 
   @TempDir Path folder;
   private Checkout checkout;
-  private String token;
   private Process server;
+  private URI link;
   private Started loop;
   private Browser browser;
 
@@ -58,7 +58,6 @@ class PageIT {
     checkout = Checkout.shared(folder).with("RALPH_SESSION", "auth");
     checkout.file("agent.sh", AGENT);
     checkout.ralph("task", "add", "--create", "Write the form");
-    token = checkout.ralph("token", "add", "ann").out().strip();
     loop = checkout.start("build", "-p", "x", "-i", "1", "--agent", "sh agent.sh");
     browser = new Browser();
     browser.window(1280, 900, false, 1);
@@ -75,11 +74,13 @@ class PageIT {
   private int serve(int port) throws Exception {
     server = checkout.talkTo("serve", "--json", "--port", String.valueOf(port));
     String said = server.inputReader(StandardCharsets.UTF_8).readLine();
-    return URI.create(new ObjectMapper().readTree(said).path("link").asText()).getPort();
+    link = URI.create(new ObjectMapper().readTree(said).path("link").asText());
+    return link.getPort();
   }
 
   private void open(int port) throws Exception {
-    browser.open(URI.create("http://127.0.0.1:" + port + "/enter#token=" + token));
+    browser.open(
+        URI.create("http://127.0.0.1:" + port + link.getPath() + "#" + link.getFragment()));
     browser.click("a.card[href='#/auth']");
     browser.awaitText("line 3.");
   }
@@ -88,19 +89,21 @@ class PageIT {
   void afterTheServerWasKilledAndStartedAgainThePageGoesOnWhereItWas() throws Exception {
     int port = serve(0);
     open(port);
-    browser.type(".messages textarea", "Do the API first");
-    browser.type(".tasks textarea", "Half a thou");
+    browser.type(".messages textarea", "Said to nobody");
 
     kill(server);
     browser.awaitText("not connected");
     browser.click(".messages button[type=submit]");
     browser.await("document.querySelector('.toast.bad:not([hidden])')");
     serve(port);
+    browser.awaitText("a new link"); // Keys end with the server.
+    browser.open(link);
     browser.await("document.querySelector('#link').textContent === 'live'");
 
+    browser.type(".messages textarea", "Do the API first");
     browser.click(".messages button[type=submit]");
     browser.awaitText("Sent as m1");
-    browser.type(".tasks textarea", "ght");
+    browser.type(".tasks textarea", "Half a thought");
     browser.click(".tasks button[type=submit]");
     browser.awaitText("Added as t2");
     assertThat(checkout.json("tasks").toString()).containsOnlyOnce("Half a thought");

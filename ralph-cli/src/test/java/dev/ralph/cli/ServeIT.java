@@ -46,7 +46,7 @@ class ServeIT {
     try {
       JsonNode said = JSON.readTree(server.inputReader(StandardCharsets.UTF_8).readLine());
       URI link = URI.create(said.path("link").asText());
-      assertThat(link.getFragment()).startsWith("token=ralph_");
+      assertThat(link.getFragment()).startsWith("code=ralph_");
 
       HttpRequest page = HttpRequest.newBuilder(link).build();
       assertThat(client.send(page, HttpResponse.BodyHandlers.ofString()).statusCode())

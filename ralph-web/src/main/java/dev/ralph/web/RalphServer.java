@@ -8,6 +8,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.web.internal.access.Door;
 import dev.ralph.web.internal.access.Pass;
 import dev.ralph.web.internal.http.Router;
+import dev.ralph.web.internal.http.ServerAddress;
 import dev.ralph.web.internal.mcp.McpEndpoint;
 import dev.ralph.web.internal.page.Page;
 import java.io.IOException;
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RalphServer implements AutoCloseable {
 
+  /** Connections that wait to be accepted. A client beyond them tries again after a second. */
+  private static final int BACKLOG = 1_024;
+
   private final InetSocketAddress wanted;
   private final Door door;
   private final Router routes;
@@ -55,7 +59,7 @@ public final class RalphServer implements AutoCloseable {
   private RalphServer(Builder builder) {
     this.wanted = new InetSocketAddress(builder.address, builder.port);
     AccessTokens tokens = AccessTokens.of(builder.ralph);
-    this.door = new Door(token -> pass(tokens.known(token)));
+    this.door = new Door(token -> pass(tokens.known(token)), builder.names);
     this.routes = new Router(builder.names, door);
     door.addTo(routes);
     this.mcp = new McpEndpoint(builder.ralph, door);
@@ -93,7 +97,7 @@ public final class RalphServer implements AutoCloseable {
       if (server != null) {
         return;
       }
-      HttpServer listening = HttpServer.create(wanted, 0);
+      HttpServer listening = HttpServer.create(wanted, BACKLOG);
       listening.setExecutor(routes.executor());
       listening.createContext("/", routes);
       listening.start();
@@ -139,49 +143,68 @@ public final class RalphServer implements AutoCloseable {
   }
 
   /**
-   * Returns a link that lets a person in who may do everything. It holds a new token, which is good
-   * until the server is closed.
+   * Returns a link to the page for a person who may do everything. The link works once: a browser
+   * exchanges its code for a key that is valid until the server is closed.
    *
-   * @param name the person's, a segment of a topic; stands in the log for what they do
-   * @throws RalphException INVALID if the server does not listen, or that can't be a name
+   * @param name the person's, a segment of a topic; stands in the log for their changes
+   * @throws RalphException INVALID if the server does not listen, or the name is invalid
    */
   public URI link(String name) {
-    return linkWith(token(name));
+    return linkWith(code(name));
   }
 
-  /** Returns a link like that of {@link #link} for one who may only look. */
+  /** Returns a link like that of {@link #link} for a person who may only look. */
   public URI readOnlyLink(String name) {
-    return linkWith(readOnlyToken(name));
+    return linkWith(readOnlyCode(name));
   }
 
-  private URI linkWith(String token) {
+  private URI linkWith(String code) {
     InetSocketAddress address = address();
-    InetAddress host = address.getAddress();
-    String shown = host.isAnyLocalAddress() ? "127.0.0.1" : host.getHostAddress();
+    InetAddress host = ServerAddress.reachable(address.getAddress());
+    String shown = host.getHostAddress();
     return URI.create(
         "http://"
-            + (host instanceof Inet6Address && !host.isAnyLocalAddress()
-                ? "[" + shown + "]"
-                : shown)
+            + (host instanceof Inet6Address ? "[" + shown + "]" : shown)
             + ":"
             + address.getPort()
-            + "/enter#token="
-            + token);
+            + "/enter#code="
+            + code);
   }
 
   /**
-   * Returns a new token as that of {@link #link}, for a handler: a link to it is its address and
-   * {@code /enter#token=TOKEN}. A program sends it as {@code Authorization: Bearer TOKEN}.
+   * Returns a new code as in {@link #link}, for a handler: the link is its address and {@code
+   * /enter#code=CODE}.
    *
-   * @throws RalphException INVALID if that can't be a name
+   * @param name the person's, a segment of a topic
+   * @throws RalphException INVALID if the name is invalid
    */
-  public String token(String name) {
-    return door.token(new Pass(Topic.checkSegment("a visitor's name", name), false, null));
+  public String code(String name) {
+    return door.code(person(name, false));
   }
 
-  /** Returns a token like that of {@link #token} for one who may only look. */
+  /** Returns a code like that of {@link #code} for a person who may only look. */
+  public String readOnlyCode(String name) {
+    return door.code(person(name, true));
+  }
+
+  /**
+   * Returns a new token for a program, which sends it as {@code Authorization: Bearer TOKEN}. It is
+   * valid until the server is closed. A person can enter it on the page.
+   *
+   * @param name the holder's, a segment of a topic; stands in the log for their changes
+   * @throws RalphException INVALID if the name is invalid
+   */
+  public String token(String name) {
+    return door.token(person(name, false));
+  }
+
+  /** Returns a token like that of {@link #token} for a holder who may only look. */
   public String readOnlyToken(String name) {
-    return door.token(new Pass(Topic.checkSegment("a visitor's name", name), true, null));
+    return door.token(person(name, true));
+  }
+
+  private static Pass person(String name, boolean readOnly) {
+    return new Pass(Topic.checkSegment("a visitor's name", name), readOnly, null);
   }
 
   /** Stops listening, and ends what is under way. Again does nothing. */

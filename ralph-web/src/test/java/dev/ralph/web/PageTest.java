@@ -423,7 +423,7 @@ class PageTest {
     List<Listening> pages = new ArrayList<>();
     try {
       for (int i = 0; i < 30; i++) {
-        pages.add(page.listen(EVENTS, null));
+        pages.add(new LivePage(server, server.token("ann")).listen(EVENTS, null));
       }
       for (Listening each : pages) {
         each.next();

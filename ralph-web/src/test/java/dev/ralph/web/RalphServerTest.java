@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.ralph.Ralph;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,31 +50,168 @@ class RalphServerTest {
   }
 
   @Test
-  void aLinkHoldsItsTokenWhereNoServerSeesIt() {
+  void link_hasItsCodeInTheFragment() {
     URI link = server.link("ann");
 
     assertThat(link.getPath()).isEqualTo("/enter");
-    assertThat(link.getFragment()).matches("token=ralph_[\\w-]{43}");
+    assertThat(link.getFragment()).matches("code=ralph_[\\w-]{43}");
     assertThat(server.link("ann")).isNotEqualTo(link);
   }
 
   @Test
-  void aTokenIsExchangedForACookieThatNoScriptReads() throws Exception {
-    String answer = enter(server.token("ann"), "");
+  void code_buysOneKeyAndNoCookie() throws Exception {
+    String code = server.code("ann");
+    String answer = enter(code, "");
 
     assertThat(RawHttp.status(answer)).isEqualTo(200);
-    assertThat(answer)
-        .containsIgnoringCase("Set-Cookie: ralph-" + server.address().getPort() + "=ralph_")
-        .contains("; Path=/; HttpOnly; SameSite=Strict\r\n")
-        .endsWith("{\"name\":\"ann\",\"readOnly\":false}");
+    assertThat(answer).doesNotContainIgnoringCase("Set-Cookie").contains("\"name\":\"ann\"");
+    assertThat(hello(key(answer))).isEqualTo(200);
+    assertThat(RawHttp.status(enter(code, ""))).as("again").isEqualTo(401);
+    assertThat(hello(code)).as("as a token").isEqualTo(401);
+    assertThat(hello(key(answer))).as("after both").isEqualTo(200);
   }
 
   @Test
-  void behindAProxyWithTlsTheCookieIsSentOverThatOnly() throws Exception {
-    String answer =
-        enter(server.token("ann"), "Host: ralph.example\nOrigin: https://ralph.example\n");
+  void twoUsesOfACodeAtOnce_oneSucceeds() throws Exception {
+    String code = server.code("ann");
+    List<String> answers =
+        IntStream.range(0, 8)
+            .mapToObj(i -> CompletableFuture.supplyAsync(() -> entered(code)))
+            .toList()
+            .stream()
+            .map(CompletableFuture::join)
+            .toList();
 
-    assertThat(answer).contains("; HttpOnly; SameSite=Strict; Secure\r\n");
+    assertThat(answers).filteredOn(each -> RawHttp.status(each) == 200).hasSize(1);
+  }
+
+  private String entered(String secret) {
+    try {
+      return enter(secret, "");
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void readOnlyCode_buysAReadOnlyKey() throws Exception {
+    String key = key(enter(server.readOnlyCode("guest"), ""));
+
+    assertThat(hello(key)).isEqualTo(200);
+    assertThat(RawHttp.status(http.answer("POST /api/sessions/s/orders", bearer(key) + JSON, "{}")))
+        .isEqualTo(403);
+  }
+
+  @Test
+  void token_buysKeysThatEndWithIt() throws Exception {
+    AccessTokens tokens = AccessTokens.of(ralph);
+    String token = tokens.addPerson("ann", false);
+    String key = key(enter(token, ""));
+    String another = key(enter(token, ""));
+    assertThat(another).isNotEqualTo(key).isNotEqualTo(token);
+    assertThat(hello(key)).isEqualTo(200);
+
+    tokens.revoke("ann");
+
+    assertThat(hello(key)).isEqualTo(401);
+    assertThat(hello(another)).isEqualTo(401);
+    assertThat(RawHttp.status(enter(token, ""))).isEqualTo(401);
+  }
+
+  @Test
+  void keyOfAnEndedServer_opensNothing() throws Exception {
+    String token = AccessTokens.of(ralph).addPerson("ann", false);
+    String key = key(enter(server.code("ann"), ""));
+    String ofToken = key(enter(token, ""));
+    String code = server.code("ann");
+    server.close();
+    try (RalphServer next = RalphServer.builder(ralph).build()) {
+      next.start();
+      http = new RawHttp(next.address());
+
+      for (String each : List.of(key, ofToken, code)) {
+        assertThat(hello(each)).isEqualTo(401);
+        assertThat(RawHttp.status(enter(each, ""))).isEqualTo(401);
+      }
+      assertThat(hello(key(enter(token, "")))).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void key_isNotForAgentsTools() throws Exception {
+    String key = key(enter(server.code("ann"), ""));
+
+    assertThat(RawHttp.status(http.answer("POST /mcp", bearer(key) + JSON, "{}"))).isEqualTo(401);
+  }
+
+  @Test
+  void agentsToken_buysNoKey() throws Exception {
+    String token = AccessTokens.of(ralph).addAgent("box1", "auth");
+
+    assertThat(RawHttp.status(enter(token, ""))).isEqualTo(403);
+  }
+
+  @Test
+  void manyKeysOfOneToken_replaceItsOldest() throws Exception {
+    String others = key(enter(server.code("bob"), ""));
+    String token = server.readOnlyToken("ann");
+    String first = key(enter(token, ""));
+    for (int i = 0; i < 64; i++) {
+      assertThat(RawHttp.status(enter(token, ""))).isEqualTo(200);
+    }
+
+    assertThat(hello(first)).isEqualTo(401);
+    assertThat(hello(others)).isEqualTo(200);
+  }
+
+  /** Browsers send cookies to all ports of a host, and those of localhost without TLS too. */
+  @ParameterizedTest
+  @CsvSource({
+    "http://ralph.example, ralph.example, false",
+    "http://localhost, localhost, false",
+    "https://localhost, localhost, false",
+    "https://127.0.0.1, 127.0.0.1, false",
+    "https://[::1], [::1], false",
+    "https://ralph.example, ralph.example, true",
+    "https://RALPH.example:8443, RALPH.example:8443, true",
+  })
+  void cookie_isSetForANameOverTlsOnly(String origin, String host, boolean isSet) throws Exception {
+    String token = AccessTokens.of(ralph).addPerson("ann", false);
+    String headers = "Host: " + host + "\nOrigin: " + origin + "\n";
+
+    String answer = enter(token, headers);
+
+    assertThat(RawHttp.status(answer)).isEqualTo(200);
+    assertThat(answer.contains("Set-Cookie: ") || answer.contains("Set-cookie: ")).isEqualTo(isSet);
+    if (isSet) {
+      String cookie = "__Host-ralph=" + token;
+      assertThat(answer).contains(cookie + "; Path=/; Secure; HttpOnly; SameSite=Strict\r\n");
+      assertThat(RawHttp.status(http.answer("GET /api/hello", "Cookie: " + cookie + "\n", "")))
+          .isEqualTo(200);
+    }
+    for (String shortLived : List.of(server.code("bob"), server.token("bob"))) {
+      assertThat(enter(shortLived, headers)).doesNotContainIgnoringCase("Set-Cookie");
+    }
+  }
+
+  @Test
+  void linkOfAServerOnAllAddresses_isReachableByOthers() throws Exception {
+    try (RalphServer open =
+        RalphServer.builder(ralph).bind(InetAddress.getByName("0.0.0.0")).build()) {
+      open.start();
+      String host = open.link("ann").getHost();
+
+      assertThat(InetAddress.getByName(host).isAnyLocalAddress()).isFalse();
+      boolean hasOther =
+          NetworkInterface.networkInterfaces()
+              .flatMap(NetworkInterface::inetAddresses)
+              .anyMatch(each -> !each.isLoopbackAddress() && !each.isLinkLocalAddress());
+      assertThat(InetAddress.getByName(host).isLoopbackAddress()).isEqualTo(!hasOther);
+      InetSocketAddress there = new InetSocketAddress(host, open.address().getPort());
+      assertThat(
+              RawHttp.status(new RawHttp(there).answer("GET /enter", "Host: " + host + "\n", "")))
+          .isEqualTo(200);
+    }
   }
 
   @Test
@@ -135,7 +278,7 @@ class RalphServerTest {
                 http.answer(
                     "POST /enter", "Content-Type: application/x-www-form-urlencoded\n", "a=b")))
         .isEqualTo(415);
-    assertThat(RawHttp.status(http.answer("POST /enter", JSON, " ".repeat((1 << 20) + 1))))
+    assertThat(RawHttp.status(http.answer("POST /enter", JSON, " ".repeat((4 << 10) + 1))))
         .isEqualTo(413);
   }
 
@@ -158,10 +301,10 @@ class RalphServerTest {
 
       assertThat(RawHttp.status(there.answer("GET /ralph/enter", "", ""))).isEqualTo(200);
       assertThat(RawHttp.status(there.answer("GET /ralphenter", "", ""))).isEqualTo(404);
-      assertThat(
-              there.answer(
-                  "POST /ralph/enter", JSON, "{\"token\":\"" + server.token("ann") + "\"}"))
-          .contains("; Path=/ralph; ");
+      String code = "{\"token\":\"" + server.code("ann") + "\"}";
+      String key = key(there.answer("POST /ralph/enter", JSON, code));
+      assertThat(RawHttp.status(there.answer("GET /ralph/api/hello", bearer(key), "")))
+          .isEqualTo(200);
     } finally {
       host.stop(0);
     }
@@ -196,5 +339,18 @@ class RalphServerTest {
 
   private String enter(String token, String headers) throws Exception {
     return http.answer("POST /enter", headers + JSON, "{\"token\":\"" + token + "\"}");
+  }
+
+  private static String key(String answer) {
+    String key = Meta.parse(answer.substring(answer.indexOf("\r\n\r\n") + 4)).string("key");
+    return Objects.requireNonNull(key, answer);
+  }
+
+  private static String bearer(String secret) {
+    return "Authorization: Bearer " + secret + "\n";
+  }
+
+  private int hello(String secret) throws Exception {
+    return RawHttp.status(http.answer("GET /api/hello", bearer(secret), ""));
   }
 }

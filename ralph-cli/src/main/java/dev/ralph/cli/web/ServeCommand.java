@@ -54,24 +54,43 @@ public final class ServeCommand implements Command {
     try (server) {
       server.start();
       Runtime.getRuntime().addShutdownHook(hook);
-      URI link = arguments.has("read-only") ? server.readOnlyLink(OPERATOR) : server.link(OPERATOR);
-      say(call, link);
+      boolean readOnly = arguments.has("read-only");
+      say(call, link(server, readOnly));
+      if (call.environment().isTypedIn()) {
+        EnterKey.listen(call.environment().in(), () -> print(call, link(server, readOnly)));
+      }
       ProcessEnd.await();
     } catch (IllegalStateException alreadyEnding) {
       ProcessEnd.await();
     }
   }
 
+  private static URI link(RalphServer server, boolean readOnly) {
+    return readOnly ? server.readOnlyLink(OPERATOR) : server.link(OPERATOR);
+  }
+
   private static void say(Invocation call, URI link) {
-    String mcp = link.resolve("/mcp").toString();
-    if (call.json()) {
-      call.print(Json.of("serving").with("link", link.toString()).with("mcp", mcp).json());
-    } else {
-      call.print(link.toString());
+    print(call, link);
+    if (!call.json()) {
+      String another = call.environment().isTypedIn() ? "; Enter prints another" : "";
+      call.warn("the link works once" + another);
       call.warn(
-          "agents find their tools at " + mcp + ", with a token of ralph token add; Ctrl+C ends");
+          "agents find their tools at "
+              + mcp(link)
+              + ", with a token of ralph token add; Ctrl+C ends");
     }
+  }
+
+  private static void print(Invocation call, URI link) {
+    call.print(
+        call.json()
+            ? Json.of("serving").with("link", link.toString()).with("mcp", mcp(link)).json()
+            : link.toString());
     call.environment().out().flush();
+  }
+
+  private static String mcp(URI link) {
+    return link.resolve("/mcp").toString();
   }
 
   /** Returns where to listen; null if it is not said. */

@@ -7,92 +7,147 @@ import dev.ralph.web.internal.http.HttpFailure;
 import dev.ralph.web.internal.http.Router;
 import dev.ralph.web.internal.http.Visitor;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets people in by tokens: a program sends one in the header {@code Authorization}; a browser has
- * it in a link, behind the {@code #}, which it shows to no server, and exchanges it for a cookie
- * that no script can read and no other site's page can have sent.
+ * Authenticates requests. A program sends a token in the header {@code Authorization}. A browser
+ * exchanges the code of a link, or a token, for a key and sends the key in the same header.
+ * Browsers send cookies to every port of a host, and so no cookie is set over plain HTTP. Safe for
+ * use by many threads.
  */
 public final class Door implements Router.Guard {
 
   private static final String BEARER = "Bearer ";
 
-  /** By the hashes of their tokens. */
-  private final Map<String, Pass> known = new ConcurrentHashMap<>();
+  /** Browsers accept the prefix over TLS only, and only from the host itself. */
+  private static final String COOKIE = "__Host-ralph";
 
-  private final Function<String, @Nullable Pass> others;
+  private static final Pattern TOKEN = Pattern.compile("[\\w-]{1,100}");
+  private static final int LONGEST_ENTRY = 4 << 10;
+
+  /** Tokens that end with the server, by hash. */
+  private final Map<String, Pass> tokens = new ConcurrentHashMap<>();
+
+  /** Unused codes, by hash. */
+  private final Map<String, Pass> codes = new ConcurrentHashMap<>();
+
+  private final PageKeys keys = new PageKeys();
+  private final Function<String, @Nullable Pass> lasting;
+  private final Set<String> names;
 
   /**
-   * @param others knows the tokens that outlive a server
+   * @param lasting returns the pass of a token that outlives the server, null if it is unknown
+   * @param names host names of the server, as the router knows them
    */
-  public Door(Function<String, @Nullable Pass> others) {
-    this.others = others;
+  public Door(Function<String, @Nullable Pass> lasting, Set<String> names) {
+    this.lasting = lasting;
+    this.names =
+        names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
   }
 
-  /** Makes a token that lets its holder in while the server runs. */
+  /** Makes a token that is valid while the server runs. */
   public String token(Pass pass) {
     String token = Token.random();
-    known.put(Token.hash(token), pass);
+    tokens.put(Token.hash(token), pass);
     return token;
   }
 
-  /** Adds the page that takes a token. */
+  /** Makes a code that buys one key. */
+  public String code(Pass pass) {
+    String code = Token.random();
+    codes.put(Token.hash(code), pass);
+    return code;
+  }
+
+  /** Adds the page that exchanges codes and tokens, and the script that sends keys. */
   public void addTo(Router routes) {
+    String script = "text/javascript; charset=utf-8";
     routes.file("/enter", Door.class, "enter.html", "text/html; charset=utf-8");
-    routes.file("/enter.js", Door.class, "enter.js", "text/javascript; charset=utf-8");
+    routes.file("/enter.js", Door.class, "enter.js", script);
+    routes.file("/transport.js", Door.class, "transport.js", script);
     routes.file("/enter.css", Door.class, "enter.css", "text/css; charset=utf-8");
     routes.open("POST", "/enter", this::enter);
   }
 
   private void enter(Exchange exchange) throws IOException {
-    String token = exchange.body().string("token");
-    if (token == null || !token.matches("[\\w-]{1,100}")) {
+    String secret = exchange.body(LONGEST_ENTRY).string("token");
+    if (secret == null || !TOKEN.matcher(secret).matches()) {
       throw HttpFailure.unknownToken();
     }
-    Visitor visitor = visitor(token);
-    String origin = exchange.header("Origin");
-    exchange.setHeader(
-        "Set-Cookie",
-        cookie(exchange.port())
-            + "="
-            + token
-            + "; Path="
-            + exchange.base()
-            + "; HttpOnly; SameSite=Strict"
-            + (origin != null && origin.startsWith("https:") ? "; Secure" : ""));
-    exchange.json(200, Meta.of("name", visitor.name()).with("readOnly", visitor.readOnly()));
+    String hash = Token.hash(secret);
+    Pass coded = codes.remove(hash);
+    String key;
+    Pass pass;
+    if (coded != null) {
+      pass = coded;
+      key = keys.add(new PageKeys.Owner(hash, coded, null));
+    } else {
+      pass = person(pass(secret));
+      key = keys.add(new PageKeys.Owner(hash, pass, secret));
+      if (isNamedOverTls(exchange.header("Origin")) && lasting.apply(secret) != null) {
+        exchange.setHeader(
+            "Set-Cookie", COOKIE + "=" + secret + "; Path=/; Secure; HttpOnly; SameSite=Strict");
+      }
+    }
+    exchange.json(
+        200, Meta.of("name", pass.name()).with("readOnly", pass.readOnly()).with("key", key));
+  }
+
+  /**
+   * Returns whether an origin is one of the server's names, over TLS. Browsers send cookies of
+   * localhost and of addresses over plain HTTP as well.
+   */
+  private boolean isNamedOverTls(@Nullable String origin) {
+    if (origin == null || !origin.startsWith("https://")) {
+      return false;
+    }
+    String host = URI.create(origin).getHost();
+    return host != null
+        && names.contains(host.toLowerCase(Locale.ROOT))
+        && host.contains(".")
+        && !host.toLowerCase(Locale.ROOT).endsWith(".localhost");
   }
 
   @Override
   public @Nullable Visitor visitor(HttpExchange exchange) {
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
     if (authorization != null && authorization.startsWith(BEARER)) {
-      return visitor(authorization.substring(BEARER.length()));
+      String secret = authorization.substring(BEARER.length()).strip();
+      PageKeys.Owner owner = keys.owner(secret);
+      if (owner == null) {
+        return visitor(pass(secret), Token.hash(secret));
+      }
+      String token = owner.token();
+      return visitor(token == null ? owner.pass() : pass(token), owner.id());
     }
-    String cookie =
-        cookie(
-            exchange.getRequestHeaders().getOrDefault("Cookie", List.of()),
-            cookie(exchange.getLocalAddress().getPort()));
-    return cookie == null ? null : visitor(cookie);
+    String cookie = cookie(exchange.getRequestHeaders().getOrDefault("Cookie", List.of()));
+    return cookie == null ? null : visitor(pass(cookie), Token.hash(cookie));
   }
 
-  private Visitor visitor(String token) {
-    Pass pass = pass(token);
+  private static Visitor visitor(Pass pass, String id) {
+    return new Visitor(person(pass).name(), pass.readOnly(), id);
+  }
+
+  private static Pass person(Pass pass) {
     if (pass.session() != null) {
       throw new HttpFailure(403, "this token is an agent's: it is for the tools at /mcp only");
     }
-    return new Visitor(pass.name(), pass.readOnly());
+    return pass;
   }
 
   /**
-   * Returns which agent has sent a request. A browser's cookie does not count.
+   * Returns the agent that has sent a request. Keys and cookies of browsers do not count.
    *
-   * @throws HttpFailure 401 or 403 if it has no token for that
+   * @throws HttpFailure 401 or 403 if the request has no token for that
    */
   public AgentPass agent(Exchange exchange) {
     String authorization = exchange.header("Authorization");
@@ -101,38 +156,33 @@ public final class Door implements Router.Guard {
       throw new HttpFailure(
           401, "send a token as Authorization: Bearer TOKEN; ralph token add makes one");
     }
-    Pass pass = pass(authorization.substring(BEARER.length()).strip());
+    String token = authorization.substring(BEARER.length()).strip();
+    Pass pass = pass(token);
     if (pass.readOnly()) {
       throw new HttpFailure(403, "who is let in by this token may only look");
     }
+    exchange.authenticated(Token.hash(token), () -> isKnown(token));
     return new AgentPass(pass.name(), pass.session());
   }
 
+  private boolean isKnown(String token) {
+    return tokens.containsKey(Token.hash(token)) || lasting.apply(token) != null;
+  }
+
   private Pass pass(String token) {
-    String hash = Token.hash(token);
-    Pass found = null;
-    for (Map.Entry<String, Pass> each : known.entrySet()) {
-      if (Token.same(each.getKey(), hash)) {
-        found = each.getValue();
-      }
-    }
-    found = found == null ? others.apply(token) : found;
+    Pass found = tokens.get(Token.hash(token));
+    found = found == null ? lasting.apply(token) : found;
     if (found == null) {
       throw HttpFailure.unknownToken();
     }
     return found;
   }
 
-  /** Servers on other ports of the same machine are sent the same cookies. */
-  private static String cookie(int port) {
-    return "ralph-" + port;
-  }
-
-  private static @Nullable String cookie(List<String> headers, String name) {
+  private static @Nullable String cookie(List<String> headers) {
     for (String header : headers) {
       for (String pair : header.split(";")) {
         int equals = pair.indexOf('=');
-        if (equals > 0 && pair.substring(0, equals).strip().equals(name)) {
+        if (equals > 0 && pair.substring(0, equals).strip().equals(COOKIE)) {
           return pair.substring(equals + 1).strip();
         }
       }

@@ -6,11 +6,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Limits on how long a thread reads from a client or writes to it. A thread beyond its limit is
- * interrupted, which closes the connection that it waits for. The server of the JDK has such limits
- * as system properties only, which are not ours to set.
+ * interrupted, which closes the connection that it waits for. While requests wait for a thread, the
+ * limits are shorter. The server of the JDK has such limits as system properties only, which are
+ * not ours to set.
  */
 public final class Deadlines implements AutoCloseable {
 
@@ -20,10 +22,18 @@ public final class Deadlines implements AutoCloseable {
   /** For the body of a request, and for a response that is not read. */
   static final Duration TRANSFER = Duration.ofSeconds(15);
 
-  private static final long SWEEP_MILLIS = 500;
+  /** For the rest of a body after the response was sent. */
+  static final Duration DRAIN = Duration.ofSeconds(1);
 
-  /** The time of {@link System#nanoTime()} by which a thread has to be done. */
-  private final Map<Thread, Long> ends = new ConcurrentHashMap<>();
+  /** While requests wait for a thread: for a client without a token, and for one with a token. */
+  static final Duration STRANGER_IN_CROWD = Duration.ofMillis(100);
+
+  static final Duration KNOWN_IN_CROWD = Duration.ofMillis(300);
+
+  private static final long SWEEP_MILLIS = 100;
+
+  private final Map<Thread, Limit> limits = new ConcurrentHashMap<>();
+  private final BooleanSupplier isCrowded;
 
   private final ScheduledExecutorService sweeper =
       Executors.newSingleThreadScheduledExecutor(
@@ -33,21 +43,44 @@ public final class Deadlines implements AutoCloseable {
             return thread;
           });
 
-  /** Begins to watch. */
-  public Deadlines() {
+  /** Times of {@link System#nanoTime()} by which a thread has to be done. */
+  private record Limit(long end, long endInCrowd) {
+
+    static Limit of(Duration limit, Duration inCrowd) {
+      long now = System.nanoTime();
+      return new Limit(now + limit.toNanos(), now + inCrowd.toNanos());
+    }
+
+    boolean isOver(long now, boolean crowded) {
+      return now - end >= 0 || crowded && now - endInCrowd >= 0;
+    }
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @param isCrowded returns whether requests wait for a thread
+   */
+  public Deadlines(BooleanSupplier isCrowded) {
+    this.isCrowded = isCrowded;
     var unused =
         sweeper.scheduleWithFixedDelay(
             this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Gives the current thread so long from now on, instead of what it had. */
-  void begin(Duration limit) {
-    ends.put(Thread.currentThread(), System.nanoTime() + limit.toNanos());
+  /** Replaces the current thread's limit, also for times when requests wait for a thread. */
+  void begin(Duration limit, Duration inCrowd) {
+    limits.put(Thread.currentThread(), Limit.of(limit, inCrowd));
   }
 
-  /** The current thread has no limit from now on, and is not interrupted. */
+  /** Replaces the limit of the current thread, which is none of those that requests wait for. */
+  void begin(Duration limit) {
+    begin(limit, limit);
+  }
+
+  /** Removes the limit of the current thread, which is not interrupted from now on. */
   void end() {
-    if (ends.remove(Thread.currentThread()) == null) {
+    if (limits.remove(Thread.currentThread()) == null) {
       boolean unused = Thread.interrupted(); // The sweeper was here just before.
     }
   }
@@ -55,7 +88,7 @@ public final class Deadlines implements AutoCloseable {
   /** Runs work that begins with reading a request. */
   Runnable limited(Runnable work) {
     return () -> {
-      begin(HEAD);
+      begin(HEAD, STRANGER_IN_CROWD);
       try {
         work.run();
       } finally {
@@ -71,13 +104,14 @@ public final class Deadlines implements AutoCloseable {
 
   private void sweep() {
     long now = System.nanoTime();
-    for (Thread thread : ends.keySet()) {
+    boolean crowded = isCrowded.getAsBoolean();
+    for (Thread thread : limits.keySet()) {
       // Interrupted within, so that a thread whose limit has ended is not.
-      ends.computeIfPresent(
+      limits.computeIfPresent(
           thread,
-          (late, end) -> {
-            if (now - end < 0) {
-              return end;
+          (late, limit) -> {
+            if (!limit.isOver(now, crowded)) {
+              return limit;
             }
             late.interrupt();
             return null;

@@ -14,14 +14,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Events that a client is sent while it listens, as a browser's {@code EventSource} reads them.
- * Safe for use by many threads.
- */
+/** Server-sent events for one client. Safe for use by many threads. */
 public final class EventStream implements AutoCloseable {
 
   /** Sent while there is nothing else, so that both sides notice when the other one is gone. */
-  private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+  private static final Duration HEARTBEAT = Duration.ofSeconds(3);
+
+  /** Interval between checks that the token is still valid. */
+  private static final Duration CHECK = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_WRITE = Duration.ofSeconds(20);
 
@@ -45,7 +45,7 @@ public final class EventStream implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param isLetIn whether the client is still let in: it is asked now and then
+   * @param isLetIn returns whether the token is still valid; called every second
    */
   EventStream(
       HttpExchange exchange,
@@ -141,27 +141,28 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Sends until the stream ends or the client is gone. */
+  /** Sends until the stream ends, the client is gone or its token is no longer valid. */
   void run() {
     try {
-      OutputStream out = exchange.getResponseBody();
-      byte[] next = NOTHING; // The headers go with the first bytes.
-      long asked = System.nanoTime();
-      while (next != null) {
-        if (System.nanoTime() - asked >= HEARTBEAT.toNanos()) {
-          asked = System.nanoTime();
+      write(NOTHING); // The headers go with the first bytes.
+      long written = System.nanoTime();
+      long checked = written;
+      while (true) {
+        byte[] next = next();
+        if (next == null) {
+          return;
+        }
+        long now = System.nanoTime();
+        if (now - checked >= CHECK.toNanos()) {
+          checked = now;
           if (!isLetIn.getAsBoolean()) {
             return;
           }
         }
-        deadlines.begin(LONGEST_WRITE);
-        try {
-          out.write(next);
-          out.flush();
-        } finally {
-          deadlines.end();
+        if (next.length > 0 || now - written >= HEARTBEAT.toNanos()) {
+          write(next.length > 0 ? next : NOTHING);
+          written = System.nanoTime();
         }
-        next = next();
       }
     } catch (IOException gone) {
       // A client goes when it likes.
@@ -175,17 +176,28 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Returns what to send next; null at the end. */
+  private void write(byte[] bytes) throws IOException {
+    deadlines.begin(LONGEST_WRITE);
+    try {
+      OutputStream out = exchange.getResponseBody();
+      out.write(bytes);
+      out.flush();
+    } finally {
+      deadlines.end();
+    }
+  }
+
+  /** Returns the next bytes to send, none if there are none within a second, null at the end. */
   private byte @Nullable [] next() throws InterruptedException {
     lock.lock();
     try {
-      long left = HEARTBEAT.toNanos();
+      long left = CHECK.toNanos();
       while (waiting.isEmpty() && !ending && left > 0) {
         left = changed.awaitNanos(left);
       }
       byte[] next = waiting.poll();
       if (next == null) {
-        return ending ? null : NOTHING;
+        return ending ? null : new byte[0];
       }
       waitingBytes -= next.length;
       return next;

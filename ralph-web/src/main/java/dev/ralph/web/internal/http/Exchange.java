@@ -10,6 +10,7 @@ import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -26,7 +27,8 @@ public final class Exchange {
   private final EventStreams streams;
   private final Visitor visitor;
   private final Map<String, String> parameters;
-  private final BooleanSupplier isLetIn;
+  private volatile BooleanSupplier isLetIn;
+  private volatile String token;
   private volatile boolean answered;
 
   Exchange(
@@ -42,11 +44,29 @@ public final class Exchange {
     this.visitor = visitor;
     this.parameters = parameters;
     this.isLetIn = isLetIn;
+    this.token = visitor.id();
   }
 
-  /** Returns who asks. */
+  /** Returns the person who has sent the request. */
   public Visitor visitor() {
     return visitor;
+  }
+
+  /**
+   * Notes that the endpoint has authenticated the request itself.
+   *
+   * @param id identifies the token, for limits
+   * @param isValid returns whether the token is still valid
+   */
+  public void authenticated(String id, BooleanSupplier isValid) {
+    token = id;
+    isLetIn = isValid;
+  }
+
+  /** Begins a transfer, with less patience for clients without a token. */
+  private void begin(Duration limit) {
+    deadlines.begin(
+        limit, token.isEmpty() ? Deadlines.STRANGER_IN_CROWD : Deadlines.KNOWN_IN_CROWD);
   }
 
   /** Returns the part of the path that stands where the route has that name in braces. */
@@ -83,16 +103,6 @@ public final class Exchange {
     return exchange.getRequestHeaders().getFirst(name);
   }
 
-  /** Returns the port that the request came to. */
-  public int port() {
-    return exchange.getLocalAddress().getPort();
-  }
-
-  /** Returns the path that all of the server's are below. */
-  public String base() {
-    return exchange.getHttpContext().getPath();
-  }
-
   /**
    * Reads the body, which must be a JSON object.
    *
@@ -100,7 +110,16 @@ public final class Exchange {
    * @throws IOException if the client is gone, or takes too long
    */
   public Meta body() throws IOException {
-    byte[] body = bytes();
+    return body(LONGEST_BODY);
+  }
+
+  /**
+   * Reads the body as {@link #body()} does.
+   *
+   * @param longest the longest body that is accepted, in bytes
+   */
+  public Meta body(int longest) throws IOException {
+    byte[] body = bytes(longest);
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
       return Meta.parse(text);
@@ -116,17 +135,21 @@ public final class Exchange {
    * @throws IOException if the client is gone, or takes too long
    */
   public byte[] bytes() throws IOException {
+    return bytes(LONGEST_BODY);
+  }
+
+  private byte[] bytes(int longest) throws IOException {
     String type = header("Content-Type");
     if (type == null
         || !type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json")) {
       throw new HttpFailure(415, "the body must be JSON, of Content-Type: application/json");
     }
-    deadlines.begin(Deadlines.TRANSFER);
+    begin(Deadlines.TRANSFER);
     InputStream in = exchange.getRequestBody();
-    byte[] body = in.readNBytes(LONGEST_BODY + 1);
+    byte[] body = in.readNBytes(longest + 1);
     deadlines.end();
-    if (body.length > LONGEST_BODY) {
-      throw new HttpFailure(413, "the body is too long: it may have " + LONGEST_BODY + " bytes");
+    if (body.length > longest) {
+      throw new HttpFailure(413, "the body is too long: it may have " + longest + " bytes");
     }
     return body;
   }
@@ -159,11 +182,13 @@ public final class Exchange {
       headers.set("Content-Type", type);
     }
     boolean hasBody = body.length > 0 && !exchange.getRequestMethod().equals("HEAD");
-    deadlines.begin(Deadlines.TRANSFER);
+    begin(Deadlines.TRANSFER);
     exchange.sendResponseHeaders(status, hasBody ? body.length : -1);
     if (hasBody) {
       exchange.getResponseBody().write(body);
+      exchange.getResponseBody().flush();
     }
+    begin(Deadlines.DRAIN); // Closing reads the rest of the request's body.
     exchange.close();
     deadlines.end();
   }
@@ -171,19 +196,20 @@ public final class Exchange {
   /**
    * Answers with a stream of events, which goes on after the endpoint has returned.
    *
-   * @throws HttpFailure 503 if there are too many
+   * @throws HttpFailure 429 if the token has too many streams, 503 if the server has
    */
   public EventStream events() throws IOException {
     EventStream stream = new EventStream(exchange, deadlines, header("Last-Event-ID"), isLetIn);
     streams.begin(
         stream,
+        token,
         () -> {
           answered = true;
           Headers headers = exchange.getResponseHeaders();
           SafeHeaders.addTo(headers);
           headers.set("Content-Type", "text/event-stream");
           headers.set("X-Accel-Buffering", "no"); // A proxy would keep events back.
-          deadlines.begin(Deadlines.TRANSFER);
+          begin(Deadlines.TRANSFER);
           exchange.sendResponseHeaders(200, 0);
           deadlines.end();
         });

@@ -26,8 +26,8 @@ public final class HttpFailure extends RuntimeException {
   public static HttpFailure unknownToken() {
     return new HttpFailure(
         401,
-        "this token is not known here, or no longer; open the link that was printed when the server"
-            + " was started",
+        "this token is not known here, or no longer, and a link works once; open a new link of"
+            + " ralph serve",
         true);
   }
 

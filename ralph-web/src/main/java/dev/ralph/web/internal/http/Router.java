@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,13 +36,13 @@ public final class Router implements HttpHandler, AutoCloseable {
 
   private static final int MOST_GUESSES = 64;
 
-  private static final Visitor NOBODY = new Visitor("", true);
+  private static final Visitor NOBODY = new Visitor("", true, "");
 
   private final SameSite sameSite;
   private final Guard guard;
-  private final Deadlines deadlines = new Deadlines();
+  private final ThreadPoolExecutor threads = Threads.bounded("ralph-web", MOST_THREADS);
+  private final Deadlines deadlines = new Deadlines(() -> !threads.getQueue().isEmpty());
   private final EventStreams streams = new EventStreams();
-  private final ExecutorService threads = Threads.bounded("ralph-web", MOST_THREADS);
   private final Semaphore guesses = new Semaphore(MOST_GUESSES);
   private final List<Route> routes = new ArrayList<>();
 
@@ -174,7 +174,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     if (visitor == null) {
       http.getResponseHeaders().set("WWW-Authenticate", "Bearer");
       throw new HttpFailure(
-          401, "open the link that was printed when the server was started, or send its token");
+          401, "open a new link of ralph serve, or send a token as Authorization: Bearer TOKEN");
     }
     if (visitor.readOnly() && !route.method().equals("GET")) {
       throw new HttpFailure(403, "who is let in by this token may only look");

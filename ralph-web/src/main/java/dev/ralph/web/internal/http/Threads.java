@@ -20,7 +20,7 @@ final class Threads {
    * Returns at the most so many threads; work beyond them waits. Another one begins only where none
    * of those that are there is idle: what runs on few threads finds them warm.
    */
-  static ExecutorService bounded(String name, int most) {
+  static ThreadPoolExecutor bounded(String name, int most) {
     Waiting waiting = new Waiting();
     return new ThreadPoolExecutor(
         0,

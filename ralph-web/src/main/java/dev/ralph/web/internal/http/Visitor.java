@@ -1,9 +1,10 @@
 package dev.ralph.web.internal.http;
 
 /**
- * Who asks: the name of the token that let them in.
+ * An authenticated person.
  *
- * @param name stands in the log as {@code by} for what they do
- * @param readOnly whether they may only look
+ * @param name stands in the log as {@code by} for changes by this person
+ * @param readOnly whether the person may only look
+ * @param id identifies the token, for limits; empty for a request that needs no token
  */
-public record Visitor(String name, boolean readOnly) {}
+public record Visitor(String name, boolean readOnly, String id) {}

@@ -5,6 +5,7 @@ import {clock, count, date, dollars, dots, serverNow, setServerTime, ticking, ti
 import {Output, slices} from './output.js';
 import {keep, forget, draftsOf} from './drafts.js';
 import {field, form, priorities, refs} from './forms.js';
+import {ask, events} from './transport.js';
 
 let ticked = Date.now();
 setInterval(() => {
@@ -18,18 +19,6 @@ setInterval(() => {
 }, 1000);
 
 // ---- the server
-
-async function ask(path, order) {
-  const response = await fetch('api/' + path, order && {
-    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(order)});
-  if (response.status === 401) {
-    sessionStorage.setItem('ralph.at', location.hash);
-    location.replace('enter');
-  }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error?.message ?? 'the server answered ' + response.status);
-  return answer;
-}
 
 /** Where the session that is shown is asked for. */
 const here = () => `sessions/${encodeURIComponent(view.name)}/`;
@@ -56,33 +45,25 @@ async function doIt(order, done) {
   }
 }
 
-let source, retry, again;
+let source, again;
 function listen(path, take) {
   again = () => listen(path, take);
   source?.close();
-  clearTimeout(retry);
-  const mine = source = new EventSource('api/' + path);
-  const state = text => { if (source === mine && $('link').textContent !== text) fill($('link'), text); };
-  mine.onopen = () => state('live');
-  mine.addEventListener('hello', event => {
-    const hello = JSON.parse(event.data);
-    setServerTime(hello.now);
-    document.body.classList.toggle('reading', hello.read_only);
+  const state = text => { if ($('link').textContent !== text) fill($('link'), text); };
+  source = events(path, {
+    open: () => state('live'),
+    event: (kind, data) => {
+      const update = JSON.parse(data);
+      if (kind === 'hello') {
+        setServerTime(update.now);
+        document.body.classList.toggle('reading', update.read_only);
+      } else {
+        state(update.problem ? 'stale: ' + update.problem : 'live');
+        take(update);
+      }
+    },
+    lost: reason => state(`not connected (${reason}); trying again`),
   });
-  mine.onmessage = event => {
-    if (source !== mine) return;
-    const update = JSON.parse(event.data);
-    state(update.problem ? 'stale: ' + update.problem : 'live');
-    take(update);
-  };
-  mine.onerror = () => {
-    state('not connected; trying again');
-    // The browser comes again by itself, unless the server has refused: it may no longer know who asks.
-    if (mine.readyState === EventSource.CLOSED && source === mine) {
-      ask('hello').catch(() => {});
-      retry = setTimeout(again, 2000);
-    }
-  };
 }
 
 // ---- title and icon

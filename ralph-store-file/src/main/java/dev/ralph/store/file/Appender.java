@@ -202,7 +202,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     long link = end.link();
     for (Request request : accepted) {
       if (request.end > written) {
-        request.fail(cannotAppend(Objects.requireNonNull(failure, "else all is written")));
+        request.fail(
+            cannotAppend(
+                Objects.requireNonNull(failure, "all lines are written without a failure")));
         continue;
       }
       List<FileFrame> frames =
@@ -343,7 +345,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       }
     } catch (IOException | RuntimeException e) {
       System.getLogger(Appender.class.getName())
-          .log(System.Logger.Level.WARNING, "no new segment yet after a failed sync", e);
+          .log(System.Logger.Level.WARNING, "cannot start a new segment after a failed sync", e);
     }
   }
 

@@ -151,7 +151,7 @@ final class BatchLines {
       ends[i] = length;
       if (length > MAX_BATCH_BYTES) {
         throw RalphException.invalid(
-            "a batch may have " + MAX_BATCH_BYTES + " bytes at most, not " + length + " and more");
+            "a batch may have at most " + MAX_BATCH_BYTES + " bytes, not " + length + " or more");
       }
     }
   }
@@ -183,7 +183,7 @@ final class BatchLines {
     String meta = draft.meta().json();
     if (meta.length() > MAX_META_CHARACTERS) {
       throw RalphException.invalid(
-          "meta may have " + MAX_META_CHARACTERS + " characters at most, not " + meta.length());
+          "meta may have at most " + MAX_META_CHARACTERS + " characters, not " + meta.length());
     }
     add(Line.AFTER_META);
     add(meta.getBytes(StandardCharsets.UTF_8));

@@ -9,8 +9,8 @@ final class Chain {
 
   /** The reasons why an intact line is in a wrong place. */
   enum Fault {
-    MISSING("lines are missing before this one, or it belongs elsewhere", 1),
-    OUT_OF_ORDER("a line stands behind a later one", 0),
+    MISSING("lines are missing before this line, or the line is misplaced", 1),
+    OUT_OF_ORDER("a line follows a later line", 0),
     REPEATED("lines are repeated", 0);
 
     final String description;

@@ -130,7 +130,7 @@ final class Eraser {
     in.read(number, offset, line);
     int from = frame.bodyFrom();
     if (!Line.isIntact(line, 0, line.length, new CRC32C())) {
-      throw new IOException("the line of frame " + frame.id() + " is not what was read before");
+      throw new IOException("the line of frame " + frame.id() + " was changed after it was read");
     }
     int length = line.length - Line.CRC_LENGTH - from;
     if (Line.at(line, from, Line.META) && length >= Tombstone.SHORTEST) {

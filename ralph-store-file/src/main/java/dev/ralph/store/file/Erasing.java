@@ -42,7 +42,7 @@ final class Erasing {
   /** The beginning of the name of a rejected plan in {@code damaged}. */
   static final String ASIDE = "erasing-";
 
-  static final String DOES_NOT_FIT = "does not fit this log, so nothing of it was done";
+  static final String DOES_NOT_FIT = "does not fit this log and was not applied";
 
   private static final String BEGIN = "erasing 1 ";
   private static final String FRAME = "frame";

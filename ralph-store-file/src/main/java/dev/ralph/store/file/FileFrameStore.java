@@ -102,7 +102,7 @@ final class FileFrameStore extends SegmentedFrameStore {
       }
     } catch (IOException | RalphException e) {
       System.getLogger(FileFrameStore.class.getName())
-          .log(Level.DEBUG, "an erasure in " + directory + " is not complete", e);
+          .log(Level.DEBUG, "cannot complete the erasure in " + directory, e);
     }
   }
 
@@ -112,15 +112,15 @@ final class FileFrameStore extends SegmentedFrameStore {
       Erasing erasing = Erasing.read(segments);
       boolean fits = erasing != null && erasing.fits(segments, info.storeId());
       if (!fits && Files.exists(segments.erasing(), LinkOption.NOFOLLOW_LINKS)) {
-        damage.add(ofErasing(LogWitness.ERASING, "; the next append sets it aside"));
+        damage.add(ofErasing(LogWitness.ERASING, "; the next append moves the file to damaged"));
       }
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot look at " + segments.erasing(), e);
+      throw PrivateFiles.failure("cannot read " + segments.erasing(), e);
     }
     String[] aside = directory.resolve(DAMAGED).toFile().list();
     for (String name : aside == null ? new String[0] : aside) {
       if (name.startsWith(Erasing.ASIDE)) {
-        damage.add(ofErasing(DAMAGED + "/" + name, "; delete it once you have looked at it"));
+        damage.add(ofErasing(DAMAGED + "/" + name, "; examine and delete the file"));
       }
     }
   }
@@ -131,9 +131,9 @@ final class FileFrameStore extends SegmentedFrameStore {
         0,
         0,
         0,
-        "names frames to erase, but "
+        "lists frames to erase, but "
             + Erasing.DOES_NOT_FIT
-            + "; erase them again if they are to go"
+            + "; erase the frames again if necessary"
             + whatNext);
   }
 

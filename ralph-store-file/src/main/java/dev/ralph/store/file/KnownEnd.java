@@ -382,7 +382,7 @@ final class KnownEnd {
   void roll(int format) throws IOException {
     if (segment >= Segments.LAST) {
       throw RalphException.full(
-          "there is no number for another segment behind " + segments.file(segment));
+          "no segment number is left after " + segments.file(segment) + "; use a new store");
     }
     if (!mustBeLeft()) {
       current().sync();

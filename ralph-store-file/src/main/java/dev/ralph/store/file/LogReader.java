@@ -215,7 +215,7 @@ final class LogReader implements SegmentReader {
     long settledBefore = settled;
     FileFrame frame = line();
     if (isThere && settled > settledBefore) {
-      note(settled - 1, 1, 0, "the line break at the end is not what was written");
+      note(settled - 1, 1, 0, "the last line break is damaged");
     }
     rewind(); // so that a line break added later does not count as a line
     return frame;
@@ -243,7 +243,7 @@ final class LogReader implements SegmentReader {
           0,
           0,
           1,
-          "the segment is missing" + (further > 0 ? ", and " + further + " behind it" : ""));
+          "the segment is missing" + (further > 0 ? ", and " + further + " after it" : ""));
       jump(next == 0 ? segment + 1 : next, 0);
       chain.skip();
       return true;
@@ -297,7 +297,7 @@ final class LogReader implements SegmentReader {
   private void damagedLine() {
     if (!isReadAgain() && !isBeingErased()) {
       lines.endEarlier();
-      lose("a line is not what was written");
+      lose("a line is damaged");
       chain.skip();
     }
   }
@@ -447,7 +447,7 @@ final class LogReader implements SegmentReader {
       if (part == 1) {
         losePending();
       } else {
-        lose("a batch is not whole");
+        lose("a batch is incomplete");
         return null;
       }
     }
@@ -509,17 +509,17 @@ final class LogReader implements SegmentReader {
         chain.skip();
         return false;
       }
-      lose("the header is not what was written");
+      lose("the header is damaged");
       chain.skip();
       return true;
     }
     boolean isOwn = header.segment() == segment;
     if (!isOwn) {
-      note(0, 0, 0, "this is segment " + header.segment() + ", in the place of another");
+      note(0, 0, 0, "the file contains segment " + header.segment() + " instead");
     }
     boolean follows = chain.isNext(header.link(), Line.NO_CHECKSUM);
     if (!follows) {
-      note(0, 0, 1, "lines are missing at the end of the segment before");
+      note(0, 0, 1, "lines are missing at the end of the preceding segment");
     }
     chain.begin(checksum());
     if (!isOwn || !follows) {
@@ -585,7 +585,7 @@ final class LogReader implements SegmentReader {
   private void losePending() {
     if (pendingParts > 0) {
       long from = settled;
-      note(from, lines.start() - from, pendingParts, "a batch is not whole");
+      note(from, lines.start() - from, pendingParts, "a batch is incomplete");
       settled = lines.start();
     }
     dropPending();
@@ -638,7 +638,7 @@ final class LogReader implements SegmentReader {
     long from = pendingParts > 0 ? settled : lines.next();
     boolean found = lines.skipBehindLineBreak();
     long end = lines.next();
-    note(from, end - from, pendingParts + 1, "no line of the log stands here");
+    note(from, end - from, pendingParts + 1, "the bytes are too long for a line");
     barrenUntil = found ? 0 : end;
     settled = found ? end : settled;
     rewind();

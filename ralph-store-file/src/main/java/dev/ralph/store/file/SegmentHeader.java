@@ -84,9 +84,9 @@ record SegmentHeader(int format, String store, int segment, long link) {
     if (format > ERASED) {
       throw RalphException.unsupported(
           where
-              + " was written in format "
+              + " has format "
               + format
-              + ", which this version does not know; use a newer one");
+              + ", which this version does not support; use a newer version");
     }
     int idAt = store + STORE.length;
     int idEnd = Line.indexOf(buffer, idAt, end, (byte) '"');

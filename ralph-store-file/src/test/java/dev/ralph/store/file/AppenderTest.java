@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who appends finds the end of the log, whatever happened to it, and leaves it whole. */
+/** The appender finds the end of any log, and leaves the log intact. */
 class AppenderTest {
 
   private static final int MORE_THAN_A_LINE = Line.LONGEST + 10_000;
@@ -40,17 +40,17 @@ class AppenderTest {
   private WatchedDisk disk;
 
   @BeforeEach
-  void makeALogOfOneSegment() {
+  void createLogOfOneSegment() {
     directory = temp.resolve("store");
     segment = TestLog.segment(directory);
     TestLog.writeSegments(directory, 1);
     disk = new WatchedDisk(directory);
   }
 
-  // ---- a disk that is full
+  // ---- a full disk
 
   @Test
-  void whatDidNotFitIsTakenBackAndTheNextAppendGoesOnThere() throws IOException {
+  void fullDisk_removesPartialBatch() throws IOException {
     byte[] before = Files.readAllBytes(segment);
     try (FrameStore store = disk.open()) {
       disk.fillUpTo(20, true);
@@ -68,7 +68,7 @@ class AppenderTest {
   }
 
   @Test
-  void whatCannotBeTakenBackIsMovedAsideByTheNext() throws IOException {
+  void unremovablePartialBatch_isMovedAside() throws IOException {
     try (FrameStore store = disk.open()) {
       disk.fillUpTo(20, false);
       assertThatThrownBy(() -> TestLog.append(store, TestLog.TOPIC, "too long"))
@@ -84,7 +84,7 @@ class AppenderTest {
   }
 
   @Test
-  void ofAGroupTheBatchesThatFitStay() throws Exception {
+  void fullDisk_keepsCompleteBatchesOfGroup() throws Exception {
     try (FrameStore store = disk.open()) {
       List<HeldBack.Append> group;
       try (HeldBack heldBack = HeldBack.in(directory)) {
@@ -110,10 +110,10 @@ class AppenderTest {
     }
   }
 
-  // ---- a group
+  // ---- groups of appends
 
   @Test
-  void aConditionIsDecidedOnWhatStandsBeforeItInItsGroup() throws Exception {
+  void condition_seesEarlierBatchesOfGroup() throws Exception {
     try (FrameStore store = disk.open()) {
       Position before = TestLog.append(store, TestLog.TOPIC, "before").get(0).position();
       List<HeldBack.Append> group;
@@ -134,10 +134,10 @@ class AppenderTest {
     }
   }
 
-  // ---- what others did to the end of the log
+  // ---- changes of the log's end by other processes
 
   @Test
-  void twoStoresThatAppendInTurnsGoOnBehindEachOthersLinesWhateverTheirLength() {
+  void alternatingStores_continueChainForAnyLength() {
     List<String> wanted = new ArrayList<>(List.of("in 1"));
     try (FrameStore store = disk.open();
         FrameStore other = TestLog.open(directory)) {
@@ -159,11 +159,11 @@ class AppenderTest {
   }
 
   @Test
-  void theFolderIsSyncedBeforeAnybodyGoesOnInASegmentThatAnotherBegan() {
+  void segmentOfOtherStore_syncsFolderFirst() {
     try (FrameStore store = disk.open();
         FrameStore other = TestLog.open(directory)) {
       String id = TestLog.append(store, TestLog.TOPIC, "x".repeat(100)).get(0).id();
-      other.erase(List.of(id)); // begins the second segment
+      other.erase(List.of(id)); // starts the second segment
       disk.synced.clear();
       store.append(TestLog.batch(TestLog.TOPIC, "after"));
       assertThat(disk.synced).containsSubsequence("log", Segments.name(2));
@@ -172,7 +172,7 @@ class AppenderTest {
   }
 
   @Test
-  void whatAnotherImportedBeforeItBeganASegmentIsNotImportedAgain() {
+  void frameImportedByOtherStore_isNotImported() {
     Batch batch = imported("i", "0".repeat(24) + "1");
     try (FrameStore store = disk.open();
         FrameStore other = TestLog.open(directory)) {
@@ -185,7 +185,7 @@ class AppenderTest {
   }
 
   @Test
-  void ofABatchOnlyWhatIsNewIsImported() {
+  void batch_importsOnlyNewFrames() {
     try (FrameStore store = disk.open()) {
       store.append(imported("i", "0".repeat(24) + "1"));
       assertThat(store.append(imported("j", "0".repeat(24) + "1", "0".repeat(24) + "2")).frames())
@@ -204,7 +204,7 @@ class AppenderTest {
   }
 
   @Test
-  void aLogThatWasCutIsToldOfByWhoAppends() throws IOException {
+  void truncatedLog_failsAppend() throws IOException {
     long length = Files.size(segment);
     try (FrameStore store = disk.open()) {
       TestLog.append(store, TestLog.TOPIC, "cut off");
@@ -219,7 +219,7 @@ class AppenderTest {
   }
 
   @Test
-  void aLogThatWasReplacedUnderAnAppendLeavesItOpenWhatBecameOfThat() throws IOException {
+  void logReplacedDuringAppend_isIndeterminate() throws IOException {
     byte[] before = Files.readAllBytes(segment);
     try (FrameStore store = disk.open()) {
       TestLog.append(store, TestLog.TOPIC, "one more");
@@ -232,9 +232,9 @@ class AppenderTest {
   }
 
   @Test
-  void whereNoWitnessTellsALogThatWasCutGoesOnFromItsNewEnd() throws IOException {
+  void truncatedLogWithoutWitness_continues() throws IOException {
     Files.delete(directory.resolve(".git/witness"));
-    Files.createDirectory(directory.resolve(".git/witness")); // so that there can be none
+    Files.createDirectory(directory.resolve(".git/witness")); // prevents a witness
     long length;
     try (FrameStore store = disk.open()) {
       for (int i = 0; i < 30; i++) {
@@ -262,7 +262,7 @@ class AppenderTest {
   }
 
   @Test
-  void zerosThatNoLineCanHaveAreCutOffAndWhatStandsBeforeThemIsKeptApart() throws IOException {
+  void longZeros_areCut_tailIsKept() throws IOException {
     Files.writeString(segment, "{\"id\":\"03", StandardOpenOption.APPEND);
     long length = Files.size(segment);
     cut(length + MORE_THAN_A_LINE);
@@ -278,7 +278,7 @@ class AppenderTest {
   }
 
   @Test
-  void zerosUnderAnOpenStoreAreCutOffAsWell() throws IOException {
+  void longZerosInOpenStore_areCut() throws IOException {
     try (FrameStore store = disk.open()) {
       TestLog.append(store, TestLog.TOPIC, "before");
       cut(Files.size(segment) + MORE_THAN_A_LINE);
@@ -291,7 +291,7 @@ class AppenderTest {
   }
 
   @Test
-  void aFewZerosBehindHalfALineAreMovedAsideWithIt() throws IOException {
+  void shortZeros_areMovedAsideWithTornLine() throws IOException {
     Files.writeString(segment, "{\"id\":\"03", StandardOpenOption.APPEND);
     cut(Files.size(segment) + 100);
     try (FrameStore store = disk.open()) {
@@ -308,7 +308,7 @@ class AppenderTest {
   }
 
   @Test
-  void aLastLineThatLacksItsLineBreakGetsIt() throws IOException {
+  void missingLastLineBreak_isRestored() throws IOException {
     cut(Files.size(segment) - 1);
     try (FrameStore store = disk.open()) {
       TestLog.append(store, TestLog.TOPIC, "after");
@@ -319,7 +319,7 @@ class AppenderTest {
   }
 
   @Test
-  void aSegmentWhoseHeaderIsDamagedIsLeft() throws IOException {
+  void damagedHeader_startsNewSegment() throws IOException {
     byte[] log = Files.readAllBytes(segment);
     log[30] ^= 1;
     Files.write(segment, log);
@@ -331,14 +331,14 @@ class AppenderTest {
     assertThat(TestLog.segment(directory, 2)).exists();
   }
 
-  // ---- segments that are full
+  // ---- full segments
 
   @Test
-  void aGroupThatReachesOverTheEndOfASegmentGoesOnInTheNext() throws Exception {
+  void group_spansSegments() throws Exception {
     Path witness = directory.resolve(".git/witness");
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
       file.seek(SEGMENT_BYTES - 1_200);
-      file.write('\n'); // a hole before it: it takes no room
+      file.write('\n'); // after a hole, which needs no disk space
     }
     Files.delete(witness);
     List<String> wanted = new ArrayList<>();
@@ -375,7 +375,7 @@ class AppenderTest {
   // ---- erasing
 
   @Test
-  void contentThatAnotherFrameNamesStaysUntilThatIsErasedToo() throws IOException {
+  void sharedContent_staysUntilLastFrameIsErased() throws IOException {
     String large = "x".repeat(100_000);
     try (FrameStore store = disk.open()) {
       String one = TestLog.append(store, TestLog.TOPIC, large).get(0).id();
@@ -392,7 +392,7 @@ class AppenderTest {
   }
 
   @Test
-  void contentThatIsSharedOnlyByFramesThatAreErasedGoesWithThem() throws IOException {
+  void contentOfErasedFramesOnly_isRemoved() throws IOException {
     String large = "x".repeat(100_000);
     try (FrameStore store = disk.open()) {
       String one = TestLog.append(store, TestLog.TOPIC, large).get(0).id();
@@ -407,7 +407,7 @@ class AppenderTest {
   }
 
   @Test
-  void aFrameThatSaysNothingHasNothingToErase() throws IOException {
+  void emptyFrame_hasNothingToErase() throws IOException {
     try (FrameStore store = disk.open()) {
       Batch empty = Batch.of("b", List.of(Draft.of(TestLog.TOPIC, Meta.empty())));
       String id = store.append(empty).frames().get(0).id();
@@ -419,7 +419,7 @@ class AppenderTest {
   }
 
   @Test
-  void noSnapshotOutlivesAnErasure() {
+  void erasure_removesSnapshots() {
     Snapshot.Key key = new Snapshot.Key("tasks", 1, TopicFilter.of(TestLog.TOPIC));
     try (FrameStore store = disk.open()) {
       Frame frame = TestLog.append(store, TestLog.TOPIC, "x".repeat(100)).get(0);
@@ -435,7 +435,7 @@ class AppenderTest {
   }
 
   @Test
-  void whatASyncedAppendAndAnErasureMakeDurableIsSyncedInThatOrder() {
+  void appendAndErasure_syncInOrder() {
     try (FrameStore store = disk.open()) {
       disk.synced.clear();
       String id = store.append(TestLog.batch(TestLog.TOPIC, "x".repeat(100))).frames().get(0).id();
@@ -450,7 +450,7 @@ class AppenderTest {
   }
 
   @Test
-  void whatFitsNoLogIsSetAsideDurably() throws IOException {
+  void invalidPlan_isMovedAsideDurably() throws IOException {
     Files.writeString(directory.resolve("erasing"), "nothing that was written here\n");
     Files.createDirectory(directory.resolve("damaged"));
     try (FrameStore store = disk.open()) {

@@ -29,15 +29,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What an editor or a merge does to the lines of a log: they are whole, but missing, repeated or in
- * another order. It is told, and what can be read is read, each frame once.
+ * Logs whose lines an editor or a merge deleted, repeated or moved. The reader reports the change
+ * and returns each remaining frame once.
  */
 class ChainTest {
 
-  private static final String MISSING = "missing before this one";
-  private static final String OUT_OF_ORDER = "behind a later one";
+  private static final String MISSING = "missing before this line";
+  private static final String OUT_OF_ORDER = "follows a later line";
   private static final String REPEATED = "repeated";
-  private static final String NOT_WHOLE = "a batch is not whole";
+  private static final String INCOMPLETE = "a batch is incomplete";
 
   // the lines of the first segment: h a b p q r c d, where p q r are one batch; of the second: H x
   // y
@@ -81,7 +81,7 @@ class ChainTest {
     forgetHowFarTheLogReached();
   }
 
-  /** So that the chain alone tells what was edited: the witness notices some of it as well. */
+  /** Removes the witness, which would detect some edits as well. */
   private void forgetHowFarTheLogReached() throws IOException {
     Files.delete(directory.resolve(".git/witness"));
   }
@@ -93,26 +93,26 @@ class ChainTest {
         arguments("delete the first", "h b p q r c d", SECOND, "b p q r c d x y", MISSING),
         arguments("delete one", "h a p q r c d", SECOND, "a p q r c d x y", MISSING),
         arguments("delete two", "h a b p q r d", "H y", "a b p q r d y", MISSING + "," + MISSING),
-        arguments("delete a batch's first", "h a b q r c d", SECOND, "a b c d x y", NOT_WHOLE),
-        arguments("delete a batch's middle", "h a b p r c d", SECOND, "a b c d x y", NOT_WHOLE),
-        arguments("delete a batch's last", "h a b p q c d", SECOND, "a b c d x y", NOT_WHOLE),
+        arguments("delete a batch's first", "h a b q r c d", SECOND, "a b c d x y", INCOMPLETE),
+        arguments("delete a batch's middle", "h a b p r c d", SECOND, "a b c d x y", INCOMPLETE),
+        arguments("delete a batch's last", "h a b p q c d", SECOND, "a b c d x y", INCOMPLETE),
         arguments("delete a batch", "h a b c d", SECOND, "a b c d x y", MISSING),
         arguments(
             "delete a segment's last",
             "h a b p q r c",
             SECOND,
             "a b p q r c x y",
-            "at the end of the segment before"),
+            "at the end of the preceding segment"),
         arguments("delete a header behind", FIRST, "x y", ALL, "the header is missing"),
-        // the log's own last line has nothing behind it that names it
+        // no later line confirms the last line of the log
         arguments("delete the log's last", FIRST, "H x", "a b p q r c d x", ""),
         arguments(
             "swap", "h b a p q r c d", SECOND, "b a p q r c d x y", MISSING + "," + OUT_OF_ORDER),
         arguments(
             "swap the last", FIRST, "H y x", "a b p q r c d y x", MISSING + "," + OUT_OF_ORDER),
-        arguments("swap in a batch", "h a b p r q c d", SECOND, "a b c d x y", NOT_WHOLE),
+        arguments("swap in a batch", "h a b p r q c d", SECOND, "a b c d x y", INCOMPLETE),
         arguments("swap the headers", "H x y", FIRST, "x y a b p q r c d", "segment 2,segment 1"),
-        arguments("double the header", "h h a b p q r c d", SECOND, ALL, "not what was written"),
+        arguments("double the header", "h h a b p q r c d", SECOND, ALL, "damaged"),
         arguments("double the first", "h a a b p q r c d", SECOND, ALL, REPEATED),
         arguments("double one", "h a b p q r c c d", SECOND, ALL, REPEATED),
         arguments("double one thrice", "h a b b b b p q r c d", SECOND, ALL, REPEATED),
@@ -146,40 +146,39 @@ class ChainTest {
             MISSING + "," + REPEATED),
         arguments(
             "copy a segment over another", FIRST, FIRST, "a b p q r c d", "segment 1," + REPEATED),
-        arguments(
-            "insert", "h a s b p q r c d", SECOND, "a s b p q r c d x y", MISSING + ",behind"),
+        arguments("insert", "h a s b p q r c d", SECOND, "a s b p q r c d x y", MISSING + ",later"),
         arguments(
             "insert two",
             "h a s t b p q r c d",
             SECOND,
             "a s t b p q r c d x y",
-            MISSING + ",behind"),
+            MISSING + ",later"),
         arguments(
             "insert into a batch",
             "h a b p q s r c d",
             SECOND,
             "a b s c d x y",
-            NOT_WHOLE + "," + NOT_WHOLE),
+            INCOMPLETE + "," + INCOMPLETE),
         arguments("insert at the end", FIRST, "H x y s t", ALL + " s t", MISSING),
         arguments(
-            "move forward", "h a p q r c b d", SECOND, "a p q r c b d x y", MISSING + ",behind"),
+            "move forward", "h a p q r c b d", SECOND, "a p q r c b d x y", MISSING + ",later"),
         arguments(
             "move back",
             "h a d b p q r c",
             SECOND,
             "a d b p q r c x y",
-            MISSING + ",behind,before"),
+            MISSING + ",later,preceding"),
         arguments(
             "move to the next segment",
             "h a b p q r d",
             "H x c y",
             "a b p q r d x c y",
-            MISSING + ",behind"));
+            MISSING + ",later"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("edits")
-  void whatIsEditedIsToldAndTheRestIsRead(
+  void editedLog_isReported_restIsRead(
       String edit, String first, String second, String read, String told) throws IOException {
     write(TestLog.segment(directory), first);
     write(TestLog.segment(directory, 2), second);
@@ -197,7 +196,7 @@ class ChainTest {
   }
 
   @Test
-  void aCopyOfAWholeSegmentIsReadOnceWhereverItStands() throws IOException {
+  void copiedSegment_isReadOnce() throws IOException {
     Files.copy(TestLog.segment(directory), TestLog.segment(directory, 3));
     Files.copy(TestLog.segment(directory, 2), TestLog.segment(directory, 4));
     try (FrameStore store = TestLog.open(directory)) {
@@ -210,18 +209,18 @@ class ChainTest {
   }
 
   @Test
-  void aCopyBehindADamagedLineIsNotReadAgain() throws IOException {
+  void copyAfterDamagedLine_isIgnored() throws IOException {
     write(TestLog.segment(directory), "h a b p q r c d a b");
     List<String> edited = Files.readAllLines(TestLog.segment(directory));
     edited.set(7, edited.get(7).replace("\"d\"", "\"D\""));
     Files.write(TestLog.segment(directory), edited);
     try (FrameStore store = TestLog.open(directory)) {
-      assertReads(store, "a b p q r c x y", "not what was written," + REPEATED + ",at the end");
+      assertReads(store, "a b p q r c x y", "damaged," + REPEATED + ",at the end");
     }
   }
 
   @Test
-  void aLineOfAnEarlierVersionIsReadOnceToo() throws IOException {
+  void copiedLineOfEarlierVersion_isReadOnce() throws IOException {
     for (String edit :
         List.of(
             "h a b p q r c d a",
@@ -245,9 +244,9 @@ class ChainTest {
     }
   }
 
-  /** Another topic's reader passes over blocks, and may come to stand in the middle of copies. */
+  /** The reader of another topic skips blocks, and may arrive in the middle of copies. */
   @Test
-  void aReaderThatPassesOverTheFirstOfSomeCopiesReadsNoneOfThem() throws IOException {
+  void readerWithinCopies_readsNone() throws IOException {
     Path large = temp.resolve("large");
     try (FrameStore store = TestLog.open(large)) {
       TestLog.append(store, TestLog.TOPIC, "one");
@@ -275,7 +274,7 @@ class ChainTest {
   }
 
   @Test
-  void afterARepeatedBlockAFollowerThatWasThereAllTheTimeGetsNothingTwice() throws Exception {
+  void repeatedBlock_isFollowedOnce() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
       assertThat(drain(follower)).isEqualTo(ALL);
@@ -288,7 +287,7 @@ class ChainTest {
   }
 
   @Test
-  void aLineThatAnEarlierVersionAppendedNeedsNoLink() throws IOException {
+  void lineWithoutLink_isValid() throws IOException {
     String older = withoutLink("s");
     Files.writeString(TestLog.segment(directory, 2), older + "\n", StandardOpenOption.APPEND);
     try (FrameStore store = TestLog.open(directory)) {
@@ -305,17 +304,17 @@ class ChainTest {
   }
 
   @Test
-  void aDamagedLineDoesNotMakeTheNextOneDamaged() throws IOException {
+  void damagedLine_keepsNextLineValid() throws IOException {
     List<String> damaged = new ArrayList<>(Arrays.asList(lines(FIRST).split("\n")));
     damaged.set(2, damaged.get(2).replace("\"b\"", "\"B\""));
     Files.write(TestLog.segment(directory), damaged);
     try (FrameStore store = TestLog.open(directory)) {
-      assertReads(store, "a p q r c d x y", "not what was written");
+      assertReads(store, "a p q r c d x y", "damaged");
     }
   }
 
   @Test
-  void aReaderThatBeginsBehindAGapTellsOfIt() throws IOException {
+  void readerAfterGap_reportsGap() throws IOException {
     List<Frame> frames = new ArrayList<>();
     try (FrameStore store = TestLog.open(directory);
         FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
@@ -323,7 +322,7 @@ class ChainTest {
         frames.add(frame);
       }
     }
-    write(TestLog.segment(directory), "h a b p q r d"); // and begin where c began
+    write(TestLog.segment(directory), "h a b p q r d"); // and begin at the old offset of c
     try (FrameStore store = TestLog.open(directory);
         FrameCursor cursor =
             store.read(Query.of(TopicFilter.all()).after(frames.get(4).position()))) {
@@ -333,7 +332,7 @@ class ChainTest {
   }
 
   @Test
-  void eachLineNamesTheChecksumOfTheOneBefore() throws IOException {
+  void line_containsPrecedingChecksum() throws IOException {
     List<String> log = Files.readAllLines(TestLog.segment(directory));
     log.addAll(Files.readAllLines(TestLog.segment(directory, 2)));
     for (int i = 1; i < log.size(); i++) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a class of the tests in a process of its own. */
+/** Runs a test class in its own process. */
 final class ChildJvm {
 
   private ChildJvm() {}
@@ -21,7 +21,7 @@ final class ChildJvm {
   /**
    * Returns the lines that the main class prints.
    *
-   * @param before what the shell does before it becomes the JVM, such as {@code ulimit -f 100; }
+   * @param before shell commands to run before the JVM, such as {@code ulimit -f 100;}
    */
   static List<String> run(String before, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two hosted applications in one JVM, each with its own copy of the library, share a store. */
+/** Two applications in one JVM share a store; each has its own copy of the library. */
 class ClassLoadersTest {
 
   private static final int ROUNDS = 300;
@@ -26,7 +26,7 @@ class ClassLoadersTest {
   @TempDir Path directory;
 
   @Test
-  void appendsThroughTwoClassLoadersAndAnotherProcessAllStay() throws Exception {
+  void appendsOfClassLoadersAndProcess_allStay() throws Exception {
     try (URLClassLoader one = classesApart();
         URLClassLoader two = classesApart()) {
       List<FutureTask<Void>> running = new ArrayList<>();
@@ -69,7 +69,7 @@ class ClassLoadersTest {
     return new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
   }
 
-  /** Opens the store, appends, and closes it, over and over. */
+  /** Opens the store, appends and closes it, repeatedly. */
   public static final class Appending {
 
     private Appending() {}
@@ -78,7 +78,7 @@ class ClassLoadersTest {
       append(args[0]);
     }
 
-    /** Appends to the store in that folder. */
+    /** Appends to the store in a folder. */
     public static void append(String directory) {
       for (int round = 0; round < ROUNDS; round++) {
         try (FrameStore store = TestLog.open(Path.of(directory))) {

@@ -18,7 +18,7 @@ class ConditionalAppendTest {
   @TempDir Path directory;
 
   @Test
-  void aConditionThatNeedsALostIndexLeavesTheLockSoundForThreadsAndProcesses() throws Exception {
+  void conditionWithoutIndex_keepsLockIntact() throws Exception {
     Position decided = writeMoreThanGoesWithoutAnIndex();
     TestLog.delete(directory.resolve("derived"));
 
@@ -40,7 +40,7 @@ class ConditionalAppendTest {
   }
 
   @Test
-  void aPlaceBehindTheEndOfTheLogIsNoGroundForADecision() {
+  void positionAfterEnd_isConflict() {
     try (FrameStore store = TestLog.open(directory)) {
       Position last = TestLog.append(store, TestLog.TOPIC, "one").get(0).position();
       Position behind = Position.of(last.value() + 1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A reader who goes on from a cursor's position gets what is left: nothing lost, nothing twice. */
+/** Reading on from a cursor's position returns the remaining frames exactly once. */
 class CursorPositionTest {
 
   private static final TopicFilter WANTED = TopicFilter.of(TestLog.TOPIC);
@@ -40,7 +40,7 @@ class CursorPositionTest {
   }
 
   @Test
-  void aCursorThatEndsAtALimitOfThePlaceHasReadUpToThere() {
+  void untilPosition_isCursorPosition() {
     Position first = append(TestLog.TOPIC);
     Position until = append(TestLog.OTHER);
     append(TestLog.TOPIC);
@@ -52,7 +52,7 @@ class CursorPositionTest {
   }
 
   @Test
-  void aCursorThatMayReturnNothingStaysWhereItBegan() {
+  void zeroLimit_keepsStartPosition() {
     Position first = append(TestLog.TOPIC);
     append(TestLog.TOPIC);
     try (FrameCursor cursor = store.read(Query.of(WANTED).after(first).limit(0))) {
@@ -62,7 +62,7 @@ class CursorPositionTest {
   }
 
   @Test
-  void aCursorStoppedByItsLimitIsAtTheFrameReturnedLast() {
+  void limit_isPositionOfLastFrame() {
     append(TestLog.TOPIC);
     Position second = append(TestLog.TOPIC);
     append(TestLog.TOPIC);
@@ -75,7 +75,7 @@ class CursorPositionTest {
   }
 
   @Test
-  void aCursorThatEndsBeforeItBeginsStaysWhereItBegan() {
+  void untilBeforeStart_keepsStartPosition() {
     Position first = append(TestLog.TOPIC);
     Position second = append(TestLog.TOPIC);
     append(TestLog.TOPIC);
@@ -87,7 +87,7 @@ class CursorPositionTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void goingOnFromAnyPositionGivesTheRest(long seed) {
+  void anyPosition_continuesWithRest(long seed) {
     Random random = new Random(seed);
     List<Frame> wanted = new ArrayList<>();
     List<Position> places = new ArrayList<>(List.of(Position.START));

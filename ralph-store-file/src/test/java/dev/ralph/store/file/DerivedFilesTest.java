@@ -23,7 +23,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The index only ever makes reading faster: whatever happens to it, the answers are the same. */
+/** The index only accelerates reading: no change of its files changes a result. */
 class DerivedFilesTest {
 
   @TempDir Path directory;
@@ -33,7 +33,7 @@ class DerivedFilesTest {
   private int count;
 
   @Test
-  void rareTopicsAreFoundThroughTheIndexAsWithoutIt() {
+  void index_findsSameFrames() {
     try (FrameStore store = TestLog.open(directory)) {
       fill(store, 4_000);
       assertThat(index()).exists();
@@ -47,7 +47,7 @@ class DerivedFilesTest {
   }
 
   @Test
-  void anIndexDeletedOrSpoiltAtAnyMomentChangesNothing() throws IOException {
+  void deletedOrDamagedIndex_changesNoAnswer() throws IOException {
     try (FrameStore store = TestLog.open(directory);
         FrameStore other = TestLog.open(directory)) {
       for (int round = 0; round < 12; round++) {
@@ -68,7 +68,7 @@ class DerivedFilesTest {
   }
 
   @Test
-  void anIndexThatOutlivedItsLogIsNotBelieved() throws IOException {
+  void indexLongerThanLog_isIgnored() throws IOException {
     try (FrameStore store = TestLog.open(directory)) {
       fill(store, 3_000);
     }
@@ -103,7 +103,7 @@ class DerivedFilesTest {
     return directory.resolve("derived/index/00000001.index");
   }
 
-  /** Appends mostly foreign frames, and now and then one that is wanted. */
+  /** Appends mostly frames of other topics, and a few selected frames. */
   private void fill(FrameStore store, int frames) {
     for (int i = 0; i < frames; i++) {
       boolean rare = random.nextInt(500) == 0;

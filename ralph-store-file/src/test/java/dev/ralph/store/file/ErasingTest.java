@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process leaves that is killed while it erases. */
+/** The state after a process was killed while it erased frames. */
 class ErasingTest {
 
   private static final String SECRET = "sesame ".repeat(1_000);
@@ -33,7 +33,7 @@ class ErasingTest {
   private Frame frame;
 
   @BeforeEach
-  void leaveALineThatIsHalfErased() throws Exception {
+  void leavePartlyErasedLine() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "before");
       frame = TestLog.append(store, TestLog.TOPIC, SECRET).get(0);
@@ -88,7 +88,7 @@ class ErasingTest {
   }
 
   @Test
-  void theNextAppendDoesTheRest() throws Exception {
+  void nextAppend_completesErasure() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.OTHER, "after");
       assertThat(directory.resolve("erasing")).doesNotExist();
@@ -100,7 +100,7 @@ class ErasingTest {
   }
 
   @Test
-  void withoutThatFileItIsDamage() throws Exception {
+  void missingPlan_leavesDamage() throws Exception {
     Files.delete(directory.resolve("erasing"));
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(store.verify()).isNotEmpty();
@@ -108,12 +108,11 @@ class ErasingTest {
   }
 
   @Test
-  void whatIsLeftOfAnErasureThatFailedIsDoneByTheNextWhoAppendsThoughTheStoreWasOpenThere()
-      throws Exception {
+  void failedErasure_isCompletedInOpenStore() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         FrameStore other = TestLog.open(directory)) {
       Frame before = TestLog.frames(store, TopicFilter.of(TestLog.TOPIC)).get(0);
-      store.erase(List.of(before.id())); // from now on earlier versions refuse the store
+      store.erase(List.of(before.id())); // from now on earlier versions reject the store
       Frame large = TestLog.append(store, TestLog.TOPIC, "x".repeat(200_000)).get(0);
       TestLog.append(other, TestLog.OTHER, "knows the end of the log");
       Path content = contentOf(large);
@@ -149,7 +148,7 @@ class ErasingTest {
   }
 
   @Test
-  void aLineThatIsDamagedWhileItsErasureWaitsForTheLockIsLeftForPeopleToLookAt() throws Exception {
+  void lineDamagedBeforeErasure_isNotErased() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         HeldBack heldBack = HeldBack.in(directory)) {
       Path segment = TestLog.segment(directory);
@@ -163,13 +162,13 @@ class ErasingTest {
 
       assertThatThrownBy(erasure::get)
           .hasCauseInstanceOf(RalphException.class)
-          .hasMessageContaining("is not what was read before");
+          .hasMessageContaining("was changed after it was read");
       assertThat(Files.readAllLines(segment)).contains(damaged);
     }
   }
 
   @Test
-  void aTombstoneOfAnyLengthKeepsTheChecksum() {
+  void tombstone_keepsChecksumForAnyLength() {
     Random random = new Random(17);
     for (int length = Tombstone.SHORTEST; length < 300; length++) {
       byte[] line = new byte[20 + length + Line.CRC_LENGTH];

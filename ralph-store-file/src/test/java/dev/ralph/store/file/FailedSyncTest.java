@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that does not confirm what was written to a segment. */
+/** A disk that fails to sync a segment. */
 class FailedSyncTest {
 
   private static final String FIRST = Segments.name(1);
@@ -27,15 +27,14 @@ class FailedSyncTest {
   private WatchedDisk disk;
 
   @BeforeEach
-  void makeALogOfOneSegment() {
+  void createLogOfOneSegment() {
     directory = temp.resolve("store");
     TestLog.writeSegments(directory, 1);
     disk = new WatchedDisk(directory);
   }
 
   @Test
-  void whatWasNotConfirmedBeforeTheNextSegmentIsToldToWhoAppendsAndNotJustLogged()
-      throws IOException {
+  void failedSyncBeforeNewSegment_failsAppend() throws IOException {
     try (FrameStore store = disk.open()) {
       TestLog.append(store, TestLog.TOPIC, "not synced");
       begin(2, store.info().storeId());
@@ -47,7 +46,7 @@ class FailedSyncTest {
   }
 
   @Test
-  void nobodyGoesOnInASegmentThatTheDiskDidNotConfirm() throws IOException {
+  void failedSync_startsNewSegment() throws IOException {
     try (FrameStore store = disk.open()) {
       disk.refuse(FIRST);
       assertThatThrownBy(() -> store.append(TestLog.batch(TestLog.TOPIC, "refused")))
@@ -59,11 +58,11 @@ class FailedSyncTest {
   }
 
   @Test
-  void noSegmentIsBegunBeforeTheDiskHasConfirmedTheOneBefore() {
+  void newSegment_followsSyncOfPrevious() {
     try (FrameStore store = disk.open()) {
       String id = TestLog.append(store, TestLog.TOPIC, "not synced").get(0).id();
       disk.refuse(FIRST);
-      // the first erasure in a store begins a segment that earlier versions refuse
+      // the first erasure in a store starts a segment that earlier versions reject
       assertThatThrownBy(() -> store.erase(List.of(id))).hasMessageContaining("Input/output error");
     }
     assertThat(TestLog.segment(directory, 2)).doesNotExist();
@@ -74,10 +73,10 @@ class FailedSyncTest {
   }
 
   @Test
-  void anErasureWhoseNoticeTheDiskDidNotConfirmIsToldToWhoErases() {
+  void failedSyncOfNotice_failsErase() {
     try (FrameStore store = disk.open()) {
       String id = TestLog.append(store, TestLog.TOPIC, "x".repeat(100)).get(0).id();
-      disk.refuse(Segments.name(2)); // which it begins, and where the notice goes
+      disk.refuse(Segments.name(2)); // the new segment, which receives the notice
       assertThatThrownBy(() -> store.erase(List.of(id)))
           .isInstanceOf(RalphException.class)
           .hasMessageContaining("Input/output error");
@@ -90,12 +89,12 @@ class FailedSyncTest {
   }
 
   @Test
-  void beforeAFrameIsErasedItIsSaidToBeSoThatNoOlderSnapshotIsUsed() {
+  void erasure_isAnnouncedBeforeOverwrite() {
     try (FrameStore store = disk.open()) {
       String id = TestLog.append(store, TestLog.TOPIC, "x".repeat(100)).get(0).id();
       TestLog.append(store, TestLog.OTHER, "in the first segment");
       disk.refuse("none");
-      store.erase(List.of(id)); // so that the second segment is there
+      store.erase(List.of(id)); // creates the second segment
       String second = TestLog.append(store, TestLog.TOPIC, "y".repeat(100)).get(0).id();
       TestLog.delete(directory.resolve("erased"));
       disk.refuse(Segments.name(2));
@@ -105,10 +104,9 @@ class FailedSyncTest {
   }
 
   @Test
-  void nobodyGoesOnInSuchASegmentEitherWhereItWasCutMeanwhileAndNoWitnessTells()
-      throws IOException {
+  void failedSyncOfCutLogWithoutWitness_newSegment() throws IOException {
     Files.delete(directory.resolve(".git/witness"));
-    Files.createDirectory(directory.resolve(".git/witness")); // so that there can be none
+    Files.createDirectory(directory.resolve(".git/witness")); // prevents a witness
     Path segment = TestLog.segment(directory);
     long length = Files.size(segment);
     try (FrameStore store = disk.open()) {
@@ -135,7 +133,7 @@ class FailedSyncTest {
     }
   }
 
-  /** Begins a segment, as another process does. */
+  /** Starts a segment as another process does. */
   private void begin(int segment, String storeId) {
     try (StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK))) {
       lock.acquire();

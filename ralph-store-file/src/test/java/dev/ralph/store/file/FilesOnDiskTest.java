@@ -23,7 +23,7 @@ class FilesOnDiskTest {
   @TempDir Path temp;
 
   @Test
-  void everythingIsReadableByItsOwnerOnly() throws IOException {
+  void files_areReadableByOwnerOnly() throws IOException {
     Path directory = temp.resolve("a/b/store");
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "x".repeat(100_000));
@@ -39,7 +39,7 @@ class FilesOnDiskTest {
   }
 
   @Test
-  void aLineIsOneJsonObjectThatAPersonCanRead() throws IOException {
+  void line_isReadableJson() throws IOException {
     Path directory = temp.resolve("store");
     Frame frame;
     try (FrameStore store = TestLog.open(directory)) {
@@ -52,7 +52,7 @@ class FilesOnDiskTest {
   }
 
   @Test
-  void largeContentLiesBesideTheLogAndItsLossIsReported() throws IOException {
+  void lostContentFile_isReported() throws IOException {
     Path directory = temp.resolve("store");
     String large = "y".repeat(70_000);
     try (FrameStore store = TestLog.open(directory)) {
@@ -71,7 +71,7 @@ class FilesOnDiskTest {
   }
 
   @Test
-  void aPlaceThatIsNoStoreIsRefusedAndLeftAlone() throws IOException {
+  void foreignFolder_isRejectedUnchanged() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "mine");
     Path foreign = Files.createDirectories(temp.resolve("foreign"));
     Files.writeString(foreign.resolve("metadata.cq4t"), "queue");
@@ -85,7 +85,7 @@ class FilesOnDiskTest {
   }
 
   @Test
-  void aMissingStoreIsNotMadeWhereItMustExist() {
+  void missingStore_isNotCreated() {
     Path directory = temp.resolve("none");
     assertThatThrownBy(() -> new FileStoreProvider().open(StoreConfig.in(directory).existing()))
         .isInstanceOfSatisfying(
@@ -102,7 +102,7 @@ class FilesOnDiskTest {
         "2000-02-29T00:00:00.001Z", "1900-03-01T12:00:00.000Z", "0000-01-01T00:00:00.000Z",
         "9999-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z", "2100-02-28T23:59:59.000Z"
       })
-  void timesAreWrittenAndReadAsThePlatformDoes(String text) {
+  void times_matchPlatformFormat(String text) {
     byte[] written = new byte[TimeText.LENGTH];
     long millis = Instant.parse(text).toEpochMilli();
     TimeText.write(millis, written, 0);

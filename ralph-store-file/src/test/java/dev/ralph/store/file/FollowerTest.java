@@ -30,13 +30,13 @@ class FollowerTest {
   private static final int FEWEST_ROUNDS = 1_000;
   private static final int MOST_ROUNDS = 30_000;
 
-  /** On a busy machine each round takes a while. */
+  /** The duration of the test. On a busy machine each round takes long. */
   private static final Duration ENOUGH = Duration.ofSeconds(5);
 
   @TempDir Path directory;
 
   @Test
-  void whereNothingCanBeWatchedFramesOfOthersAreFoundByLooking() throws Exception {
+  void withoutNotifications_followerPolls() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         FrameStore other = TestLog.open(directory)) {
       try (Follower follower = store.follow(EVERYTHING)) {
@@ -56,9 +56,9 @@ class FollowerTest {
     }
   }
 
-  /** Else one that never takes its frames would fill the memory of the process. */
+  /** Otherwise a follower that takes no frames would exhaust the memory. */
   @Test
-  void framesAreNotKeptInMemoryForAFollowerThatIsFarBehind() throws Exception {
+  void slowFollower_keepsNoFramesInMemory() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         Follower slow = store.follow(EVERYTHING);
         Follower fast = store.follow(EVERYTHING)) {
@@ -85,7 +85,7 @@ class FollowerTest {
   }
 
   @Test
-  void noWakeupIsLostWheneverItComes() throws Exception {
+  void wakeup_isNeverLost() throws Exception {
     long end = System.nanoTime() + ENOUGH.toNanos();
     AtomicBoolean last = new AtomicBoolean();
     AtomicInteger begun = new AtomicInteger();
@@ -105,7 +105,8 @@ class FollowerTest {
       try {
         for (int round = 1; !last.get(); round++) {
           awaitAtLeast(begun, round);
-          long moment = System.nanoTime() + round * 37L % 20_000; // another one each time
+          // a different moment in each round
+          long moment = System.nanoTime() + round * 37L % 20_000;
           while (System.nanoTime() < moment) {
             Thread.onSpinWait();
           }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The file {@code erasing} of a store that somebody else made: nothing happens at its word. */
+/** The file {@code erasing} of an untrusted store: no forged plan is performed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForgedErasingTest {
 
@@ -37,7 +37,7 @@ class ForgedErasingTest {
   private Path victim;
   private int runs;
 
-  /** What a process leaves that is killed right before it writes over the second frame. */
+  /** The plan of a process that was killed right before it overwrote the second frame. */
   private String valid = "";
 
   @BeforeEach
@@ -80,7 +80,7 @@ class ForgedErasingTest {
     return of.length() - 1 - Line.CRC_LENGTH - of.bodyFrom();
   }
 
-  /** Returns letters with which a tombstone from one frame's body to another's end checks out. */
+  /** Returns letters for a valid tombstone from the body of one frame to the end of another. */
   private byte[] letters(int first, int last) throws IOException {
     int from = (int) lineAt(first);
     int to = (int) lineAt(last) + ((FileFrame) frames.get(last)).length() - 1;
@@ -92,10 +92,10 @@ class ForgedErasingTest {
     return new String(letters, StandardCharsets.US_ASCII);
   }
 
-  // ---- the valid one
+  // ---- the valid plan
 
   @Test
-  void whatFitsIsDone() throws IOException {
+  void validPlan_isCompleted() throws IOException {
     Path store = copyWith(valid.getBytes(StandardCharsets.US_ASCII));
     try (FrameStore opened = TestLog.open(store)) {
       TestLog.append(opened, TestLog.TOPIC, "more");
@@ -107,8 +107,7 @@ class ForgedErasingTest {
   }
 
   @Test
-  void aProcessThatWasKilledAnywhereAmidTheOverwritingIsFollowedByOneThatDoesTheRest()
-      throws IOException {
+  void killedDuringOverwrite_isCompleted() throws IOException {
     byte[] tombstone = new byte[bodyLength(1)];
     Tombstone.write(tombstone, 0, tombstone.length, letters(1, 1));
     for (int done = 0; done <= tombstone.length; done++) {
@@ -125,7 +124,7 @@ class ForgedErasingTest {
     }
   }
 
-  // ---- forged ones, each with a right checksum
+  // ---- forged plans with valid checksums
 
   Stream<Arguments> forged() throws IOException {
     makeAStore();
@@ -244,13 +243,12 @@ class ForgedErasingTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("forged")
-  void whatDoesNotFitIsSetAsideAndNamedAndNothingIsDone(String name, String text)
-      throws IOException {
+  void forgedPlan_isMovedAside(String name, String text) throws IOException {
     assertThatNothingIsDone(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   @Test
-  void whatIsNotWhatWasWrittenIsSetAsideToo() throws IOException {
+  void damagedPlan_isMovedAside() throws IOException {
     byte[] whole = valid.getBytes(StandardCharsets.US_ASCII);
     for (int length = 0; length < whole.length; length++) {
       assertThatNothingIsDone(Arrays.copyOf(whole, length));
@@ -263,7 +261,7 @@ class ForgedErasingTest {
   }
 
   @Test
-  void aWordOfAnEarlierVersionIsSetAside() throws IOException {
+  void planOfEarlierVersion_isMovedAside() throws IOException {
     String earlier =
         valid.lines().filter(line -> line.startsWith("frame")).findFirst().orElseThrow()
             + "\ncontent "
@@ -273,7 +271,7 @@ class ForgedErasingTest {
   }
 
   @Test
-  void aHugeOneIsNotReadIntoMemory() throws IOException {
+  void hugePlan_isNotRead() throws IOException {
     Path store = copyWith(new byte[0]);
     try (var file = new java.io.RandomAccessFile(store.resolve("erasing").toFile(), "rw")) {
       file.setLength(3L << 30);
@@ -282,7 +280,7 @@ class ForgedErasingTest {
   }
 
   @Test
-  void aFolderOrALinkInItsPlaceIsSetAside() throws IOException {
+  void folderOrLinkAsPlan_isMovedAside() throws IOException {
     Path store = copyWith(new byte[0]);
     Files.delete(store.resolve("erasing"));
     Files.createDirectory(store.resolve("erasing"));
@@ -298,7 +296,7 @@ class ForgedErasingTest {
   }
 
   @Test
-  void thatOfAnotherStoreIsSetAside() throws IOException {
+  void planOfOtherStore_isMovedAside() throws IOException {
     Path other = temp.resolve("other");
     try (FrameStore store = TestLog.open(other)) {
       for (String content : CONTENTS) {
@@ -316,7 +314,7 @@ class ForgedErasingTest {
     assertThat(aside(other)).hasSize(1);
   }
 
-  // ---- looking
+  // ---- checks
 
   private void assertThatNothingIsDone(byte[] erasing) throws IOException {
     Path store = copyWith(erasing);
@@ -335,7 +333,7 @@ class ForgedErasingTest {
       TestLog.append(opened, TestLog.TOPIC, "more");
       assertThat(store.resolve("erasing")).doesNotExist();
       assertNamed(opened.verify(), "damaged/erasing-");
-      opened.erase(List.of(frames.get(0).id())); // it can still be done
+      opened.erase(List.of(frames.get(0).id())); // a valid erasure still works
       assertThat(TestLog.contents(opened).subList(1, CONTENTS.size()))
           .isEqualTo(CONTENTS.subList(1, CONTENTS.size()));
     }
@@ -353,7 +351,7 @@ class ForgedErasingTest {
         .singleElement()
         .satisfies(each -> assertThat(each.file()).startsWith(file))
         .asString()
-        .contains("does not fit this log, so nothing of it was done");
+        .contains("does not fit this log and was not applied");
   }
 
   private static List<Path> aside(Path store) throws IOException {
@@ -362,7 +360,7 @@ class ForgedErasingTest {
     }
   }
 
-  /** The file {@code erased} makes readers look, too. */
+  /** The file {@code erased} makes readers examine the plan too. */
   private Path copyWith(byte[] erasing) throws IOException {
     Path store = temp.resolve("store-" + runs++);
     TestLog.copy(original, store);

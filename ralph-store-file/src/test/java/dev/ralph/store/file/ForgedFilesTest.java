@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The small files of a store that somebody else made: no number in them is believed. */
+/** The small files of an untrusted store: every number in them is validated. */
 class ForgedFilesTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -60,7 +60,7 @@ class ForgedFilesTest {
         "",
         "99999999999999999999"
       })
-  void aForgedRecordOfALossIsToldOrPassedOver(String number) throws IOException {
+  void forgedLossRecord_isReportedOrIgnored(String number) throws IOException {
     String line = "2026-11-21T08:30:00Z " + number + " " + number + " " + number + " " + number;
     Files.writeString(directory.resolve("rolled-back"), line + " ../../x was lost\n" + line + "\n");
     assertGoesOn();
@@ -77,7 +77,7 @@ class ForgedFilesTest {
   }
 
   @Test
-  void aHugeIndexIsNotReadIntoMemory() throws IOException {
+  void hugeIndex_isNotRead() throws IOException {
     Files.createDirectories(directory.resolve("derived/index"));
     Path index = directory.resolve("derived/index/00000001.index");
     Files.writeString(index, "RIX3");
@@ -94,7 +94,7 @@ class ForgedFilesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 21, 22, 24, 25, 26, 27})
-  void whateverStandsInTheLockAppendsGoOn(int at) throws IOException {
+  void forgedLockFile_allowsAppends(int at) throws IOException {
     Path lock = directory.resolve("lock");
     for (int value : new int[] {0xff, 0x7f, 0x80, 1}) {
       byte[] page = Files.readAllBytes(lock);
@@ -104,12 +104,12 @@ class ForgedFilesTest {
     }
   }
 
-  /** Eight million looks at files that are not there take half a minute, and more each time. */
+  /** Testing eight million missing files one by one would take half a minute for each read. */
   @Test
-  void aSegmentWithALargeNumberIsReachedWithoutCountingThere() throws IOException {
+  void largeSegmentNumber_isFoundQuickly() throws IOException {
     Path far = TestLog.segment(directory, Segments.LAST);
     Files.write(far, Files.readAllLines(TestLog.segment(directory)).subList(0, 1));
-    Files.copy(far, directory.resolve("log/99999999.jsonl")); // is no segment
+    Files.copy(far, directory.resolve("log/99999999.jsonl")); // not a valid segment number
     Files.delete(directory.resolve(".git/witness"));
     assertTimeoutPreemptively(
         LONG,
@@ -120,7 +120,7 @@ class ForgedFilesTest {
                 .containsExactly("two", "one");
             assertThat(store.verify())
                 .extracting(Damage::description)
-                .contains("the segment is missing, and 8388604 behind it");
+                .contains("the segment is missing, and 8388604 after it");
             TestLog.append(store, TestLog.TOPIC, "three");
             assertThat(TestLog.contents(store)).containsExactly("one", "two", "three");
           }

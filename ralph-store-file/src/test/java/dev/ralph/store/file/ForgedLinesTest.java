@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines of a store that somebody else made: their checksums are right, and nothing else is. */
+/** Lines of an untrusted store: their checksums are valid, but their fields are not. */
 class ForgedLinesTest {
 
   private static final String ID = "03h9yb73er4nzujpfcrr6lpbw";
@@ -97,13 +97,13 @@ class ForgedLinesTest {
 
   @ParameterizedTest
   @MethodSource("forged")
-  void aLineWhoseFieldsAreNotInTheirPlacesIsDamageAndTheRestIsRead(String line) throws Exception {
+  void forgedLine_isDamage_restIsRead(String line) throws Exception {
     write(lines.get(0), lines.get(1), checked(line), lines.get(2));
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(TestLog.contents(store)).containsExactly("one", "two");
       assertThat(store.verify())
           .extracting(Damage::description)
-          .anyMatch(what -> what.matches("a line is not what was written|a batch is not whole"));
+          .anyMatch(what -> what.matches("a line is damaged|a batch is incomplete"));
       use(store);
       assertThat(TestLog.contents(store)).containsExactly("one", "two", "more");
       assertThatThrownBy(() -> store.erase(List.of(ID))).isInstanceOf(RalphException.class);
@@ -112,7 +112,7 @@ class ForgedLinesTest {
 
   @ParameterizedTest
   @MethodSource("forged")
-  void soItIsAtTheEndOfTheLog(String line) throws Exception {
+  void forgedLineAtEnd_isDamage(String line) throws Exception {
     write(lines.get(0), lines.get(1), lines.get(2), checked(line));
     try (FrameStore store = TestLog.open(directory)) {
       use(store);
@@ -137,19 +137,17 @@ class ForgedLinesTest {
         "{\"ralph\":\"log\",\"format\":1,\"store\":\"a\",\"segment\":-7,\"created\":\"x\"",
         "{\"ralph\":\"log\",\"format\":1,\"store\":\"a\",\"segment\":99999999999,\"created\":\"x\""
       })
-  void aForgedHeaderIsDamage(String header) throws Exception {
+  void forgedHeader_isDamage(String header) throws Exception {
     write(checked(header), lines.get(1), lines.get(2));
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(TestLog.contents(store)).containsExactly("one", "two");
-      assertThat(store.verify())
-          .extracting(Damage::description)
-          .contains("the header is not what was written");
+      assertThat(store.verify()).extracting(Damage::description).contains("the header is damaged");
       use(store);
     }
   }
 
   @Test
-  void whateverStandsInALineWithARightChecksumNothingFailsInternally() throws Exception {
+  void randomLineWithValidChecksum_neverFails() throws Exception {
     Random random = new Random(42);
     String batch = HEAD + ",\"part\":1,\"of\":2,\"clock\":\"" + ID + "\",\"after\":\"01234567\"";
     String[] bases = {

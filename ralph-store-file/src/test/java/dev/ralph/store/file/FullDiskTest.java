@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A write that the system cuts short, for want of room or by a limit on the file. */
+/** Writes that the system cuts short, because the disk is full or the file has a size limit. */
 class FullDiskTest {
 
   private static final String BODY = " " + "x".repeat(3_000);
@@ -29,7 +29,7 @@ class FullDiskTest {
   @TempDir Path temp;
 
   @Test
-  void ofAGroupCutShortWhatIsWholeIsAcknowledgedAndTheRestFailsWithoutATrace() throws Exception {
+  void partialGroupWrite_keepsCompleteBatches() throws Exception {
     assumeTrue(File.separatorChar == '/', "there is no ulimit here");
     Path directory = temp.resolve("limited");
     List<String> said = ChildJvm.run("ulimit -f 100; ", WritingToALimit.class, directory);
@@ -58,7 +58,7 @@ class FullDiskTest {
   }
 
   @Test
-  void aStoreGoesOnAsSoonAsThereIsRoomOnItsDisk() throws Exception {
+  void freedSpace_allowsAppends() throws Exception {
     try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), "256k")) {
       fillTwice(disk.folder());
     }
@@ -85,7 +85,7 @@ class FullDiskTest {
     }
   }
 
-  /** Appends until that fails, and returns how. */
+  /** Appends until an append fails, and returns the error code. */
   private static RalphException.Code fill(
       FrameStore store, String prefix, List<String> acknowledged) {
     for (int i = 0; i < 1_000; i++) {
@@ -118,8 +118,8 @@ class FullDiskTest {
   }
 
   /**
-   * Appends a group that does not fit, then something small that does, while a reader looks on; and
-   * says what became of each.
+   * Appends a group that does not fit and then a small batch, while another thread reads. Prints
+   * all outcomes.
    */
   static final class WritingToALimit {
 
@@ -153,7 +153,7 @@ class FullDiskTest {
     }
   }
 
-  /** Reads without a pause, and tells everything that it ever saw. */
+  /** Reads without pauses, and prints every frame it ever saw. */
   private static final class Looking extends Thread {
 
     private final FrameCursor cursor;
@@ -174,7 +174,7 @@ class FullDiskTest {
         } else if (last) {
           return;
         } else {
-          last = finishing; // once more, for what came before that was said
+          last = finishing; // reads once more after the last append
         }
       }
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store in a work tree, in which somebody uses git while the store is in use. */
+/** A store in a work tree, in which a user runs git while the store is in use. */
 class GitTest {
 
   @TempDir Path folder;
@@ -43,7 +43,7 @@ class GitTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"checkout -q -- .", "reset -q --hard", "stash -q -u"})
-  void aTrackedLogThatGitPutsBackIsNoticedByWhoHasItOpen(String command) throws Exception {
+  void logRestoredByGit_failsOpenStore(String command) throws Exception {
     makeTrackedStore();
     try (FrameStore store = TestLog.open(directory);
         FrameStore reading = TestLog.open(directory);
@@ -63,7 +63,7 @@ class GitTest {
   }
 
   @Test
-  void aTrackedLogThatGitPutsBackTogetherWithTheLockIsNoticed() throws Exception {
+  void logAndLockRestoredByGit_failOpenStore() throws Exception {
     makeTrackedStore();
     Path lock = directory.resolve("lock");
     byte[] ofAnother = Files.readAllBytes(lock);
@@ -72,7 +72,8 @@ class GitTest {
     repository.git("commit -q -a -m lock");
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
-      Files.setLastModifiedTime(lock, FileTime.from(Instant.now().plusSeconds(60))); // git looks
+      // makes git examine the file
+      Files.setLastModifiedTime(lock, FileTime.from(Instant.now().plusSeconds(60)));
       repository.git("checkout -q -- .");
 
       assertDamaged(() -> TestLog.append(store, TestLog.TOPIC, "on a state that is gone"));
@@ -81,7 +82,7 @@ class GitTest {
   }
 
   @Test
-  void aTrackedLogThatGitPutsBackIsToldOfWhenItIsOpenedNext() throws Exception {
+  void logRestoredByGit_isReportedOnOpen() throws Exception {
     makeTrackedStore();
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
@@ -91,7 +92,7 @@ class GitTest {
   }
 
   @Test
-  void aLongerLogOfAnotherBranchIsNotTakenForTheSame() throws Exception {
+  void longerLogOfOtherBranch_isDetected() throws Exception {
     makeTrackedStore();
     repository.git("checkout -q -b longer");
     try (FrameStore store = TestLog.open(directory)) {
@@ -112,7 +113,7 @@ class GitTest {
   }
 
   @Test
-  void aLogThatAnOlderCommitPutsBackWithAllThatGitCouldTakeIsToldOf() throws Exception {
+  void logOfOlderCommit_isReported() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       for (String each : List.of("one", "two")) {
         TestLog.append(store, TestLog.TOPIC, each);
@@ -126,7 +127,7 @@ class GitTest {
   }
 
   @Test
-  void aTrackedLogThatComesBackFromTheStashIsWhole() throws Exception {
+  void stashedLog_isRestoredCompletely() throws Exception {
     makeTrackedStore();
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
@@ -143,7 +144,7 @@ class GitTest {
   }
 
   @Test
-  void aLogThatGitRemovesIsNotMadeAgain() throws Exception {
+  void logRemovedByGit_isNotCreated() throws Exception {
     makeTrackedStore();
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
@@ -160,7 +161,7 @@ class GitTest {
   }
 
   @Test
-  void aFileOfTheUsersOwnThatLetsGitSeeTheStoreStays() throws Exception {
+  void ignoreFileOfUser_isKept() throws Exception {
     Files.createDirectories(directory);
     Path own = Files.writeString(directory.resolve(".gitignore"), "derived\n");
     try (FrameStore store = TestLog.open(directory)) {
@@ -169,7 +170,7 @@ class GitTest {
     assertThat(own).hasContent("derived");
   }
 
-  /** One that somebody has put into git by force before it had a repository, with one frame. */
+  /** Creates a store with one frame that a user has added to git by force. */
   private void makeTrackedStore() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "one");
@@ -179,12 +180,12 @@ class GitTest {
     repository.git("commit -q -m store");
   }
 
-  /** Anybody who opens the store after "two" was lost is told, and goes on. */
+  /** A process that opens the store after the loss of "two" is warned and continues. */
   private void assertGoesOn() throws IOException {
     for (String after : List.of("three", "four")) {
       try (FrameStore store = TestLog.open(directory)) {
         assertThat(TestLog.contents(store)).startsWith("one").doesNotContain("two");
-        assertThat(store.verify()).singleElement().satisfies(GitTest::assertSaysWhatIsMissing);
+        assertThat(store.verify()).singleElement().satisfies(GitTest::assertNamesMissingBytes);
         TestLog.append(store, TestLog.TOPIC, after);
         assertThat(store.verify()).hasSize(1);
       }
@@ -196,15 +197,15 @@ class GitTest {
     }
   }
 
-  private static void assertSaysWhatIsMissing(Damage damage) {
+  private static void assertNamesMissingBytes(Damage damage) {
     assertThat(damage.file()).isEqualTo("log/00000001.jsonl");
     assertThat(damage.bytes()).isPositive();
     assertThat(damage.description()).contains("bytes, but").contains("were acknowledged");
   }
 
   /**
-   * Git puts the lock back as well, as another file, if the system has told it by then that the
-   * lock changed: it is mapped into memory.
+   * Git also restores the lock, as a new file, if the system has already reported a change of the
+   * mapped lock file.
    */
   private static void assertNotAppended(ThrowingCallable use) {
     assertThatThrownBy(use)

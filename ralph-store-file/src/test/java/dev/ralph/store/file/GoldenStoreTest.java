@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores that older versions wrote. They are never written again: they are what users have. */
+/** Stores of older versions, as users have them. The files are never written again. */
 class GoldenStoreTest {
 
   private static final List<String> FRAMES =
@@ -40,7 +40,7 @@ class GoldenStoreTest {
           "03h9yb73er4nzujpfd2fo9qor ralph.golden.task 2026-11-21T08:30:00.123Z"
               + " {\"action\":\"status\",\"id\":\"x\"} ' '");
 
-  /** With two frames erased, one of them with its content beside the log. */
+  /** Two frames are erased; one of them has a content file. */
   private static final List<String> ERASED_FRAMES =
       List.of(
           "03halwy755eztcofg1mby9ka4 ralph.golden.task 2026-11-24T09:00:00.123Z"
@@ -76,7 +76,7 @@ class GoldenStoreTest {
   }
 
   @Test
-  void aStoreOfFormatOneIsReadAsItWasWritten() {
+  void formatOne_isRead() {
     try (FrameStore store = openExisting()) {
       assertThat(store.info().storeId()).isEqualTo("03h9yb73eqdknwz0gtg1cl6on");
       assertThat(frames(store, TopicFilter.all())).isEqualTo(FRAMES);
@@ -89,7 +89,7 @@ class GoldenStoreTest {
   }
 
   @Test
-  void aStoreOfFormatOneGoesOn() throws IOException {
+  void formatOne_acceptsAppends() throws IOException {
     Path segment = directory.resolve("log/00000001.jsonl");
     String before = Files.readString(segment);
     try (FrameStore store = openExisting()) {
@@ -103,7 +103,7 @@ class GoldenStoreTest {
   }
 
   @Test
-  void aStoreOfFormatTwoIsReadAndGoesOn() throws Exception {
+  void formatTwo_isReadAndAppendable() throws Exception {
     copy("format-2");
     try (FrameStore store = openExisting()) {
       assertThat(store.info().storeId()).isEqualTo("03halwy755oqt04qbzx89nkw4");
@@ -116,9 +116,9 @@ class GoldenStoreTest {
     assertThat(newestFormat()).isEqualTo(2);
   }
 
-  /** It is the newest segment's header that a version looks at when it opens a store. */
+  /** A version checks the header of the newest segment when it opens a store. */
   @Test
-  void aStoreHasFormatTwoFromItsFirstErasureOn() throws Exception {
+  void firstErasure_startsFormatTwo() throws Exception {
     try (FrameStore store = openExisting()) {
       Frame added = TestLog.append(store, Topic.of("ralph.golden.task"), "more").get(0);
       assertThat(newestFormat()).isEqualTo(1);
@@ -135,12 +135,12 @@ class GoldenStoreTest {
   }
 
   @Test
-  void aSegmentBehindAnErasureHasFormatTwoWhateverComesBetween() throws Exception {
+  void segmentsAfterErasure_keepFormatTwo() throws Exception {
     copy("format-2");
     Path second = directory.resolve("log/00000002.jsonl");
     Files.writeString(second, Files.readString(second).replace("\"segment\":2", "\"segment\":3"));
     try (FrameStore store = openExisting()) {
-      TestLog.append(store, Topic.of("ralph.golden.task"), "more"); // its header is damaged
+      TestLog.append(store, Topic.of("ralph.golden.task"), "more"); // the header is damaged
     }
     assertThat(directory.resolve("log/00000003.jsonl")).exists();
     assertThat(newestFormat()).isEqualTo(2);

@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends that all wait for the store's lock at the same time: it is held until each has come to
- * where it waits, so that what follows comes in the same order every time.
+ * Appends that all wait for the store's lock at the same time. The lock is held until each append
+ * waits, so that the appends run in the same order every time.
  */
 final class HeldBack implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class HeldBack implements AutoCloseable {
   private final StoreLock lock;
   private final List<Append> appends = new ArrayList<>();
 
-  /** An append in a thread of its own, and what became of it. */
+  /** An append in its own thread, and its outcome. */
   static final class Append {
     final Batch batch;
     private final Thread thread;
@@ -71,19 +71,19 @@ final class HeldBack implements AutoCloseable {
     lock.acquire();
   }
 
-  /** Holds back the appends to the store in that folder until {@link #letGo()}. */
+  /** Holds the lock of a store until {@link #letGo()}. */
   static HeldBack in(Path directory) {
     return new HeldBack(directory);
   }
 
-  /** Starts an append; returns once it waits for the lock itself. */
+  /** Starts an append, and returns when it waits for the lock itself. */
   Append alone(FrameStore store, Batch batch) throws InterruptedException {
     Append append = start(store, batch);
     await(() -> isIn(append.thread, StoreLock.class), "the append does not wait for the lock");
     return append;
   }
 
-  /** Starts something else that takes the lock; returns once it waits for that. */
+  /** Starts an action that acquires the lock, and returns when it waits for the lock. */
   Future<?> alone(Runnable work) throws InterruptedException {
     FutureTask<?> task = new FutureTask<>(work, null);
     Thread thread = new Thread(task, "work");
@@ -93,8 +93,8 @@ final class HeldBack implements AutoCloseable {
   }
 
   /**
-   * Starts synced appends that are written together: two others go ahead, and one of them makes the
-   * committing thread wait, so that the rest has to queue.
+   * Starts synced appends that are written as one group. Two other appends precede them, and one of
+   * these blocks the committing thread, so that all further appends are queued.
    */
   List<Append> asOneGroup(FrameStore store, List<Batch> batches) throws InterruptedException {
     alone(store, TestLog.batch(TestLog.OTHER, "ahead"));
@@ -117,7 +117,7 @@ final class HeldBack implements AutoCloseable {
     return append;
   }
 
-  /** Lets them go, and returns when all have come to an end. */
+  /** Releases the lock, and returns when all appends have ended. */
   void letGo() throws InterruptedException {
     lock.release();
     for (Append append : appends) {

@@ -31,7 +31,7 @@ class ImportTest {
         "+1000000000-12-31T23:59:59.999999999Z", "-1000000000-01-01T00:00:00Z",
         "+10000-01-01T00:00:00Z", "-0001-12-31T23:59:59.999Z"
       })
-  void aTimeThatCannotBeWrittenIsRefused(String time) {
+  void invalidTime_isRejected(String time) {
     try (FrameStore store = TestLog.open(directory)) {
       assertThatThrownBy(() -> store.append(imported(Instant.parse(time), "when?")))
           .isInstanceOfSatisfying(
@@ -43,7 +43,7 @@ class ImportTest {
   }
 
   @Test
-  void anImpossibleTimeCostsTheOtherAppendsOfItsGroupNothing() throws Exception {
+  void invalidTime_keepsOtherAppendsOfGroup() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         HeldBack heldBack = HeldBack.in(directory)) {
       List<HeldBack.Append> group =
@@ -63,7 +63,7 @@ class ImportTest {
   }
 
   @Test
-  void aFrameImportedTwiceInOneGroupIsStoredOnce() throws Exception {
+  void frameImportedTwiceInGroup_isStoredOnce() throws Exception {
     try (FrameStore store = TestLog.open(directory);
         HeldBack heldBack = HeldBack.in(directory)) {
       List<HeldBack.Append> group =
@@ -82,7 +82,7 @@ class ImportTest {
   }
 
   @Test
-  void aFrameImportedThroughTwoStoresAtTheSameTimeIsStoredOnce() throws Exception {
+  void concurrentImports_storeFrameOnce() throws Exception {
     try (FrameStore one = TestLog.open(directory);
         FrameStore two = TestLog.open(directory);
         HeldBack heldBack = HeldBack.in(directory)) {

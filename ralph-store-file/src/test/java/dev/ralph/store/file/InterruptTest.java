@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class InterruptTest {
 
-  /** More than goes into a line, so that it lies in a file of its own. */
+  /** Too large for a line, so that the store writes a content file. */
   private static final String LARGE = "x".repeat(100_000);
 
   @TempDir Path directory;
@@ -27,7 +27,7 @@ class InterruptTest {
   }
 
   @Test
-  void anInterruptedThreadMakesAStoreAppendsLargeContentAndReadsIt() {
+  void interruptedThread_createsAppendsAndReads() {
     Thread.currentThread().interrupt();
     try (FrameStore store = TestLog.open(directory.resolve("new/store"))) {
       assertStillInterrupted();
@@ -47,7 +47,7 @@ class InterruptTest {
   }
 
   @Test
-  void anInterruptedThreadMovesATornTailAsideAndMakesALostIndex() throws Exception {
+  void interruptedThread_repairsTailAndIndex() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       for (int i = 0; i < 80; i++) {
         TestLog.append(store, TestLog.TOPIC, "y".repeat(20_000));

@@ -19,7 +19,7 @@ class LeftFilesTest extends LeftFilesContract {
   }
 
   @Test
-  void whereALineIsDamagedNothingIsLeftOverBecauseItMayHaveNamedIt() throws IOException {
+  void damagedLog_hasNoLeftovers() throws IOException {
     contents.put(large("left").getBytes(StandardCharsets.UTF_8));
     Path segment = TestLog.segment(directory);
     byte[] bytes = Files.readAllBytes(segment);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is closed is gone: no thread goes on, and no file stays open. */
+/** After closing, no thread is running and no file is open. */
 class LeftoversTest {
 
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
@@ -46,7 +46,7 @@ class LeftoversTest {
   }
 
   @Test
-  void nothingIsLeftOfStoresCursorsAndFollowers() throws Exception {
+  void closedStores_leaveNoThreadsOrFiles() throws Exception {
     for (int i = 0; i < 3; i++) {
       FrameStore store = TestLog.open(directory);
       FrameStore second = TestLog.open(directory);
@@ -59,7 +59,7 @@ class LeftoversTest {
   }
 
   @Test
-  void aCursorAndAFollowerThatAreClosedLeaveOnlyWhatTheStoreNeeds() throws Exception {
+  void closedCursorAndFollower_leaveNothingOpen() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       useUp(store);
       List<String> needed = openFiles();
@@ -78,7 +78,7 @@ class LeftoversTest {
   }
 
   @Test
-  void aStoreThatIsOnlyReadOpensNoFileForGood() {
+  void reads_leaveNoFileOpen() {
     TestLog.writeSegments(directory, 2);
     FrameStore store = TestLog.open(directory);
     assertThat(TestLog.contents(store)).hasSize(2);
@@ -87,7 +87,7 @@ class LeftoversTest {
   }
 
   @Test
-  void whereNothingCanBeWatchedNoAttemptIsLeftBehind() throws Exception {
+  void failedWatch_leavesNothingOpen() throws Exception {
     FrameStore store = TestLog.open(directory);
     TestLog.append(store, TestLog.TOPIC, "one");
     try (Follower follower = store.follow(EVERYTHING)) {
@@ -104,7 +104,7 @@ class LeftoversTest {
     assertNothingIsLeft();
   }
 
-  /** Makes the store open whatever it ever opens, and leaves it open. */
+  /** Makes the store open everything it can open, and leaves it open. */
   private static void useUp(FrameStore store) throws InterruptedException {
     store.append(TestLog.batch(TestLog.TOPIC, "synced"));
     TestLog.append(store, TestLog.TOPIC, "written", "y".repeat(70_000));
@@ -139,7 +139,7 @@ class LeftoversTest {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       boolean ours = thread.getName().startsWith("ralph-") || thread.getName().contains("inotify");
       if (ours && !threadsBefore.contains(thread)) {
-        thread.join(60_000); // the platform's own watching thread ends by itself a little later
+        thread.join(60_000); // the platform's watch thread ends a little later
         if (thread.isAlive()) {
           names.add(thread.getName());
         }
@@ -163,7 +163,7 @@ class LeftoversTest {
         try {
           targets.add(Files.readSymbolicLink(link).toString());
         } catch (NoSuchFileException e) {
-          continue; // the listing itself was an open file
+          continue; // the open file of the listing itself
         }
       }
     } catch (IOException e) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What stands where in a line. */
+/** The offsets of fields in a line. */
 class LineTest {
 
   private static final String ID = "0123456789abcdefghijklmno";
@@ -36,7 +36,7 @@ class LineTest {
         "{\"a\":\"}} -1",
         "[ -1"
       })
-  void anObjectEndsAtItsOwnBraceNotAtOneInAString(String json, int end) {
+  void objectEnd_ignoresBracesInStrings(String json, int end) {
     byte[] bytes = Line.ascii(json);
     assertThat(Line.endOfObject(bytes, 0, bytes.length)).isEqualTo(end);
     byte[] behind = Line.ascii("__" + json + "}}");
@@ -48,13 +48,13 @@ class LineTest {
       delimiter = ' ',
       quoteCharacter = '\0',
       value = {"abc\"d 3", "\"\" 0", "a\\\"b\" 4", "a\\\\\"b 3", "abc 3"})
-  void aStringEndsAtTheFirstQuoteThatIsNotEscaped(String text, int end) {
+  void stringEnd_ignoresEscapedQuotes(String text, int end) {
     byte[] bytes = Line.ascii(text);
     assertThat(Line.endOfString(bytes, 0, bytes.length)).isEqualTo(end);
   }
 
   @Test
-  void aByteIsFoundWhereverItStandsAndNotBehindTheEnd() {
+  void find_returnsFirstByteBeforeEnd() {
     byte[] bytes = new byte[40];
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     for (int at = 0; at < bytes.length; at++) {
@@ -72,7 +72,7 @@ class LineTest {
   }
 
   @Test
-  void aWordStandsThereWholeOrNot() {
+  void at_comparesWholeWord() {
     byte[] line = Line.ascii("xx,\"crc\":\"");
     assertThat(Line.at(line, 2, Line.CRC)).isTrue();
     assertThat(Line.at(line, 1, Line.CRC)).isFalse();
@@ -83,7 +83,7 @@ class LineTest {
 
   @ParameterizedTest
   @CsvSource({"0123abcf, true", "0000000/, false", "0000000:, false", "0000000`, false"})
-  void aChecksumIsEightDigits(String digits, boolean isOne) {
+  void checksum_hasEightDigits(String digits, boolean isOne) {
     byte[] bytes = Line.ascii(digits);
     long read = Line.readDigits(bytes, 0);
     assertThat(read != Line.NO_CHECKSUM).isEqualTo(isOne);
@@ -97,7 +97,7 @@ class LineTest {
   }
 
   @Test
-  void theChecksumOfTheLineBeforeIsReadOnlyWhereALineEnds() {
+  void precedingChecksum_needsLineEnd() {
     String end = "01234567\"}\n";
     assertThat(Line.checksumBefore(Line.ascii(end), end.length()))
         .isEqualTo(Line.readDigits(Line.ascii("01234567"), 0));
@@ -110,7 +110,7 @@ class LineTest {
   }
 
   @Test
-  void aLineIsIntactWithItsOwnChecksumAndEndingOnly() {
+  void intactLine_hasChecksumAndEnding() {
     byte[] line = sealed(START + ",\"meta\":{}");
     CRC32C crc = new CRC32C();
     assertThat(Line.isIntact(line, 0, line.length, crc)).isTrue();
@@ -127,7 +127,7 @@ class LineTest {
   }
 
   @Test
-  void aLineStandsAnywhereInABufferAndWhatWasReckonedBeforeDoesNotCount() {
+  void lineWithinBuffer_isIntact() {
     byte[] one = sealed(START);
     byte[] buffer = new byte[7 + one.length + 5];
     System.arraycopy(one, 0, buffer, 7, START.length());
@@ -140,7 +140,7 @@ class LineTest {
   }
 
   @Test
-  void everyChecksumIsWrittenInHexadecimal() {
+  void checksum_isWrittenInHexadecimal() {
     CRC32C crc = new CRC32C();
     for (int i = 0; i < 500; i++) {
       String start = "line " + i;
@@ -152,7 +152,7 @@ class LineTest {
   }
 
   @Test
-  void theFieldsBehindTheBatchAreFound() {
+  void fieldsAfterBatch_areFound() {
     for (String part : new String[] {"", ",\"part\":1,\"of\":3", ",\"part\":10,\"of\":512"}) {
       byte[] own = Line.ascii(START + part + ",\"meta\":{}");
       assertThat(Line.behindPart(own, START.length())).isEqualTo(START.length() + part.length());
@@ -173,7 +173,7 @@ class LineTest {
   }
 
   @Test
-  void aHeaderIsNoFrame() {
+  void header_isNoFrame() {
     assertThat(Line.isFrame(Line.ascii(START), 0)).isTrue();
     assertThat(Line.isFrame(Line.ascii("{\"ralph\":\"log\"" + " ".repeat(99)), 0)).isFalse();
     assertThat(Line.isFrame(Line.ascii(START.replace("topic", "Topic")), 0)).isFalse();
@@ -181,7 +181,7 @@ class LineTest {
   }
 
   @Test
-  void theLinkIsReadOnlyWhereTheFieldBegins() {
+  void link_isReadOnlyAtStartOfField() {
     ByteBuffer line = ByteBuffer.wrap(Line.ascii("x,\"after\":\"01234567\",\"meta\":{}"));
     long digits = Line.readDigits(Line.ascii("01234567"), 0);
     assertThat(Line.after(line, 1)).isEqualTo(digits);

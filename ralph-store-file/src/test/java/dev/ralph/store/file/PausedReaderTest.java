@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A reader has read ahead of what it returned, a torn tail among it; then the tail is repaired, and
- * other frames stand in its place.
+ * A reader has buffered more than it returned, including a torn tail. Then the tail is repaired,
+ * and other frames replace it.
  */
 class PausedReaderTest {
 
@@ -31,7 +31,7 @@ class PausedReaderTest {
   @TempDir Path temp;
 
   @Test
-  void whatReplacedATornTailIsReadAndNothingOfItIsTakenForDamage() throws IOException {
+  void replacedTornTail_isReadWithoutDamage() throws IOException {
     byte[] batch = linesOfABatch();
     for (int torn = 1; torn < batch.length; torn += 11) {
       Path directory = temp.resolve("torn" + torn);
@@ -54,7 +54,7 @@ class PausedReaderTest {
   }
 
   @Test
-  void aFollowerPausedBeforeATornTailGetsWhatReplacedIt() throws Exception {
+  void pausedFollower_readsReplacedTornTail() throws Exception {
     byte[] batch = linesOfABatch();
     int inTheSecondLine = batch.length - 20;
     Path directory = temp.resolve("followed");
@@ -74,7 +74,7 @@ class PausedReaderTest {
   }
 
   @Test
-  void realDamageIsStillReportedAfterTheSecondLook() throws IOException {
+  void realDamage_isReportedAfterSecondRead() throws IOException {
     Path directory = temp.resolve("damaged");
     try (FrameStore store = openWithTornTail(directory, Line.ascii("not a line of a log\n"));
         FrameCursor reader = store.read(Query.of(TopicFilter.all()))) {

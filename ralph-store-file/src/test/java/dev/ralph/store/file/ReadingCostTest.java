@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How much is read for an answer, counted by the operating system. */
+/** The number of bytes read for a query, as counted by the operating system. */
 class ReadingCostTest {
 
   private static final Path COUNTERS = Path.of("/proc/self/io");
@@ -38,7 +38,7 @@ class ReadingCostTest {
   }
 
   @Test
-  void aRareTopicCostsLittleOfTheLogOnceThereIsAnIndex() throws IOException {
+  void rareTopic_readsLittleWithIndex() throws IOException {
     try (FrameStore store = TestLog.open(directory)) {
       long before = bytesRead();
       assertThat(TestLog.contents(store, Query.of(RARE))).hasSize(5);
@@ -55,7 +55,7 @@ class ReadingCostTest {
   }
 
   @Test
-  void aLostIndexIsMadeByTheFirstReaderForAllFurtherOnes() throws IOException {
+  void missingIndex_isBuiltByFirstReader() throws IOException {
     TestLog.delete(directory.resolve("derived"));
     try (FrameStore first = TestLog.open(directory)) {
       assertThat(TestLog.contents(first, Query.of(RARE))).hasSize(5);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A system that refuses to sync, in a process of its own: it is really asked. */
+/** A real sync that the operating system rejects, in a process of its own. */
 class RefusedSyncTest {
 
   private static final Path STRACE = Path.of("/usr/bin/strace");
@@ -18,7 +18,7 @@ class RefusedSyncTest {
   @TempDir Path temp;
 
   @Test
-  void whatTheSystemDoesNotConfirmIsToldToWhoAppends() throws Exception {
+  void failedSync_failsAppend() throws Exception {
     assumeTrue(Files.exists(STRACE), "there is no strace here to make a sync fail");
     Path directory = temp.resolve("store");
     TestLog.writeSegments(directory, 1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs of several files, some of them missing, or not for this version. */
+/** Logs with several segments, of which some are missing or have a newer format. */
 class SegmentsTest {
 
   @TempDir Path temp;
@@ -36,7 +36,7 @@ class SegmentsTest {
   }
 
   @Test
-  void aStoreWhoseLastSegmentIsOfANewerFormatIsRefused() throws IOException {
+  void newerLastSegment_isRejected() throws IOException {
     TestLog.writeSegments(directory, 1);
     byte[] newer = writeNewerSegment(2);
 
@@ -46,7 +46,7 @@ class SegmentsTest {
   }
 
   @Test
-  void aSegmentOfANewerFormatThatAppearsUnderAnOpenStoreIsLeftAlone() throws IOException {
+  void newerSegmentInOpenStore_isNotChanged() throws IOException {
     TestLog.writeSegments(directory, 1);
     try (FrameStore before = TestLog.open(directory);
         FrameStore writing = TestLog.open(directory)) {
@@ -78,14 +78,14 @@ class SegmentsTest {
   }
 
   @Test
-  void aMissingSegmentInTheMiddleIsDamageAndTheOthersAreRead() throws IOException {
+  void missingMiddleSegment_isDamage_restIsRead() throws IOException {
     TestLog.writeSegments(directory, 3);
     Files.delete(TestLog.segment(directory, 2));
     assertDamage(2, "in 1", "in 3");
   }
 
   @Test
-  void aMissingFirstSegmentIsDamageAndNoNewLogIsMadeInFront() throws IOException {
+  void missingFirstSegment_isDamageAndNotCreated() throws IOException {
     TestLog.writeSegments(directory, 3);
     Files.delete(TestLog.segment(directory, 1));
     assertDamage(1, "in 2", "in 3");
@@ -93,7 +93,7 @@ class SegmentsTest {
   }
 
   @Test
-  void severalMissingSegmentsAreEachReported() throws IOException {
+  void severalMissingSegments_areReported() throws IOException {
     TestLog.writeSegments(directory, 4);
     Files.delete(TestLog.segment(directory, 1));
     Files.delete(TestLog.segment(directory, 3));
@@ -105,7 +105,7 @@ class SegmentsTest {
   }
 
   @Test
-  void aSegmentThatIsDeletedUnderAnOpenStoreIsDamageToo() throws IOException {
+  void segmentDeletedInOpenStore_isDamage() throws IOException {
     TestLog.writeSegments(directory, 3);
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "more in 3");
@@ -118,7 +118,7 @@ class SegmentsTest {
   }
 
   @Test
-  void anAppendToADeletedStoreSaysThatItIsGone() {
+  void deletedStore_failsAppend() {
     try (FrameStore neverWritten = openWithOneFrame();
         FrameStore writing = openWithOneFrame()) {
       TestLog.append(writing, TestLog.TOPIC, "written");
@@ -183,7 +183,7 @@ class SegmentsTest {
     System.arraycopy(rest, 0, whole, header.length, rest.length);
     try (StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK))) {
       lock.acquire();
-      lock.mark(number); // as one who begins a segment does
+      lock.mark(number); // as a process does before it starts a segment
       Files.write(TestLog.segment(directory, number), whole);
       lock.release();
     }

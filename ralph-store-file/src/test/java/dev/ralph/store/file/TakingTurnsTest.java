@@ -24,7 +24,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two appenders of one log, which know nothing of each other but what stands in the files. */
+/** Two appenders of one log, which share only the files. */
 class TakingTurnsTest {
 
   private static final int LONGER_THAN_A_LOOK_AT_THE_END = 5_000;
@@ -34,7 +34,7 @@ class TakingTurnsTest {
   private final Random random = new Random(7);
 
   @Test
-  void idsIncreaseAndNothingIsLostWhateverTheOtherAppendedLast() {
+  void alternatingAppenders_keepIdsAscending() {
     List<String> expected = new ArrayList<>();
     String imported = "";
     try (FrameStore one = TestLog.open(directory);
@@ -48,7 +48,7 @@ class TakingTurnsTest {
             expected.addAll(List.of(text, "", "last of " + i));
           }
           case 1 -> {
-            imported = String.format("00%023d", i); // smaller than any that is minted
+            imported = String.format("00%023d", i); // smaller than any generated id
             Draft old = Draft.imported(imported, Instant.EPOCH, TestLog.TOPIC, Meta.empty(), text);
             store.append(Batch.of("import-" + i, List.of(old)).durability(Durability.OS));
             expected.add(text);
@@ -81,7 +81,7 @@ class TakingTurnsTest {
   }
 
   @Test
-  void aConditionIsHeldAgainstWhatTheOtherAppendedLongAgo() {
+  void condition_seesOldFramesOfOtherStore() {
     Topic untouched = Topic.of("ralph.test.untouched");
     try (FrameStore one = TestLog.open(directory);
         FrameStore two = TestLog.open(directory)) {
@@ -102,7 +102,7 @@ class TakingTurnsTest {
   }
 
   @Test
-  void whatAKilledWriterLeftBehindTheOthersFramesIsMovedAside() throws Exception {
+  void tornTailAfterOtherFrames_isMovedAside() throws Exception {
     try (FrameStore one = TestLog.open(directory);
         FrameStore two = TestLog.open(directory)) {
       TestLog.append(one, TestLog.TOPIC, "first");
@@ -117,7 +117,7 @@ class TakingTurnsTest {
   }
 
   @Test
-  void theOthersLastLineIsNotTakenAtItsWordWhereItWasDamagedSince() throws Exception {
+  void damagedLastLineOfOtherStore_isDetected() throws Exception {
     try (FrameStore one = TestLog.open(directory);
         FrameStore two = TestLog.open(directory)) {
       String first = TestLog.append(one, TestLog.TOPIC, "first").get(0).id();
@@ -135,7 +135,7 @@ class TakingTurnsTest {
   }
 
   @Test
-  void theIndexGrowsByTheBlocksOfBothAndIsNotMadeAgain() throws Exception {
+  void index_growsByBlocksOfBothStores() throws Exception {
     Path index = directory.resolve("derived/index/00000001.index");
     try (FrameStore one = TestLog.open(directory);
         FrameStore two = TestLog.open(directory)) {

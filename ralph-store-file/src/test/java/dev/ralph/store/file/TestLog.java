@@ -7,7 +7,7 @@ import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.TestFrames;
 import java.nio.file.Path;
 
-/** Small logs to do something to. */
+/** Small logs for tests. */
 final class TestLog extends TestFrames {
 
   static final Topic OTHER = Topic.of("ralph.test.note");
@@ -26,7 +26,7 @@ final class TestLog extends TestFrames {
     return directory.resolve("log").resolve(Segments.name(number));
   }
 
-  /** Makes a log of that many segments, each with one frame that says its segment's number. */
+  /** Creates a log of several segments. Each segment has one frame with the segment's number. */
   static void writeSegments(Path directory, int count) {
     for (int number = Segments.FIRST; number <= count; number++) {
       if (number > Segments.FIRST) {

@@ -18,7 +18,7 @@ class TimeTextTest {
   private static final long LAST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
 
   @Test
-  void anyTimeIsWrittenAsThePlatformDoesAndReadBack() {
+  void anyTime_matchesPlatformFormat() {
     Random random = new Random(11);
     for (int i = 0; i < 100_000; i++) {
       assertAsThePlatform(FIRST + (long) (random.nextDouble() * (LAST - FIRST)));
@@ -26,7 +26,7 @@ class TimeTextTest {
   }
 
   @Test
-  void theFirstAndLastMomentOfEveryDayOfFourCenturiesIsWrittenAsThePlatformDoes() {
+  void dayBoundaries_matchPlatformFormat() {
     long day = 86_400_000;
     long from = Instant.parse("1800-01-01T00:00:00Z").toEpochMilli();
     for (long millis = from; millis < from + 400 * 366 * day; millis += day) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TornAndDamagedLogTest {
 
-  /** Which frames stand in one batch: what damage to one of them may cost. */
+  /** The frames of each batch. Damage to a frame may lose its whole batch. */
   private static final List<List<String>> BATCHES =
       List.of(
           List.of("one"), List.of("two \"quoted\"\n"), List.of("b1", "b2", "b3"), List.of("ü€😀"));
@@ -48,7 +48,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aLogCutAnywhereHoldsTheWholeBatchesBeforeTheCutAndGoesOn() throws IOException {
+  void tornLog_keepsCompleteBatches() throws IOException {
     int header = firstLine();
     for (int cut = header; cut <= log.length; cut++) {
       Path directory = copyWith(java.util.Arrays.copyOf(log, cut), "cut" + cut);
@@ -79,7 +79,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aFlippedBitCostsTheNeighboursOrTheirBatchAndIsReported() throws IOException {
+  void flippedBit_isReported_otherBatchesStay() throws IOException {
     for (int at = 0; at < log.length; at++) {
       byte[] flipped = log.clone();
       flipped[at] ^= (byte) (1 << at % 8);
@@ -98,7 +98,7 @@ class TornAndDamagedLogTest {
         assertThat(TestLog.contents(store)).as("flip at %d", at).endsWith("after");
         assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
         if (lastLineBreak) {
-          flipped = log; // it was put in again
+          flipped = log; // the line break was restored
           assertThat(store.verify()).isEmpty();
         } else {
           assertThat(store.verify()).as("flip at %d", at).isNotEmpty();
@@ -112,7 +112,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aLastLineWithoutItsLineBreakIsReadAndFollowedOnce() throws Exception {
+  void missingLastLineBreak_returnsFrameOnce() throws Exception {
     Files.write(TestLog.segment(original), java.util.Arrays.copyOf(log, log.length - 1));
     try (FrameStore store = TestLog.open(original);
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
@@ -138,11 +138,11 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void gigabytesOfZerosBehindTheLogAreToldAndMovedAside() throws Exception {
-    long zeros = 2_200_000_000L; // more than an array can have
+  void gigabytesOfZerosAtEnd_areReportedAndMoved() throws Exception {
+    long zeros = 2_200_000_000L; // more than the maximum length of an array
     Path segment = TestLog.segment(original);
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
-      file.setLength(log.length + zeros); // a hole: it takes no room
+      file.setLength(log.length + zeros); // a hole needs no disk space
     }
     try (FrameStore store = TestLog.open(original);
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
@@ -162,7 +162,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void megabytesOfZerosWithinTheLogCostNothingElse() throws Exception {
+  void megabytesOfZerosInLog_loseNoFrame() throws Exception {
     Path segment = TestLog.segment(original);
     long size;
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
@@ -180,7 +180,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aDamagedHeaderIsDamageAndTheLogGoesOnInANewSegment() throws IOException {
+  void damagedHeader_isReported_newSegmentStarts() throws IOException {
     byte[] flipped = log.clone();
     flipped[30] ^= 1;
     Path directory = copyWith(flipped, "header");
@@ -198,7 +198,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aNewerFormatIsRefusedAndLeftAlone() throws IOException {
+  void newerFormat_isRejectedUnchanged() throws IOException {
     String header = "{\"ralph\":\"log\",\"format\":9,\"store\":\"x\"";
     byte[] line =
         java.util.Arrays.copyOf(
@@ -217,7 +217,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aLogThatWasCutUnderAnOpenStoreIsToldOfAndGoesOnWhenOpenedAgain() throws IOException {
+  void logCutInOpenStore_continuesAfterReopening() throws IOException {
     try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "last");
       try (var channel =
@@ -277,7 +277,7 @@ class TornAndDamagedLogTest {
     List<Integer> ends = lineEnds();
     for (List<String> batch : BATCHES) {
       line += batch.size();
-      if (ends.get(line) - 1 <= cut) { // but for its line break, perhaps
+      if (ends.get(line) - 1 <= cut) { // perhaps without its line break
         whole.addAll(batch);
       }
     }
@@ -290,7 +290,7 @@ class TornAndDamagedLogTest {
     int end = ends.get(0);
     for (List<String> batch : BATCHES) {
       line += batch.size();
-      if (ends.get(line) - 1 <= cut) { // but for its line break, perhaps
+      if (ends.get(line) - 1 <= cut) { // perhaps without its line break
         end = ends.get(line);
       }
     }

@@ -13,12 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The files of a store on a disk that says what it was asked to sync, and may refuse or be full.
- */
+/** Store files on a disk that records syncs, and can fail syncs or become full. */
 final class WatchedDisk extends StoreFiles {
 
-  /** What was synced, by its name: {@code log} is the folder, {@code 00000001.jsonl} is in it. */
+  /** The names of synced files: {@code log} is the folder, {@code 00000001.jsonl} is in it. */
   final List<String> synced = new ArrayList<>();
 
   private final Map<RandomAccessFile, Path> open = new IdentityHashMap<>();
@@ -30,7 +28,7 @@ final class WatchedDisk extends StoreFiles {
     super(directory);
   }
 
-  /** Opens the store, which must be there. */
+  /** Opens the store, which must exist. */
   FrameStore open() {
     Segments segments = new Segments(this);
     String storeId = segments.newestHeader(segments.last()).store();
@@ -38,15 +36,15 @@ final class WatchedDisk extends StoreFiles {
     return new FileFrameStore(root(), segments, storeId, witness, Clock.systemUTC());
   }
 
-  /** Lets the syncs of whatever has that name fail from now on. */
+  /** Makes the syncs of all files with this name fail. */
   void refuse(String name) {
     refused = name;
   }
 
   /**
-   * Leaves room for so many bytes more.
+   * Limits the disk to a number of further bytes.
    *
-   * @param cuts whether a file can still be made shorter
+   * @param cuts whether files can still be shortened
    */
   void fillUpTo(int bytes, boolean cuts) {
     room = bytes;
@@ -55,7 +53,7 @@ final class WatchedDisk extends StoreFiles {
 
   @Override
   public synchronized RandomAccessFile openInPlace(Path file) throws IOException {
-    super.openInPlace(file).close(); // checks it
+    super.openInPlace(file).close(); // checks the file
     RandomAccessFile opened =
         new RandomAccessFile(file.toFile(), "rw") {
           @Override

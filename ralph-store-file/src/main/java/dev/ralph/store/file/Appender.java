@@ -43,7 +43,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
-  private final KnownEnd end;
+  private final LogTail end;
   private final Eraser eraser;
 
   /** A batch that is being appended, and its encoded lines. */
@@ -78,7 +78,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     this.witness = witness;
     this.clock = clock;
     known = new KnownLog(lookup, clock);
-    end = new KnownEnd(segments, indexes, known, asideDirectory, lock, witness, clock);
+    end = new LogTail(segments, indexes, known, asideDirectory, lock, witness, clock);
     eraser = new Eraser(segments, snapshots, storeId, asideDirectory, lock, clock, end, this);
   }
 
@@ -92,8 +92,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       return;
     }
     try {
-      end.catchUp(restOnTheLog(requests));
-      eraser.finishWhatWasBegun();
+      end.catchUp(dependOnLog(requests));
+      eraser.completeErasure();
       List<Request> accepted = new ArrayList<>(requests.size());
       for (Request request : requests) {
         if (request.batch().condition() != null || request.imports()) {
@@ -113,7 +113,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   }
 
   /** Returns true if a decision depends on frames that other processes appended. */
-  private static boolean restOnTheLog(Collection<Request> requests) {
+  private static boolean dependOnLog(Collection<Request> requests) {
     for (Request request : requests) {
       if (request.batch().condition() != null || request.imports()) {
         return true;
@@ -144,14 +144,14 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       request.lines = request.lines.without(held);
     }
     BatchLines lines = request.lines;
-    long offset = endBehind(accepted);
+    long offset = endAfter(accepted);
     if (offset + lines.length() > SEGMENT_BYTES && offset > ALMOST_EMPTY) {
       flush(accepted);
       end.roll(SegmentHeader.PLAIN);
       offset = end.offset();
     }
     try {
-      request.link = lines.stamp(FrameTime.now(clock), known, linkBehind(accepted));
+      request.link = lines.stamp(FrameTime.now(clock), known, linkAfter(accepted));
     } catch (RalphException e) {
       request.fail(e);
       return;
@@ -161,12 +161,12 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
   }
 
   /** Returns the offset at which the lines of the accepted requests end. */
-  private long endBehind(List<Request> accepted) {
+  private long endAfter(List<Request> accepted) {
     return accepted.isEmpty() ? end.offset() : accepted.get(accepted.size() - 1).end;
   }
 
   /** Returns the checksum of the last line of the accepted requests. */
-  private long linkBehind(List<Request> accepted) {
+  private long linkAfter(List<Request> accepted) {
     return accepted.isEmpty() ? end.link() : accepted.get(accepted.size() - 1).link;
   }
 
@@ -186,7 +186,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     SegmentFile out = end.current();
     int segment = end.segment();
     long offset = end.offset();
-    long written = endBehind(accepted);
+    long written = endAfter(accepted);
     IOException failure = null;
     if (written > offset) {
       try {
@@ -295,7 +295,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
 
   @Override
   public void append(List<Draft> notices) throws IOException {
-    List<Request> told = new ArrayList<>();
+    List<Request> requests = new ArrayList<>();
     for (Draft notice : notices) {
       Batch batch = Batch.of(known.mint(), List.of(notice));
       Request request = new Request(batch, BatchLines.of(batch, segments.contents()));
@@ -303,10 +303,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       prepare(request, accepted);
       flush(accepted);
       request.outcome();
-      told.add(request);
+      requests.add(request);
     }
-    PendingAppend.sync(told, witness);
-    told.forEach(Request::outcome);
+    PendingAppend.sync(requests, witness);
+    requests.forEach(Request::outcome);
   }
 
   /**
@@ -317,7 +317,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
     if (lock.tryAcquire()) {
       try {
         end.catchUp(true);
-        eraser.finishWhatWasBegun();
+        eraser.completeErasure();
       } finally {
         lock.release();
       }
@@ -339,7 +339,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request>, Eraser.
       lock.acquire();
       try {
         end.catchUp(true);
-        eraser.finishWhatWasBegun();
+        eraser.completeErasure();
       } finally {
         lock.release();
       }

@@ -34,7 +34,7 @@ final class Eraser {
   private final Path asideDirectory;
   private final StoreLock lock;
   private final Clock clock;
-  private final KnownEnd end;
+  private final LogTail end;
   private final Notices notices;
 
   /** Informs readers that fold the log about erased frames. */
@@ -51,7 +51,7 @@ final class Eraser {
       Path asideDirectory,
       StoreLock lock,
       Clock clock,
-      KnownEnd end,
+      LogTail end,
       Notices notices) {
     this.segments = segments;
     this.snapshots = snapshots;
@@ -77,15 +77,15 @@ final class Eraser {
       lock.acquire();
       try {
         end.catchUp(true);
-        finishWhatWasBegun();
-        Erasing erasing = plan(frames);
-        if (erasing.count() > 0) {
-          requireVersionsThatKnowIt();
+        completeErasure();
+        ErasurePlan plan = plan(frames);
+        if (plan.count() > 0) {
+          requireErasedFormat();
           lock.unfinished(true);
-          erasing.write(segments);
-          finish(erasing, reader, needed);
+          plan.write(segments);
+          finish(plan, reader, needed);
         }
-        return erasing.count();
+        return plan.count();
       } finally {
         lock.release();
       }
@@ -113,17 +113,17 @@ final class Eraser {
   }
 
   /** Returns a plan for all frames that have a meta or a content to erase. */
-  private Erasing plan(List<StoredFrame> frames) throws IOException {
-    Erasing erasing = new Erasing(storeId);
-    try (SegmentInput in = new SegmentInput(segments)) {
+  private ErasurePlan plan(List<StoredFrame> frames) throws IOException {
+    ErasurePlan plan = new ErasurePlan(storeId);
+    try (SegmentBytes in = new SegmentBytes(segments)) {
       for (StoredFrame frame : frames) {
-        add((FileFrame) frame, in, erasing);
+        add((FileFrame) frame, in, plan);
       }
     }
-    return erasing;
+    return plan;
   }
 
-  private static void add(FileFrame frame, SegmentInput in, Erasing to) throws IOException {
+  private static void add(FileFrame frame, SegmentBytes in, ErasurePlan to) throws IOException {
     int number = SegmentPosition.segment(frame.position().value());
     long offset = SegmentPosition.offset(frame.position().value()) - frame.length();
     byte[] line = new byte[frame.length() - 1];
@@ -142,7 +142,7 @@ final class Eraser {
    * Ensures that earlier versions of the software, which report erased lines as damage, reject the
    * store.
    */
-  private void requireVersionsThatKnowIt() throws IOException {
+  private void requireErasedFormat() throws IOException {
     SegmentHeader header = segments.header(end.segment()); // versions check the newest segment
     if (header == null || header.format() < SegmentHeader.ERASED) {
       end.roll(SegmentHeader.ERASED);
@@ -150,7 +150,7 @@ final class Eraser {
   }
 
   /** Completes the erasure of a killed process, if there is one. */
-  void finishWhatWasBegun() throws IOException {
+  void completeErasure() throws IOException {
     if (!lock.isUnfinished()) {
       return;
     }
@@ -158,13 +158,13 @@ final class Eraser {
       lock.unfinished(false);
       return;
     }
-    Erasing erasing = Erasing.read(segments);
-    if (erasing == null || !erasing.fits(segments, storeId)) {
+    ErasurePlan plan = ErasurePlan.read(segments);
+    if (plan == null || !plan.fits(segments, storeId)) {
       setAside();
       return;
     }
     try (LogReader reader = new LogReader(segments, TopicFilter.all(), 0, null)) {
-      finish(erasing, reader, new HashSet<>());
+      finish(plan, reader, new HashSet<>());
     }
   }
 
@@ -174,7 +174,7 @@ final class Eraser {
     Path aside;
     long number = clock.millis();
     do {
-      aside = asideDirectory.resolve(Erasing.ASIDE + number++);
+      aside = asideDirectory.resolve(ErasurePlan.ASIDE + number++);
     } while (Files.exists(aside, LinkOption.NOFOLLOW_LINKS));
     segments.files().move(segments.erasing(), aside); // also moves a link or a folder
     segments.files().syncFolder(asideDirectory);
@@ -183,7 +183,7 @@ final class Eraser {
     System.getLogger(Eraser.class.getName())
         .log(
             System.Logger.Level.WARNING,
-            segments.erasing() + " " + Erasing.DOES_NOT_FIT + ": see " + aside);
+            segments.erasing() + " " + ErasurePlan.DOES_NOT_FIT + ": see " + aside);
   }
 
   /**
@@ -192,30 +192,29 @@ final class Eraser {
    * @param reader reads the frames that are not yet included in {@code needed}
    * @param needed the content addresses of all frames that stay
    */
-  private void finish(Erasing erasing, LogReader reader, Set<String> needed) throws IOException {
-    snapshots.erasing(end.position(), erasing.ids().keySet());
-    erasing.overwrite(segments);
-    if (!erasing.addresses().isEmpty()) {
+  private void finish(ErasurePlan plan, LogReader reader, Set<String> needed) throws IOException {
+    snapshots.erasing(end.position(), plan.ids().keySet());
+    plan.overwrite(segments);
+    if (!plan.addresses().isEmpty()) {
       addAddresses(reader, List.of(), needed);
     }
-    for (String address : erasing.addresses()) {
+    for (String address : plan.addresses()) {
       if (!needed.contains(address)) {
         segments.contents().remove(address);
       }
     }
-    snapshots.remove(erasing.ids().keySet());
-    List<Draft> told = new ArrayList<>();
-    erasing
-        .ids()
+    snapshots.remove(plan.ids().keySet());
+    List<Draft> drafts = new ArrayList<>();
+    plan.ids()
         .forEach(
             (topic, ids) -> {
               for (int from = 0; from < ids.size(); from += NAMED_AT_ONCE) {
                 int to = Math.min(ids.size(), from + NAMED_AT_ONCE);
-                told.add(Erasure.notice(topic, ids.subList(from, to)));
+                drafts.add(Erasure.notice(topic, ids.subList(from, to)));
               }
             });
-    notices.append(told);
-    Erasing.done(segments);
+    notices.append(drafts);
+    ErasurePlan.done(segments);
     lock.unfinished(false);
   }
 }

@@ -97,7 +97,7 @@ final class FileFrameStore extends SegmentedFrameStore {
    */
   void finishErasure() {
     try {
-      if (Erasing.isToComplete(segments, info.storeId())) {
+      if (ErasurePlan.isCompletable(segments, info.storeId())) {
         writing().appender().finishErasure();
       }
     } catch (IOException | RalphException e) {
@@ -109,8 +109,8 @@ final class FileFrameStore extends SegmentedFrameStore {
   @Override
   protected void verifyOthers(List<Damage> damage) {
     try {
-      Erasing erasing = Erasing.read(segments);
-      boolean fits = erasing != null && erasing.fits(segments, info.storeId());
+      ErasurePlan plan = ErasurePlan.read(segments);
+      boolean fits = plan != null && plan.fits(segments, info.storeId());
       if (!fits && Files.exists(segments.erasing(), LinkOption.NOFOLLOW_LINKS)) {
         damage.add(ofErasing(LogWitness.ERASING, "; the next append moves the file to damaged"));
       }
@@ -119,7 +119,7 @@ final class FileFrameStore extends SegmentedFrameStore {
     }
     String[] aside = directory.resolve(DAMAGED).toFile().list();
     for (String name : aside == null ? new String[0] : aside) {
-      if (name.startsWith(Erasing.ASIDE)) {
+      if (name.startsWith(ErasurePlan.ASIDE)) {
         damage.add(ofErasing(DAMAGED + "/" + name, "; examine and delete the file"));
       }
     }
@@ -132,7 +132,7 @@ final class FileFrameStore extends SegmentedFrameStore {
         0,
         0,
         "lists frames to erase, but "
-            + Erasing.DOES_NOT_FIT
+            + ErasurePlan.DOES_NOT_FIT
             + "; erase the frames again if necessary"
             + whatNext);
   }
@@ -180,8 +180,8 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   @Override
   protected SegmentReader reader(TopicFilter filter, long position) {
-    Occurrences occurrences = new Occurrences(segments, this::index);
-    return new LogReader(segments, filter, position, occurrences);
+    DuplicateFinder duplicates = new DuplicateFinder(segments, this::index);
+    return new LogReader(segments, filter, position, duplicates);
   }
 
   @Override

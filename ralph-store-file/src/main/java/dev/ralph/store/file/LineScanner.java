@@ -142,8 +142,8 @@ final class LineScanner {
    *
    * @return false if the plan does not contain the line
    */
-  boolean take(Erasing erasing) {
-    boolean taken = erasing.putInto(segment, start(), buffer, from, to);
+  boolean take(ErasurePlan plan) {
+    boolean taken = plan.putInto(segment, start(), buffer, from, to);
     if (taken) {
       at = from;
     }

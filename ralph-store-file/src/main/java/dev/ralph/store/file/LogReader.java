@@ -30,7 +30,7 @@ final class LogReader implements SegmentReader {
   private final CRC32C crc = new CRC32C();
   private final SegmentInput input;
   private final LineScanner lines;
-  private final NotedDamage damage = new NotedDamage();
+  private final DamageCollector damage = new DamageCollector();
 
   private int segment;
   private boolean segmentIsFinal;
@@ -57,18 +57,18 @@ final class LogReader implements SegmentReader {
   /** The last segment found empty. */
   private int emptied;
 
-  private final Chain chain = new Chain();
+  private final LineChain chain = new LineChain();
 
   /** The offset of the last generated id of the preceding line, or -1. Ids ascend along the log. */
   private long clockOffset = -1;
 
-  private final @Nullable Occurrences occurrences;
+  private final @Nullable DuplicateFinder duplicates;
 
   /** Whether the reader skipped the bytes before the current offset. */
   private boolean hasJumped;
 
   /** The reason why the current line is misplaced, or null. */
-  private Chain.@Nullable Fault fault;
+  private LineChain.@Nullable Fault fault;
 
   private final ArrayDeque<FileFrame> ready = new ArrayDeque<>();
   private final List<FileFrame> pending = new ArrayList<>();
@@ -78,13 +78,13 @@ final class LogReader implements SegmentReader {
   /**
    * Starts after a position, which may lie within a batch.
    *
-   * @param occurrences finds duplicates elsewhere in the log, so that they are skipped; null to
-   *     skip only consecutive duplicates
+   * @param duplicates finds duplicates elsewhere in the log, so that they are skipped; null to skip
+   *     only consecutive duplicates
    */
   LogReader(
-      Segments segments, TopicFilter filter, long position, @Nullable Occurrences occurrences) {
+      Segments segments, TopicFilter filter, long position, @Nullable DuplicateFinder duplicates) {
     this.segments = segments;
-    this.occurrences = occurrences;
+    this.duplicates = duplicates;
     this.fields = new LineFields(filter);
     this.input = new SegmentInput(segments);
     this.lines = new LineScanner(input);
@@ -134,7 +134,7 @@ final class LogReader implements SegmentReader {
   public void jump(int toSegment, long offset) {
     stopAt(Long.MAX_VALUE);
     barrenUntil = 0;
-    hasJumped = occurrences != null && offset > 0;
+    hasJumped = duplicates != null && offset > 0;
     chain.leaveCopies();
     if (toSegment != segment) {
       input.release();
@@ -325,10 +325,10 @@ final class LogReader implements SegmentReader {
 
   /** Returns true if a line may be a copy although it follows its predecessor. */
   private boolean mayBeCopy(long link, int clockAt) {
-    if (occurrences == null) {
+    if (duplicates == null) {
       return false;
     }
-    if (hasJumped && mayBeBefore(occurrences)) {
+    if (hasJumped && mayBeBefore(duplicates)) {
       return true;
     }
     return link == Line.NO_CHECKSUM // a line of an earlier version, without an after field
@@ -336,7 +336,7 @@ final class LogReader implements SegmentReader {
         : chain.isUnchecked();
   }
 
-  private boolean mayBeBefore(Occurrences asked) {
+  private boolean mayBeBefore(DuplicateFinder asked) {
     String id = Line.id(lines.buffer(), lines.from() + Line.ID_AT);
     return asked.mayBeBefore(id, segment, lines.start());
   }
@@ -360,18 +360,18 @@ final class LogReader implements SegmentReader {
 
   /** Records a misplaced line, unless damage of its batch was recorded. */
   private void noteFault(long start, int noted) {
-    Chain.Fault found = fault;
+    LineChain.Fault found = fault;
     if (found != null && damage.count() == noted) {
       note(start, 0, found.lost, found.description);
     }
   }
 
   /** Returns the reason why a line does not follow its predecessor, or null. */
-  private Chain.@Nullable Fault fault(long link, boolean isOutOfOrder) {
+  private LineChain.@Nullable Fault fault(long link, boolean isOutOfOrder) {
     if (isOutOfOrder) {
-      return Chain.Fault.OUT_OF_ORDER;
+      return LineChain.Fault.OUT_OF_ORDER;
     }
-    return chain.resumes(link) ? null : Chain.Fault.MISSING;
+    return chain.resumes(link) ? null : LineChain.Fault.MISSING;
   }
 
   /**
@@ -407,15 +407,15 @@ final class LogReader implements SegmentReader {
     if (chain.isDoubled(checksum)) {
       return true;
     }
-    return occurrences != null
-        && occurrences.isRepeated(
+    return duplicates != null
+        && duplicates.isRepeated(
             Line.id(lines.buffer(), lines.from() + Line.ID_AT),
             SegmentPosition.of(segment, lines.start()),
             (int) (lines.end() - lines.start()));
   }
 
   private void repeated(long checksum) {
-    Chain.Fault repeated = Chain.Fault.REPEATED;
+    LineChain.Fault repeated = LineChain.Fault.REPEATED;
     long start = lines.start();
     note(start, lines.end() - start, repeated.lost, repeated.description);
     chain.addCopy(checksum);
@@ -556,8 +556,8 @@ final class LogReader implements SegmentReader {
       return false;
     }
     perhapsErased = line;
-    Erasing erasing = Erasing.read(segments);
-    if (erasing == null || !lines.take(erasing)) {
+    ErasurePlan plan = ErasurePlan.read(segments);
+    if (plan == null || !lines.take(plan)) {
       rewind(); // the erasure may be complete
     }
     return true;

@@ -54,7 +54,7 @@ class ErasingTest {
     byte[] letters = new byte[Tombstone.LETTERS];
     System.arraycopy(erased, from + length - 1 - letters.length, letters, 0, letters.length);
     Segments segments = new Segments(new StoreFiles(directory));
-    Erasing erasing = new Erasing(segments.newestHeader(Segments.FIRST).store());
+    ErasurePlan erasing = new ErasurePlan(segments.newestHeader(Segments.FIRST).store());
     erasing.add(line, Segments.FIRST, from, length, letters);
     erasing.write(segments);
     Files.writeString(directory.resolve("erased"), whole.length + "\n");

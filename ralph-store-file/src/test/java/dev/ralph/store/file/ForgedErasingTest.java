@@ -54,7 +54,7 @@ class ForgedErasingTest {
       }
     }
     Segments segments = new Segments(new StoreFiles(original));
-    Erasing erasing = new Erasing(segments.newestHeader(Segments.FIRST).store());
+    ErasurePlan erasing = new ErasurePlan(segments.newestHeader(Segments.FIRST).store());
     FileFrame frame = (FileFrame) frames.get(1);
     erasing.add(frame, Segments.FIRST, bodyAt(1), bodyLength(1), letters(1, 1));
     erasing.write(segments);
@@ -238,25 +238,25 @@ class ForgedErasingTest {
   private void replaced(List<Arguments> all, String name, String part, String by) {
     String text = valid.substring(0, valid.indexOf("crc ")).replace(part, by);
     String shown = name.length() > 60 ? name.substring(0, 60) : name.replace('\0', '0');
-    all.add(arguments(shown, Erasing.checksummed(text)));
+    all.add(arguments(shown, ErasurePlan.checksummed(text)));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("forged")
   void forgedPlan_isMovedAside(String name, String text) throws IOException {
-    assertThatNothingIsDone(text.getBytes(StandardCharsets.ISO_8859_1));
+    assertNotApplied(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   @Test
   void damagedPlan_isMovedAside() throws IOException {
     byte[] whole = valid.getBytes(StandardCharsets.US_ASCII);
     for (int length = 0; length < whole.length; length++) {
-      assertThatNothingIsDone(Arrays.copyOf(whole, length));
+      assertNotApplied(Arrays.copyOf(whole, length));
     }
     for (int at = 0; at < whole.length; at++) {
       byte[] flipped = whole.clone();
       flipped[at] ^= (byte) (1 << at % 8);
-      assertThatNothingIsDone(flipped);
+      assertNotApplied(flipped);
     }
   }
 
@@ -267,7 +267,7 @@ class ForgedErasingTest {
             + "\ncontent "
             + victim
             + "\n";
-    assertThatNothingIsDone(earlier.getBytes(StandardCharsets.US_ASCII));
+    assertNotApplied(earlier.getBytes(StandardCharsets.US_ASCII));
   }
 
   @Test
@@ -276,7 +276,7 @@ class ForgedErasingTest {
     try (var file = new java.io.RandomAccessFile(store.resolve("erasing").toFile(), "rw")) {
       file.setLength(3L << 30);
     }
-    assertThatNothingIsDone(store);
+    assertNotApplied(store);
   }
 
   @Test
@@ -285,13 +285,13 @@ class ForgedErasingTest {
     Files.delete(store.resolve("erasing"));
     Files.createDirectory(store.resolve("erasing"));
     Files.createFile(store.resolve("erasing/inside"));
-    assertThatNothingIsDone(store);
+    assertNotApplied(store);
 
     Path elsewhere = Files.writeString(temp.resolve("elsewhere"), valid);
     store = copyWith(new byte[0]);
     Files.delete(store.resolve("erasing"));
     Files.createSymbolicLink(store.resolve("erasing"), elsewhere);
-    assertThatNothingIsDone(store);
+    assertNotApplied(store);
     assertThat(elsewhere).hasContent(valid);
   }
 
@@ -316,16 +316,16 @@ class ForgedErasingTest {
 
   // ---- checks
 
-  private void assertThatNothingIsDone(byte[] erasing) throws IOException {
+  private void assertNotApplied(byte[] erasing) throws IOException {
     Path store = copyWith(erasing);
-    assertThatNothingIsDone(store);
+    assertNotApplied(store);
     assertThat(aside(store))
         .singleElement()
         .satisfies(file -> assertThat(file).hasBinaryContent(erasing));
     TestLog.delete(store);
   }
 
-  private void assertThatNothingIsDone(Path store) throws IOException {
+  private void assertNotApplied(Path store) throws IOException {
     byte[] before = log(store);
     try (FrameStore opened = TestLog.open(store)) {
       assertThat(TestLog.contents(opened)).isEqualTo(CONTENTS);

@@ -94,7 +94,7 @@ public final class StoreLock implements AutoCloseable {
         PrivateFiles.createFile(file); // closes a channel of the file
       }
       Shared shared = OPEN.get(key);
-      if (shared == null || !shared.isThere()) {
+      if (shared == null || !shared.isInPlace()) {
         shared = Shared.open(key); // earlier users keep a deleted file open
         OPEN.put(key, shared);
       }
@@ -150,11 +150,11 @@ public final class StoreLock implements AutoCloseable {
     if (shared.mutex.isHeldByCurrentThread()) {
       throw new IllegalMonitorStateException("this thread already holds the store's lock");
     }
-    Shared.Patience patience = shared.new Patience(since);
-    shared.lockMutex(patience);
+    Shared.LockTimeout timeout = shared.new LockTimeout(since);
+    shared.lockMutex(timeout);
     boolean done = false;
     try {
-      shared.lockFile(patience, shared.takeABreak());
+      shared.lockFile(timeout, shared.leaveToOthers());
       done = true;
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot lock " + shared.path, e);
@@ -163,7 +163,7 @@ public final class StoreLock implements AutoCloseable {
         shared.mutex.unlock();
       }
     }
-    if (!shared.isThere()) {
+    if (!shared.isInPlace()) {
       release();
       throw gone(shared.path.getParent());
     }
@@ -197,7 +197,7 @@ public final class StoreLock implements AutoCloseable {
         shared.mutex.unlock();
       }
     }
-    if (done && !shared.isThere()) {
+    if (done && !shared.isInPlace()) {
       release();
       return false;
     }
@@ -347,20 +347,20 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /** Returns true if the opened file is still at its path. */
-    boolean isThere() {
+    boolean isInPlace() {
       FileIdentity opened = identity;
       return opened == null || opened.isSameFile(FileIdentity.of(path));
     }
 
-    void lockMutex(Patience patience) {
+    void lockMutex(LockTimeout timeout) {
       boolean interrupted = false;
       try {
         while (true) {
           try {
-            if (mutex.tryLock() || mutex.tryLock(patience.nanosLeft(), TimeUnit.NANOSECONDS)) {
+            if (mutex.tryLock() || mutex.tryLock(timeout.nanosLeft(), TimeUnit.NANOSECONDS)) {
               return;
             }
-            patience.check();
+            timeout.check();
           } catch (InterruptedException e) {
             interrupted = true;
           }
@@ -379,7 +379,7 @@ public final class StoreLock implements AutoCloseable {
      * @param isLeft whether this process just left the lock to another process, so that the first
      *     attempt follows a pause
      */
-    void lockFile(Patience patience, boolean isLeft) throws IOException {
+    void lockFile(LockTimeout timeout, boolean isLeft) throws IOException {
       if (!isLeft && tryLockFile()) {
         return;
       }
@@ -387,15 +387,15 @@ public final class StoreLock implements AutoCloseable {
       long pause = FIRST_PAUSE_NANOS;
       try {
         while (true) {
-          patience.check();
+          timeout.check();
           page.put(WAITING_AT, (byte) 1);
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);
-          if (!patience.isAmidTurn() && tryLockFile()) {
+          if (!timeout.isWithinTurn() && tryLockFile()) {
             page.put(WAITING_AT, (byte) 0); // other waiting processes set the flag again
             return;
           }
-          pause = Math.min(pause * 2, patience.longestPause());
+          pause = Math.min(pause * 2, timeout.longestPause());
         }
       } finally {
         if (interrupted) {
@@ -405,7 +405,7 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /** The timeout of one caller, which restarts with each new holder. */
-    private final class Patience {
+    private final class LockTimeout {
       private final long begun;
       private long turnSince = System.nanoTime();
       private long since;
@@ -413,7 +413,7 @@ public final class StoreLock implements AutoCloseable {
       private long holder = page.getLong(0);
       private short taken = page.getShort(TAKEN_AT);
 
-      Patience(long since) {
+      LockTimeout(long since) {
         this.begun = since;
         this.since = since;
         this.lookAt = since + STOPPED_NANOS;
@@ -462,7 +462,7 @@ public final class StoreLock implements AutoCloseable {
        * Returns true if another process acquires the lock repeatedly and its turn has not ended.
        * Interrupting its turn would slow down both processes.
        */
-      boolean isAmidTurn() {
+      boolean isWithinTurn() {
         short now = page.getShort(TAKEN_AT);
         long by = page.getLong(0);
         boolean isLeft = page.get(WAITING_AT) == 0 && by == holder;
@@ -487,7 +487,7 @@ public final class StoreLock implements AutoCloseable {
      *
      * @return whether another process holds the lock now
      */
-    boolean takeABreak() {
+    boolean leaveToOthers() {
       if (!isTurnOver) {
         return false;
       }
@@ -589,7 +589,7 @@ public final class StoreLock implements AutoCloseable {
       mutex.lock();
       try {
         long deadline = System.nanoTime() + STOPPED_NANOS;
-        while (!closeUnlessHeldElsewhereInThisJvm()) {
+        while (!closeUnlessHeldInThisJvm()) {
           if (System.nanoTime() - deadline >= 0) {
             return false;
           }
@@ -604,7 +604,7 @@ public final class StoreLock implements AutoCloseable {
       return true;
     }
 
-    private boolean closeUnlessHeldElsewhereInThisJvm() throws IOException {
+    private boolean closeUnlessHeldInThisJvm() throws IOException {
       synchronized (jvmWide) {
         try {
           // another process's lock, or our own, which the close releases

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ForwardCursor implements FrameCursor {
 
   /** Reading a smaller range takes less time than loading its index. */
-  private static final long NOT_WORTH_AN_INDEX = 2L * SegmentedLog.BLOCK_BYTES;
+  private static final long SHORT_RANGE_BYTES = 2L * SegmentedLog.BLOCK_BYTES;
 
   private final SegmentReader reader;
   private final LogWitness witness;
@@ -93,7 +93,7 @@ final class ForwardCursor implements FrameCursor {
     if (index == null || index.end() <= offset || indexSegment != segment) {
       long length = witness.length(segment);
       isAtEnd = length == offset;
-      if (!selective || length - offset <= NOT_WORTH_AN_INDEX) {
+      if (!selective || length - offset <= SHORT_RANGE_BYTES) {
         return;
       }
       index = indexes.apply(segment);

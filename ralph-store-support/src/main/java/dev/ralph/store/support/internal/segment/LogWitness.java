@@ -74,7 +74,7 @@ public final class LogWitness implements AutoCloseable {
   private volatile @Nullable RalphException failure;
 
   private record Seen(int segment, Path path, FileIdentity identity) {
-    boolean isThere() {
+    boolean isInPlace() {
       return identity.isSameFile(FileIdentity.of(path));
     }
   }
@@ -100,7 +100,7 @@ public final class LogWitness implements AutoCloseable {
   public static LogWitness open(Path directory, SegmentedLog log) {
     LogWitness witness = new LogWitness(directory, log);
     witness.map(false);
-    witness.lookAtOpening();
+    witness.examineAtOpening();
     return witness;
   }
 
@@ -137,13 +137,13 @@ public final class LogWitness implements AutoCloseable {
     anchor = identity == null ? null : new Seen(0, directory, identity);
   }
 
-  private void lookAtOpening() {
+  private void examineAtOpening() {
     WitnessPage from = page;
     if (from == null) {
       return;
     }
     knownLosses = from.losses();
-    Loss loss = look(from);
+    Loss loss = findLoss(from);
     if (loss != null) {
       missingAtOpening = loss.entry.position();
       warn(loss.damage, "; restore the file now if you can: the next append continues without it");
@@ -200,7 +200,7 @@ public final class LogWitness implements AutoCloseable {
     WitnessPage from = page;
     Seen newest = from == null ? null : newest(from.entry());
     if (newest == null || System.nanoTime() - seenThere > TRUSTED_NANOS) {
-      requireThere();
+      requireInPlace();
     }
     if (from == null) {
       map(false); // another process may have created the witness file
@@ -211,7 +211,7 @@ public final class LogWitness implements AutoCloseable {
     }
     requireSameLosses(from);
     if (newest == null) {
-      requireStands(from);
+      requireNoLoss(from);
     }
     return newest;
   }
@@ -229,8 +229,8 @@ public final class LogWitness implements AutoCloseable {
     }
   }
 
-  private void requireStands(WitnessPage from) {
-    Loss loss = lookTwice(from, from.entry());
+  private void requireNoLoss(WitnessPage from) {
+    Loss loss = examineTwice(from, from.entry());
     if (loss != null && loss.entry.position() != missingAtOpening) {
       throw fail(damaged(loss));
     }
@@ -241,10 +241,10 @@ public final class LogWitness implements AutoCloseable {
    *
    * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced
    */
-  public void requireThere() {
+  public void requireInPlace() {
     requireNoFailure();
     Seen there = anchor;
-    if (there != null && !there.isThere()) {
+    if (there != null && !there.isInPlace()) {
       throw fail(StoreLock.gone(directory));
     }
     seenThere = System.nanoTime();
@@ -264,7 +264,7 @@ public final class LogWitness implements AutoCloseable {
       return;
     }
     requireSameLosses(to);
-    Loss loss = look(to);
+    Loss loss = findLoss(to);
     if (loss == null) {
       return;
     }
@@ -301,7 +301,7 @@ public final class LogWitness implements AutoCloseable {
    */
   public void checkWritten(SegmentFile file, long length) {
     if (!file.isInPlace(length)) {
-      requireThere();
+      requireInPlace();
       check();
       throw fail(StoreLock.gone(directory));
     }
@@ -343,7 +343,7 @@ public final class LogWitness implements AutoCloseable {
   public List<Damage> losses() {
     List<Damage> losses = recorded();
     WitnessPage from = page;
-    Loss loss = from == null ? null : look(from);
+    Loss loss = from == null ? null : findLoss(from);
     if (loss != null && loss.damage.bytes() > 0) {
       losses.add(loss.damage);
     }
@@ -395,9 +395,9 @@ public final class LogWitness implements AutoCloseable {
   // ---- examining the log
 
   /** Returns the loss, or null. Costs one stat of the newest segment if nothing is missing. */
-  private @Nullable Loss look(WitnessPage from) {
+  private @Nullable Loss findLoss(WitnessPage from) {
     Entry entry = from.entry();
-    return newest(entry) == null ? lookTwice(from, entry) : null;
+    return newest(entry) == null ? examineTwice(from, entry) : null;
   }
 
   /**
@@ -417,23 +417,23 @@ public final class LogWitness implements AutoCloseable {
         : null;
   }
 
-  private @Nullable Loss lookTwice(WitnessPage from, Entry entry) {
+  private @Nullable Loss examineTwice(WitnessPage from, Entry entry) {
     if (entry.position() == 0) {
       return null;
     }
     int segment = SegmentPosition.segment(entry.position());
-    Loss loss = lookClosely(entry, segment);
+    Loss loss = examine(entry, segment);
     if (loss != null && !from.entry().equals(entry)) {
-      return look(from); // the last acknowledged batch may have been erased in the meantime
+      return findLoss(from); // the last acknowledged batch may have been erased in the meantime
     }
     // A roll file may have been renamed in the meantime, so examine twice.
-    return loss == null ? null : lookClosely(entry, segment);
+    return loss == null ? null : examine(entry, segment);
   }
 
-  private @Nullable Loss lookClosely(Entry entry, int segment) {
+  private @Nullable Loss examine(Entry entry, int segment) {
     Path path = log.file(segment).toPath();
     FileIdentity now = FileIdentity.of(path);
-    if (!stands(entry)) {
+    if (!holds(entry)) {
       return new Loss(entry, missing(entry));
     }
     Seen before = seen;
@@ -449,7 +449,7 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /** Returns false if acknowledged bytes before this position are certainly missing. */
-  private boolean stands(Entry entry) {
+  private boolean holds(Entry entry) {
     long offset = SegmentPosition.offset(entry.position());
     File file = log.file(SegmentPosition.segment(entry.position()));
     try (RandomAccessFile in = log.files().openToRead(file)) {
@@ -550,7 +550,7 @@ public final class LogWitness implements AutoCloseable {
       }
       try {
         Entry entry = new Entry(Long.parseLong(words[1]), Long.parseLong(words[2]));
-        if (entry.position() > 0 && !stands(entry)) {
+        if (entry.position() > 0 && !holds(entry)) {
           losses.add(
               new Damage(
                   words[5],

@@ -143,7 +143,7 @@ public abstract class SegmentIndexes {
     List<Frame> frames = append.outcome().frames();
     boolean imports = append.imports();
     for (int i = 0; i < frames.size(); i++) {
-      if (imports || tellsMore(frames, i)) {
+      if (imports || isRelevant(frames, i)) {
         block.frame(frames.get(i).topic(), frames.get(i).id(), from, writtenTo);
       }
     }
@@ -162,7 +162,7 @@ public abstract class SegmentIndexes {
    * Returns true for the frames that an entry depends on. Generated ids in a batch ascend, and most
    * frames have the same topic.
    */
-  private static boolean tellsMore(List<Frame> frames, int i) {
+  private static boolean isRelevant(List<Frame> frames, int i) {
     return i == 0 || i == frames.size() - 1 || frames.get(i).topic() != frames.get(i - 1).topic();
   }
 

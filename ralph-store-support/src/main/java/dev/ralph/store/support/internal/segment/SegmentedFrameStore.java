@@ -117,7 +117,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       requireOpen();
       Appended appended = carryOut(batch);
       if (batch.durability() == Durability.SYNC) {
-        requireThere(batch, appended); // the files may have been deleted during the sync
+        requireInPlace(batch, appended); // the files may have been deleted during the sync
       }
       followers.appended();
       return appended;
@@ -126,9 +126,9 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
-  private void requireThere(Batch batch, Appended appended) {
+  private void requireInPlace(Batch batch, Appended appended) {
     try {
-      witness.requireThere();
+      witness.requireInPlace();
     } catch (RalphException e) {
       if (appended.frames().isEmpty()) {
         throw e;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used only for lines that may be misplaced. Duplicates form runs, so the line after the last
  * duplicate found is examined first. Keeps no file open. Not safe for use by several threads.
  */
-final class Occurrences {
+final class DuplicateFinder {
 
   /** The number of bytes before a line that are checked for consecutive lines. */
   private static final int RUN_BYTES = 64 * 1024;
@@ -31,7 +31,7 @@ final class Occurrences {
 
   private String[] largestIds = {};
 
-  Occurrences(Segments segments, IntFunction<BlockIndex> indexes) {
+  DuplicateFinder(Segments segments, IntFunction<BlockIndex> indexes) {
     this.segments = segments;
     this.indexes = indexes;
   }

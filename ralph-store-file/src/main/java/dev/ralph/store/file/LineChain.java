@@ -5,7 +5,7 @@ package dev.ralph.store.file;
  * preceding line. After a line out of order, the check continues with that line. Lines of earlier
  * versions have no such field, and are valid after any line. Not safe for use by several threads.
  */
-final class Chain {
+final class LineChain {
 
   /** The reasons why an intact line is in a wrong place. */
   enum Fault {

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The damage that a reader found. Adjacent damage is merged. Not safe for use by several threads.
  */
-final class NotedDamage {
+final class DamageCollector {
 
   private static final int MOST_KEPT = 10_000;
 
@@ -53,6 +53,6 @@ final class NotedDamage {
   }
 
   private static boolean areAlike(String one, String other) {
-    return one.equals(other) || !Chain.isAbout(one) && !Chain.isAbout(other);
+    return one.equals(other) || !LineChain.isAbout(one) && !LineChain.isAbout(other);
   }
 }

@@ -6,13 +6,13 @@ import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
 /** Reads bytes of segments, and keeps the last segment open. For use by one thread. */
-final class SegmentInput implements AutoCloseable {
+final class SegmentBytes implements AutoCloseable {
 
   private final Segments segments;
   private int number;
   private @Nullable RandomAccessFile file;
 
-  SegmentInput(Segments segments) {
+  SegmentBytes(Segments segments) {
     this.segments = segments;
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods work under the store's lock.
  */
-final class KnownEnd {
+final class LogTail {
 
   private static final int TAIL_BYTES = 64 * 1024;
 
@@ -49,7 +49,7 @@ final class KnownEnd {
   /** The checksum of the last line, or {@link Line#NO_CHECKSUM} if it is not readable. */
   private long link = Line.NO_CHECKSUM;
 
-  KnownEnd(
+  LogTail(
       Segments segments,
       SegmentIndexes indexes,
       KnownLog known,
@@ -120,14 +120,14 @@ final class KnownEnd {
       recover();
       length = current().length();
     }
-    if (readAll || !passOverOthers(length)) {
+    if (readAll || !skipOthers(length)) {
       length = cutZeros(offset(), length);
       readOthers(length);
     }
     if (offset() < length) {
       moveAside(offset(), length, length);
     }
-    if (mustBeLeft()) {
+    if (mustRoll()) {
       roll(SegmentHeader.PLAIN);
     }
   }
@@ -139,14 +139,14 @@ final class KnownEnd {
         && segment > 0
         && lock.mark() <= segment
         && !lock.isUnfinished()
-        && !mustBeLeft()
+        && !mustRoll()
         && open.length() == offset();
   }
 
   /**
    * Returns true if a sync of the segment failed, so that the log must continue in a new segment.
    */
-  private boolean mustBeLeft() throws IOException {
+  private boolean mustRoll() throws IOException {
     return segment == failedSegment || current().hasFailed();
   }
 
@@ -201,7 +201,7 @@ final class KnownEnd {
    *
    * @return whether the end was found
    */
-  private boolean passOverOthers(long length) throws IOException {
+  private boolean skipOthers(long length) throws IOException {
     long from = offset();
     if (from >= length) {
       return from == length;
@@ -243,14 +243,14 @@ final class KnownEnd {
         known.sawDamage(end);
       }
     }
-    lookAtEnd();
+    readLastLink();
   }
 
   /**
    * Reads the checksum of the last line after reading frames of other processes. Restores the last
    * line break if it is missing or damaged.
    */
-  private void lookAtEnd() throws IOException {
+  private void readLastLink() throws IOException {
     SegmentFile current = current();
     long offset = offset();
     int length = (int) Math.min(Line.END_LENGTH, offset);
@@ -277,7 +277,7 @@ final class KnownEnd {
       open(last);
       cutZeros(0, current().length());
       readTail(last);
-      lookAtEnd();
+      readLastLink();
       lock.mark(Math.max(last, lock.mark()));
       if (segments.header(last) == null) {
         roll(SegmentHeader.PLAIN); // never continue a log after a damaged header
@@ -384,7 +384,7 @@ final class KnownEnd {
       throw RalphException.full(
           "no segment number is left after " + segments.file(segment) + "; use a new store");
     }
-    if (!mustBeLeft()) {
+    if (!mustRoll()) {
       current().sync();
     }
     SegmentHeader newest = segments.newestHeader(segment);
@@ -396,7 +396,7 @@ final class KnownEnd {
     segments.create(segment + 1, next, id, now, link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
-    lookAtEnd();
+    readLastLink();
   }
 
   /** Closes the open segment. No append may be running. */

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The file is untrusted, because it may have come with the store. The plan is performed only if
  * each body {@linkplain #fits belongs} to a frame named in the plan.
  */
-final class Erasing {
+final class ErasurePlan {
 
   /** The beginning of the name of a rejected plan in {@code damaged}. */
   static final String ASIDE = "erasing-";
@@ -67,27 +67,27 @@ final class Erasing {
   /** The meta and content of a frame in a segment, and the letters of its tombstone. */
   private record Body(int segment, long offset, int length, byte[] letters) {}
 
-  Erasing(String storeId) {
+  ErasurePlan(String storeId) {
     this.storeId = storeId;
   }
 
   /**
    * Returns true if there is a valid plan for this log that is small enough to complete at once.
    */
-  static boolean isToComplete(Segments segments, String storeId) throws IOException {
+  static boolean isCompletable(Segments segments, String storeId) throws IOException {
     Path file = segments.erasing();
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > SMALL) {
       return false;
     }
-    Erasing erasing = read(segments);
-    return erasing != null && erasing.fits(segments, storeId);
+    ErasurePlan plan = read(segments);
+    return plan != null && plan.fits(segments, storeId);
   }
 
   /**
    * Returns the current plan, or null if there is none or the file is invalid. Does not check
    * whether the plan fits the log.
    */
-  static @Nullable Erasing read(Segments segments) {
+  static @Nullable ErasurePlan read(Segments segments) {
     Path file = segments.erasing();
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return null;
@@ -103,19 +103,19 @@ final class Erasing {
     }
   }
 
-  private static @Nullable Erasing parse(String text) {
+  private static @Nullable ErasurePlan parse(String text) {
     int end = text.lastIndexOf(CHECKSUM);
     if (end < 0 || !text.equals(checksummed(text.substring(0, end))) || !text.startsWith(BEGIN)) {
       return null;
     }
     String[] lines = text.substring(0, end).split("\n");
-    Erasing erasing = new Erasing(lines[0].substring(BEGIN.length()));
+    ErasurePlan plan = new ErasurePlan(lines[0].substring(BEGIN.length()));
     for (int i = 1; i < lines.length; i++) {
-      if (!erasing.take(lines[i].split(" "))) {
+      if (!plan.take(lines[i].split(" "))) {
         return null;
       }
     }
-    return erasing;
+    return plan;
   }
 
   private boolean take(String[] words) {
@@ -239,9 +239,9 @@ final class Erasing {
       count += each.getValue().size();
     }
     LineFields fields = new LineFields(TopicFilter.all());
-    try (SegmentInput in = new SegmentInput(segments)) {
+    try (SegmentBytes in = new SegmentBytes(segments)) {
       for (Body body : bodies) {
-        if (!isOfNamed(body, in, fields, named)) {
+        if (!belongsToNamed(body, in, fields, named)) {
           return false;
         }
       }
@@ -250,8 +250,8 @@ final class Erasing {
   }
 
   /** Returns true if a body belongs to a named frame, and removes that frame from the map. */
-  private static boolean isOfNamed(
-      Body body, SegmentInput in, LineFields fields, Map<Topic, Set<String>> named)
+  private static boolean belongsToNamed(
+      Body body, SegmentBytes in, LineFields fields, Map<Topic, Set<String>> named)
       throws IOException {
     int head = (int) Math.min(LONGEST_HEAD, body.offset);
     byte[] bytes = new byte[head + body.length + Line.CRC_LENGTH];

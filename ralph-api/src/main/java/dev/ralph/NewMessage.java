@@ -4,7 +4,7 @@ import dev.ralph.log.RalphException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A message to be sent. */
+/** A message to send. Immutable. */
 public final class NewMessage {
 
   private final String text;
@@ -22,32 +22,32 @@ public final class NewMessage {
     this.agent = agent;
   }
 
-  /** Returns a message of any length. */
+  /** Returns a message with a text of any length. */
   public static NewMessage of(String text) {
     return new NewMessage(Objects.requireNonNull(text, "text"), null, null, false, 0);
   }
 
-  /** Returns this message, sent by somebody; null stands for nobody in particular. */
+  /** Returns a copy with a sender; null for none. */
   public NewMessage by(@Nullable String by) {
     return new NewMessage(text, by, key, followUp, agent);
   }
 
   /**
-   * Returns this message, to be sent only if its sender sent none under the same key before. Those
-   * that don't say who sends them are of one sender.
+   * Returns a copy with an idempotency key: the message is not sent if its sender has already sent
+   * one with the key. All messages without a sender count as messages of one sender.
    */
   public NewMessage key(@Nullable String key) {
     return new NewMessage(text, by, key, followUp, agent);
   }
 
-  /** Returns this message, to wait for the next iteration rather than reach the one that runs. */
+  /** Returns a copy that waits for the next iteration, or reaches the running one. */
   public NewMessage followUp(boolean followUp) {
     return new NewMessage(text, by, key, followUp, agent);
   }
 
   /**
-   * Returns this message, addressed to one of several agents that work on the session. All of them
-   * receive it if the loop has no agent of that number, and so does an agent that works alone.
+   * Returns a copy addressed to one of several agents. All agents get the message if the loop has
+   * no agent with the number, and so does a single agent.
    *
    * @param number the agent's number, from 1; 0 for all agents
    * @throws RalphException INVALID if the number is negative
@@ -59,27 +59,27 @@ public final class NewMessage {
     return new NewMessage(text, by, key, followUp, number);
   }
 
-  /** Returns what it says. */
+  /** Returns the text. */
   public String text() {
     return text;
   }
 
-  /** Returns who sends it, or null. */
+  /** Returns the sender, or null. */
   public @Nullable String by() {
     return by;
   }
 
-  /** Returns the key under which only one message is sent, or null. */
+  /** Returns the idempotency key, or null. */
   public @Nullable String key() {
     return key;
   }
 
-  /** Returns whether it waits for the next iteration. */
+  /** Returns whether the message waits for the next iteration. */
   public boolean isFollowUp() {
     return followUp;
   }
 
-  /** Returns the number of the agent that the message is addressed to; 0 for all agents. */
+  /** Returns the number of the addressed agent; 0 for all agents. */
   public int agent() {
     return agent;
   }

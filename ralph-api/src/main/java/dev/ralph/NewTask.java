@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A task to be added. */
+/** A task to add. Immutable. */
 public final class NewTask {
 
   private final String content;
@@ -33,55 +33,55 @@ public final class NewTask {
     this.touches = touches;
   }
 
-  /** Returns a new task of default priority, remaining, that depends on nothing. */
+  /** Returns a task with default priority, the status remaining, and no dependencies. */
   public static NewTask of(String content) {
     Objects.requireNonNull(content, "content");
     return new NewTask(
         content, Task.Status.REMAINING, TaskLog.DEFAULT_PRIORITY, List.of(), 0, null, List.of());
   }
 
-  /** Returns this task with another content. */
+  /** Returns a copy with another content. */
   public NewTask content(String content) {
     Objects.requireNonNull(content, "content");
     return new NewTask(content, status, priority, dependencies, iteration, key, touches);
   }
 
-  /** Returns this task with the status it begins in. */
+  /** Returns a copy with an initial status. */
   public NewTask status(Task.Status status) {
     Objects.requireNonNull(status, "status");
     return new NewTask(content, status, priority, dependencies, iteration, key, touches);
   }
 
-  /** Returns this task with that priority, 0 (first) to 4 (last). */
+  /** Returns a copy with a priority, 0 (first) to 4 (last). */
   public NewTask priority(int priority) {
     return new NewTask(content, status, priority, dependencies, iteration, key, touches);
   }
 
-  /** Returns this task, to wait for the one referred to as well. */
+  /** Returns a copy with one more dependency. */
   public NewTask dependsOn(String ref) {
     List<String> more = new ArrayList<>(dependencies);
     more.add(Objects.requireNonNull(ref, "ref"));
     return new NewTask(content, status, priority, List.copyOf(more), iteration, key, touches);
   }
 
-  /** Returns this task, marked as added in that iteration. */
+  /** Returns a copy with the iteration that adds the task. */
   public NewTask iteration(int iteration) {
     return new NewTask(content, status, priority, dependencies, iteration, key, touches);
   }
 
   /**
-   * Returns this task, to be added only if none was added under the same key before: such as the
-   * number that it has in a plan outside. The task of that key is returned then, as it is.
+   * Returns a copy with an idempotency key, for example the task's number in an external plan. If a
+   * task with the key exists, that task is returned unchanged, and no task is added.
    */
   public NewTask key(@Nullable String key) {
     return new NewTask(content, status, priority, dependencies, iteration, key, touches);
   }
 
   /**
-   * Returns this task, to say that it touches files as well that a pattern means: a path in the
-   * repository, which stands for all that is below it too, or one with {@code *}, such as {@code
-   * src/login/**}. Two tasks that may touch the same file are not given out at once. That is told
-   * from how the patterns begin, up to the first wildcard; up to 50 of 500 characters.
+   * Returns a copy with one more pattern of files that the task changes: a path in the repository,
+   * which includes all files below it, or a path with {@code *}, such as {@code src/login/**}. Two
+   * tasks that may change the same file are not assigned at the same time. Patterns are compared up
+   * to the first wildcard. A task has up to 50 patterns of up to 500 characters.
    */
   public NewTask touches(String glob) {
     List<String> more = new ArrayList<>(touches);
@@ -89,37 +89,37 @@ public final class NewTask {
     return new NewTask(content, status, priority, dependencies, iteration, key, List.copyOf(more));
   }
 
-  /** Returns what is to be done. */
+  /** Returns the content: the work to do. */
   public String content() {
     return content;
   }
 
-  /** Returns the status it begins in. */
+  /** Returns the initial status. */
   public Task.Status status() {
     return status;
   }
 
-  /** Returns its priority. */
+  /** Returns the priority. */
   public int priority() {
     return priority;
   }
 
-  /** Returns references to the tasks it waits for. */
+  /** Returns references to the dependencies. */
   public List<String> dependencies() {
     return dependencies;
   }
 
-  /** Returns the iteration it is added in, or 0. */
+  /** Returns the iteration that adds the task, or 0. */
   public int iteration() {
     return iteration;
   }
 
-  /** Returns the key under which only one task is added, or null. */
+  /** Returns the idempotency key, or null. */
   public @Nullable String key() {
     return key;
   }
 
-  /** Returns patterns of the files that it touches; empty where it does not say. */
+  /** Returns patterns of the files that the task changes; empty if unknown. */
   public List<String> touches() {
     return touches;
   }

@@ -4,56 +4,53 @@ import dev.ralph.log.RalphException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that one iteration leaves for later ones. */
+/** A note of one iteration for later iterations. */
 public interface Note {
 
   /** Returns the id of the note's frame. */
   String id();
 
-  /**
-   * Returns the shortest abbreviation of the id, of 8 characters or more, that no other note has.
-   */
+  /** Returns the shortest unique abbreviation of the id, at least 8 characters. */
   String shortId();
 
-  /** Returns the note's number in its session, from 1; {@code n3} refers to it everywhere. */
+  /** Returns the note's number in its session, from 1, as in the reference {@code n3}. */
   int number();
 
-  /** Returns its kind; see {@link NoteLog} for the usual ones. */
+  /** Returns the type; see {@link NoteLog} for the usual types. */
   String type();
 
   /**
-   * Returns what it says, whole. One of more than 256 characters is read from the store each time,
-   * so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It is
-   * empty if its frame was erased since.
+   * Returns the whole content. A text of more than 256 characters is read from the store on each
+   * call, so keep the result; {@link #beginning} is cheaper. Empty if the frame was erased.
    *
-   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
-   *     closed
+   * @throws RalphException DAMAGED if the text is damaged, IO if reading fails, CLOSED if the store
+   *     is closed
    */
   String content();
 
   /**
-   * Returns the beginning of the content: all of it if it is no longer than that. Cheap up to 1,500
-   * characters, however long the content is. Where the rest is lost, what is left of it is shorter
-   * than was asked for; {@link Ralph#damage()} says so then.
+   * Returns the beginning of the content, or the whole content if it is shorter. Cheap up to 1,500
+   * characters, independent of the length of the content. If the rest is damaged, the result may be
+   * shorter, and {@link Ralph#damage()} lists the damage.
    *
-   * @param characters how many at most; a character of two {@code char}s is not halved
-   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   * @param characters the largest number of {@code char}s; a surrogate pair is not split
+   * @throws RalphException IO if reading fails, CLOSED if the store is closed
    */
   default String beginning(int characters) {
     return TextBeginning.of(content(), characters);
   }
 
-  /** Returns how many characters ({@code char}s) the content has. Nothing is read for that. */
+  /** Returns the length of the content in {@code char}s, without reading the text. */
   default int length() {
     return content().length();
   }
 
-  /** Returns the iteration that left it, or 0 where that is not known. */
+  /** Returns the iteration that added the note, or 0 if unknown. */
   int iteration();
 
-  /** Returns what it is about, such as a task, in the words of who left it; or null. */
+  /** Returns the subject, such as a task, in the author's words, or null. */
   @Nullable String about();
 
-  /** Returns when it was left. */
+  /** Returns the time at which the note was added. */
   Instant added();
 }

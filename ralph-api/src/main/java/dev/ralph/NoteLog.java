@@ -7,42 +7,42 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notes of a session. Types are open: any name of letters, digits, {@code _} and {@code -}.
+ * The notes of a session. A type is any name of letters, digits, {@code _} and {@code -}.
  *
  * <p>A reference to a note is its number ({@code n3}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws {@link NotFoundException} or {@link
- * AmbiguousException}, the message naming the candidates.
+ * characters or more). Methods with a reference throw {@link NotFoundException} if no object
+ * matches, and {@link AmbiguousException} if several match; its message names them.
  */
 public interface NoteLog {
 
-  /** Something found out that later iterations should know. */
+  /** A finding that later iterations should know. */
   String LEARNING = "learning";
 
-  /** Something that could not be got past. */
+  /** An obstacle that the agent could not overcome. */
   String STUCK = "stuck";
 
   /** Advice. */
   String TIP = "tip";
 
-  /** A choice made, and why. */
+  /** A decision and its reason. */
   String DECISION = "decision";
 
-  /** Work that was done. */
+  /** Completed work. */
   String COMPLETED = "completed";
 
-  /** Work under way. */
+  /** Unfinished work. */
   String IN_PROGRESS = "in_progress";
 
-  /** Work that waits for something outside. */
+  /** Work that waits for an external event. */
   String BLOCKED = "blocked";
 
-  /** Work left to do. */
+  /** Remaining work. */
   String REMAINING = "remaining";
 
-  /** The types that agents are told to use; any other name is as good. */
+  /** The types in the instructions of agents. Other types are allowed. */
   List<String> USUAL_TYPES = List.of(LEARNING, STUCK, TIP, DECISION, BLOCKED);
 
-  /** Adds a note outside any iteration. */
+  /** Adds a note that belongs to no iteration. */
   default Note add(String type, String content) {
     return add(type, content, 0);
   }
@@ -50,8 +50,8 @@ public interface NoteLog {
   /**
    * Adds a note.
    *
-   * @param iteration the iteration that leaves it, or 0
-   * @throws RalphException INVALID if the type is not a name or the content is blank
+   * @param iteration the iteration that adds the note, or 0
+   * @throws RalphException INVALID if the type is malformed or the content is blank
    */
   default Note add(String type, String content, int iteration) {
     return add(type, content, iteration, null);
@@ -60,21 +60,21 @@ public interface NoteLog {
   /**
    * Adds a note.
    *
-   * @param iteration the iteration that leaves it, or 0
-   * @param about what it is about, such as a task, in up to 200 characters; null to leave it out
-   * @throws RalphException INVALID if the type is not a name, or a text is blank or too long
+   * @param iteration the iteration that adds the note, or 0
+   * @param about the subject, such as a task, in up to 200 characters, or null
+   * @throws RalphException INVALID if the type is malformed, or a text is blank or too long
    */
   Note add(String type, String content, int iteration, @Nullable String about);
 
   /**
-   * Removes a note: it is no longer shown, to agents either. The log keeps it, and so do views of
-   * the past.
+   * Removes a note. People and agents do not see it any more. The note stays in the log and in
+   * views of the past.
    *
-   * @return the note as it was
+   * @return the removed note
    */
   Note remove(String ref);
 
-  /** Returns the note referred to. */
+  /** Returns the note with a reference. */
   Note get(String ref);
 
   /** Returns all notes, oldest first. */

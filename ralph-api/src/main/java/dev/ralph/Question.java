@@ -4,72 +4,68 @@ import dev.ralph.log.RalphException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A question of an agent to the operator, as it stands at one moment. */
+/** An immutable view of an agent's question to the operator at one moment. */
 public interface Question {
 
   /** Returns the id of the question's frame. */
   String id();
 
-  /**
-   * Returns the shortest abbreviation of the id, of 8 characters or more, that no other one has.
-   */
+  /** Returns the shortest unique abbreviation of the id, at least 8 characters. */
   String shortId();
 
-  /** Returns the question's number in its session, from 1; {@code q3} refers to it everywhere. */
+  /** Returns the question's number in its session, from 1, as in the reference {@code q3}. */
   int number();
 
   /**
-   * Returns what is asked, whole. One of more than 256 characters is read from the store each time,
-   * so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It is
-   * empty if its frame was erased since.
+   * Returns the whole text. A text of more than 256 characters is read from the store on each call,
+   * so keep the result; {@link #beginning} is cheaper. Empty if the frame was erased.
    *
-   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
-   *     closed
+   * @throws RalphException DAMAGED if the text is damaged, IO if reading fails, CLOSED if the store
+   *     is closed
    */
   String text();
 
   /**
-   * Returns the beginning of the question: all of it if it is no longer than that. Cheap up to
-   * 1,500 characters, however long the text is. Where the rest is lost, what is left of it is
-   * shorter than was asked for; {@link Ralph#damage()} says so then.
+   * Returns the beginning of the question, or the whole question if it is shorter. Cheap up to
+   * 1,500 characters, independent of the length of the question. If the rest is damaged, the result
+   * may be shorter, and {@link Ralph#damage()} lists the damage.
    *
-   * @param characters how many at most; a character of two {@code char}s is not halved
-   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   * @param characters the largest number of {@code char}s; a surrogate pair is not split
+   * @throws RalphException IO if reading fails, CLOSED if the store is closed
    */
   default String beginning(int characters) {
     return TextBeginning.of(text(), characters);
   }
 
-  /** Returns how many characters ({@code char}s) the question has. Nothing is read for that. */
+  /** Returns the length of the question in {@code char}s, without reading the text. */
   default int length() {
     return text().length();
   }
 
-  /** Returns when it was asked. */
+  /** Returns the time of the question. */
   Instant asked();
 
-  /** Returns who asked, or null where nobody said. */
+  /** Returns the author, or null if unknown. */
   @Nullable String by();
 
-  /** Returns the iteration in which it was asked, or 0 where that is not known. */
+  /** Returns the iteration of the question, or 0 if unknown. */
   int iteration();
 
-  /** Returns whether nobody has answered yet. */
+  /** Returns whether the question has no answer. */
   boolean isOpen();
 
   /**
-   * Returns the answer, whole, or null while there is none. It is read as {@link #text()} is.
+   * Returns the whole answer, or null if there is none. Read from the store like {@link #text()}.
    *
-   * @throws RalphException as {@link #text()} does
+   * @throws RalphException as {@link #text()}
    */
   @Nullable String answer();
 
   /**
-   * Returns the beginning of the answer as {@link #beginning} does that of the question, or null
-   * while there is none.
+   * Returns the beginning of the answer, like {@link #beginning}, or null if there is none.
    *
-   * @param characters how many at most; a character of two {@code char}s is not halved
-   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   * @param characters the largest number of {@code char}s; a surrogate pair is not split
+   * @throws RalphException IO if reading fails, CLOSED if the store is closed
    */
   default @Nullable String answerBeginning(int characters) {
     String whole = answer();
@@ -77,17 +73,17 @@ public interface Question {
   }
 
   /**
-   * Returns how many characters ({@code char}s) the answer has, 0 while there is none. Nothing is
-   * read for that.
+   * Returns the length of the answer in {@code char}s, 0 if there is none, without reading the
+   * text.
    */
   default int answerLength() {
     String whole = answer();
     return whole == null ? 0 : whole.length();
   }
 
-  /** Returns who answered, or null where nobody has, or said. */
+  /** Returns the author of the answer, or null if unknown or if there is no answer. */
   @Nullable String answeredBy();
 
-  /** Returns when it was answered, or null while it is not. */
+  /** Returns the time of the answer, or null if there is none. */
   @Nullable Instant answered();
 }

@@ -9,59 +9,58 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What agents ask the operator of a session. A question stays open, over restarts and for as long
- * as it takes, until it is answered; the answer comes to the agent as a message.
+ * The questions of a session's agents to the operator. A question stays open until it is answered,
+ * also across restarts. The agent gets the answer as a message.
  *
  * <p>A reference to a question is its number ({@code q3}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws {@link NotFoundException} or {@link
- * AmbiguousException}, the message naming the candidates.
+ * characters or more). Methods with a reference throw {@link NotFoundException} if no object
+ * matches, and {@link AmbiguousException} if several match; its message names them.
  */
 public interface Questions {
 
-  /** Asks outside any iteration. */
+  /** Asks a question that belongs to no iteration. */
   default Question ask(String text) {
     return ask(text, null, 0);
   }
 
   /**
-   * Asks. A question that is open in the same words is not asked again, but returned.
+   * Asks a question. If an open question has the same text, that question is returned.
    *
-   * @param by who asks, or null
-   * @param iteration the iteration that asks, or 0
+   * @param by the author, or null
+   * @param iteration the iteration of the question, or 0
    * @throws RalphException INVALID if the text is blank or the iteration is negative
    */
   Question ask(String text, @Nullable String by, int iteration);
 
-  /** Returns the questions that wait for an answer, oldest first. */
+  /** Returns the open questions, oldest first. */
   List<Question> open();
 
   /** Returns all questions, oldest first. */
   List<Question> history();
 
-  /** Returns the question referred to. */
+  /** Returns the question with a reference. */
   Question get(String ref);
 
   /**
-   * Waits until a question is answered, by any process. The answer itself wakes the wait, and the
-   * message that carries it is marked as read; if the question was asked in an iteration, that
-   * counts once the iteration succeeds.
+   * Waits until any process answers a question. The method marks the answer's message as read; if
+   * the question belongs to an iteration, the message is read once the iteration succeeds.
    *
-   * @param timeout how long to wait at the most; zero or less does not wait
-   * @return the question with its answer, or empty if there was none in time
+   * @param timeout the longest time to wait; zero or less does not wait
+   * @return the question with its answer, or empty after the timeout
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   Optional<Question> await(String ref, Duration timeout) throws InterruptedException;
 
-  /** Answers a question without saying who does. */
+  /** Answers a question without an author. */
   default Question answer(String ref, String text) {
     return answer(ref, text, null);
   }
 
   /**
-   * Answers a question, and sends the answer to the session's inbox: both or neither.
+   * Answers a question, and sends the answer to the session's inbox, as one atomic step.
    *
-   * @param by who answers, or null
-   * @throws RalphException INVALID if the text is blank, or the question was answered before
+   * @param by the author, or null
+   * @throws RalphException INVALID if the text is blank or the question is answered
    */
   Question answer(String ref, String text, @Nullable String by);
 }

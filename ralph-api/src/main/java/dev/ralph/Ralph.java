@@ -30,7 +30,7 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open store, and the sessions in it.
+ * An open store and its sessions.
  *
  * <pre>{@code
  * try (Ralph ralph = Ralph.open(Path.of(".ralph/store"))) {
@@ -39,42 +39,42 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads. Sessions and views go on with what they have read, so it pays to
- * keep one instance for long; after {@link #close()} all that was got from it throws {@link
+ * <p>Safe for use by many threads. Keep one instance, because sessions and views keep the state
+ * that they have read. After {@link #close()} all objects of the instance throw {@link
  * ClosedException}.
  */
 public interface Ralph extends AutoCloseable {
 
   /**
-   * Opens the file store in that folder, which is made if it is missing.
+   * Opens the file store in a folder. A missing store is created.
    *
-   * @throws RalphException as {@link Builder#open()} does
+   * @throws RalphException as {@link Builder#open()}
    */
   static Ralph open(Path directory) {
     return builder().directory(directory).open();
   }
 
   /**
-   * Opens the store of that address, which is made if it is missing.
+   * Opens the store of an address. A missing store is created.
    *
-   * @param address as {@link Builder#address} takes it
-   * @throws RalphException as {@link Builder#open()} does
+   * @param address an address in the form of {@link Builder#address}
+   * @throws RalphException as {@link Builder#open()}
    */
   static Ralph open(String address) {
     return builder().address(address).open();
   }
 
   /**
-   * Opens the file store in that folder and creates nothing.
+   * Opens the existing file store in a folder.
    *
-   * @throws NotFoundException if there is none
-   * @throws RalphException as {@link Builder#open()} does
+   * @throws NotFoundException if the folder has no store
+   * @throws RalphException as {@link Builder#open()}
    */
   static Ralph openExisting(Path directory) {
     return builder().directory(directory).existing().open();
   }
 
-  /** Opens a new store that is in memory only, for tests and experiments. */
+  /** Opens a new store in memory, for tests and experiments. */
   static Ralph inMemory() {
     return builder().store("memory").open();
   }
@@ -90,14 +90,12 @@ public interface Ralph extends AutoCloseable {
     return over(store, Clock.systemUTC());
   }
 
-  /** Does what {@link #over(FrameStore)} does, with another source of time for decisions. */
+  /** Works like {@link #over(FrameStore)}, with another clock for decisions. */
   static Ralph over(FrameStore store, Clock clock) {
     return over(store, clock, Redactor.builtIn());
   }
 
-  /**
-   * Does what {@link #over(FrameStore, Clock)} does, with another redactor than the built-in one.
-   */
+  /** Works like {@link #over(FrameStore, Clock)}, with another redactor. */
   static Ralph over(FrameStore store, Clock clock, Redactor redactor) {
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(clock, "clock");
@@ -110,41 +108,41 @@ public interface Ralph extends AutoCloseable {
     return Library.version();
   }
 
-  /** Returns a builder for any other store. */
+  /** Returns a builder that opens any kind of store. */
   static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Returns the session of that name. It need not exist: it comes into being with its first frame.
-   * Asking again is cheap, and returns views that share what they have read.
+   * Returns the session with a name. The session need not exist; its first frame creates it.
+   * Further calls are cheap, and return views that share their state.
    *
    * @param name 1 to 127 letters, digits, {@code _} and {@code -}
    * @throws RalphException INVALID for any other name
    */
   Session session(String name);
 
-  /** Returns the names of the sessions that have frames and were not deleted, sorted. */
+  /** Returns the names of the existing sessions, sorted. */
   default List<String> sessions() {
     return sessions("", Integer.MAX_VALUE).stream().map(Session.Listed::name).toList();
   }
 
   /**
-   * Returns a page of the sessions that have frames and were not deleted, by name. Of each session
-   * only its newest frame is read.
+   * Returns a page of the existing sessions, sorted by name. Reads only the newest frame of each
+   * session.
    *
-   * @param after the name that the page before ended with; empty for the first page
-   * @param limit how many sessions to return at most, not negative
+   * @param after the last name of the previous page; empty for the first page
+   * @param limit the largest number of sessions to return, not negative
    */
   List<Session.Listed> sessions(String after, int limit);
 
-  /** Returns whether the session of that name has frames and was not deleted. */
+  /** Returns whether a session exists: it has frames and was not deleted. */
   boolean hasSession(String name);
 
   /**
-   * Returns a view of your own over one topic. Keep it: it goes on with what it has read.
+   * Returns a view of a custom fold over one topic. Keep the view, because it keeps its state.
    *
-   * @throws RalphException as {@link #view(TopicFilter, Fold)} does
+   * @throws RalphException as {@link #view(TopicFilter, Fold)}
    */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
     Objects.requireNonNull(topic, "topic");
@@ -152,18 +150,17 @@ public interface Ralph extends AutoCloseable {
   }
 
   /**
-   * Returns a view of your own over several topics. Keep it: it goes on with what it has read.
+   * Returns a view of a custom fold over several topics. Keep the view, because it keeps its state.
    *
-   * @throws RalphException INVALID if another fold that keeps snapshots has the same name and
-   *     version, and reads the same topics: see {@link Fold#code()}
+   * @throws RalphException INVALID if another fold with snapshots has the same name, version and
+   *     topics: see {@link Fold#code()}
    */
   <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold);
 
   /**
-   * Returns a state of your own over one topic, to be changed by deciding on it. Keep it: it goes
-   * on with what it has read.
+   * Returns a ledger of a custom fold over one topic. Keep the ledger, because it keeps its state.
    *
-   * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
+   * @throws RalphException as {@link #ledger(TopicFilter, Fold)}
    */
   default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
     Objects.requireNonNull(topic, "topic");
@@ -171,30 +168,30 @@ public interface Ralph extends AutoCloseable {
   }
 
   /**
-   * Returns a state of your own over several topics of one {@linkplain Topic#scope() scope}, to be
-   * changed by deciding on it. Keep it: it goes on with what it has read.
+   * Returns a ledger of a custom fold over several topics of one {@linkplain Topic#scope() scope}.
+   * Keep the ledger, because it keeps its state.
    *
-   * @throws RalphException INVALID if the topics may be of several scopes; else as {@link
-   *     #view(TopicFilter, Fold)} does
+   * @throws RalphException INVALID if the topics may have several scopes; otherwise as {@link
+   *     #view(TopicFilter, Fold)}
    */
   <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold);
 
   /**
-   * Appends one frame, whatever stands in the log, to survive a power cut.
+   * Appends one frame without a condition. The frame survives a power cut.
    *
-   * @param content any text; empty for none
-   * @return the frame as it stands in the log
-   * @throws RalphException as {@link FrameLog#append} and {@link Draft#of} do
+   * @param content any text; may be empty
+   * @return the new frame
+   * @throws RalphException as {@link FrameLog#append} and {@link Draft#of}
    */
   default Frame append(Topic topic, Meta meta, String content) {
     return append(List.of(Draft.of(topic, meta, content)), Durability.SYNC).get(0);
   }
 
   /**
-   * Appends frames of one scope, together or not at all, whatever stands in the log.
+   * Appends frames of one scope atomically, without a condition.
    *
-   * @return the frames as they stand in the log, without imported ones that it held before
-   * @throws RalphException as {@link FrameLog#append} and {@link Batch#of} do
+   * @return the new frames, without imported frames that the store already had
+   * @throws RalphException as {@link FrameLog#append} and {@link Batch#of}
    */
   List<Frame> append(List<Draft> drafts, Durability durability);
 
@@ -202,44 +199,43 @@ public interface Ralph extends AutoCloseable {
   FrameLog log();
 
   /**
-   * Returns the store as the commands of agents reach it, and their MCP server: for {@link
+   * Returns the location of the store for the commands and the MCP server of agents, for {@link
    * dev.ralph.tool.McpServerCommand}. A store on a server, and a {@link Capability#MULTI_PROCESS}
-   * store that the host has opened or wrapped itself, is served to processes of this user on this
-   * machine: on a socket in a private folder, until this object is closed. So agents need neither a
-   * way to the server nor its password, and their frames pass through the host's wrapper. For any
-   * other store this is the {@link StoreInfo} of {@link #log()}.
+   * store that the host has opened or wrapped itself, is served to processes of this user on a
+   * socket in a private folder until this object is closed. So agents need neither a connection to
+   * the server nor its password, and their frames pass through the host's wrapper. For other
+   * stores, the result is the {@link StoreInfo} of {@link #log()}.
    *
-   * @throws RalphException IO or UNSUPPORTED if it can't be served here; CLOSED after {@link
+   * @throws RalphException IO or UNSUPPORTED if the store can't be served; CLOSED after {@link
    *     #close()}
    */
   StoreInfo agentStore();
 
-  /** Returns the clock by which everything here is decided: leases, deadlines, limits of loops. */
+  /** Returns the clock of all decisions: leases, deadlines, limits of loops. */
   Clock clock();
 
-  /** Returns what takes secrets out of what agents say, for those who keep it in another way. */
+  /** Returns the redactor, for hosts that keep output of agents elsewhere. */
   Redactor redactor();
 
   /**
-   * Returns the damage that was met so far in reading through this object: by its sessions, its
-   * views, and whatever reads its {@link #log()}: a lost content counts once it was asked for. If
-   * there is any, what they showed lacks what was lost. Each piece is listed once, in the order in
-   * which it was met, until it is found to be whole again. This reads nothing; {@link
-   * FrameLog#verify()} looks for damage in the whole store.
+   * Returns the damage found so far by reads through this object: by its sessions, its views, and
+   * readers of its {@link #log()}. Damaged content is found when it is read. Results of these reads
+   * lack the lost data. Each damage is listed once, in the order of discovery, until the data is
+   * intact again. This method reads nothing; {@link FrameLog#verify()} checks the whole store.
    */
   List<Damage> damage();
 
   /**
-   * Closes the store. Closing again does nothing.
+   * Closes the store. Idempotent.
    *
-   * <p>Close loops first. A loop that still runs ends its agent within about a second, and its step
-   * fails with CLOSED; it can't write how it ended, so the next loop on that session finds it cut
-   * off.
+   * <p>Close loops first. A running loop stops its agent within about a second, and its step fails
+   * with CLOSED. The loop can't record its end, so the next loop on the session finds it
+   * interrupted.
    */
   @Override
   void close();
 
-  /** Chooses a store. For one thread. */
+  /** Opens a store. For one thread. */
   final class Builder {
 
     private String kind = "file";
@@ -253,14 +249,16 @@ public interface Ralph extends AutoCloseable {
 
     private Builder() {}
 
-    /** Chooses the kind of store by its provider's name; {@code file} if not set. */
+    /** Sets the kind of store by its provider's name; {@code file} if not set. */
     public Builder store(String kind) {
       this.kind = Objects.requireNonNull(kind, "kind");
       this.location = null;
       return this;
     }
 
-    /** Says where the store is; needed for all kinds but {@code memory}, which takes none. */
+    /**
+     * Sets the folder of the store. Required for all kinds except {@code memory}, which has none.
+     */
     public Builder directory(Path directory) {
       this.directory = Objects.requireNonNull(directory, "directory");
       this.location = null;
@@ -268,10 +266,10 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
-     * Says kind and place at once, as a {@link StoreLocation} is written: a folder for a file
-     * store, {@code kind:folder}, or {@code kind://server/…}.
+     * Sets kind and place as a {@link StoreLocation}: a folder for a file store, {@code
+     * kind:folder}, or {@code kind://server/…}.
      *
-     * @throws RalphException INVALID if no place is named, or it can't be a folder's path
+     * @throws RalphException INVALID if the place is missing, or is no valid path
      */
     public Builder address(String address) {
       StoreLocation location = StoreLocation.of(Objects.requireNonNull(address, "address"));
@@ -281,15 +279,15 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Lets {@link #open()} fail if the store does not exist, rather than create it. */
+    /** Makes {@link #open()} fail if the store does not exist. */
     public Builder existing() {
       this.existing = true;
       return this;
     }
 
     /**
-     * Replaces the source of time for frames, ids and decisions; a {@link
-     * dev.ralph.spi.MovableClock} is also the time of loops.
+     * Sets the clock for frames, ids and decisions. Loops use a {@link dev.ralph.spi.MovableClock}
+     * for their limits and pauses too.
      */
     public Builder clock(Clock clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
@@ -297,8 +295,8 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
-     * Gives the providers to choose from. If they are not set, {@link ServiceLoader} finds them by
-     * the thread's context class loader and by the loader of this library.
+     * Sets the providers. If not set, {@link ServiceLoader} finds the providers of the thread's
+     * context class loader and of the library's class loader.
      */
     public Builder providers(Iterable<FrameStoreProvider> providers) {
       this.providers = Objects.requireNonNull(providers, "providers");
@@ -306,8 +304,8 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
-     * Gives the engine. If it is not set, {@link Engine#installed()} finds it, which takes a fifth
-     * of a short program's time.
+     * Sets the engine. If not set, {@link Engine#installed()} finds it, which takes a fifth of the
+     * time of a short program.
      */
     public Builder engine(Engine engine) {
       this.engine = Objects.requireNonNull(engine, "engine");
@@ -315,8 +313,8 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
-     * Replaces what takes secrets out of what agents say; the built-in one if not set, {@link
-     * Redactor#none()} for nothing.
+     * Sets the redactor of text of agents; the built-in redactor if not set, {@link
+     * Redactor#none()} for none.
      */
     public Builder redactor(Redactor redactor) {
       this.redactor = Objects.requireNonNull(redactor, "redactor");
@@ -326,9 +324,9 @@ public interface Ralph extends AutoCloseable {
     /**
      * Opens the store.
      *
-     * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
-     *     what was found; INVALID if the folder is an {@link #address} of another kind of store;
-     *     else as {@link FrameStoreProvider#open} says
+     * @throws RalphException UNSUPPORTED if there is no provider with the name, or several; the
+     *     message names the providers found. INVALID if the folder is an {@link #address} of
+     *     another kind of store. Otherwise as {@link FrameStoreProvider#open}
      */
     public Ralph open() {
       Iterable<FrameStoreProvider> known = providers == null ? Library.providers() : providers;

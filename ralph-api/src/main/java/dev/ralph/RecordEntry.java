@@ -14,71 +14,71 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that an agent did in an iteration, for its record: see {@link Turn#record} and {@link
- * IterationLog#record}. Immutable.
+ * An entry of the record of an iteration: see {@link Turn#record} and {@link IterationLog#record}.
+ * Immutable.
  *
- * @param type what it is
- * @param data its particulars, by the names that stand at its type
- * @param time when it was recorded; null until then
+ * @param type the type
+ * @param data the members that the type names
+ * @param time the time of the recording; null before
  */
 public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
 
-  /** The types of entry, and the members of their data. More may be added. */
+  /** The types of entries, with the members of their data. Later versions may add types. */
   public enum Type {
     /**
-     * The iteration began; written by the loop. {@code prompt}, the {@code folder} to work in, its
-     * {@code role} where the loop has several and, where they can be told, the {@code branch} and
-     * {@code commit} that are checked out there; where the run has a budget, {@code budget} with
-     * {@code max_cost_usd} and {@code max_tokens}, the parts {@code raised_cost_usd} and {@code
-     * raised_tokens} of these limits that were added during the run, the usage {@code used} by the
-     * run's iterations that had ended, and the numbers of its {@code running} iterations.
+     * The iteration begins; written by the loop. {@code prompt}, the working {@code folder}, the
+     * {@code role} if the loop has several, and the {@code branch} and {@code commit} of the folder
+     * if known. If the run has a budget, {@code budget} with {@code max_cost_usd} and {@code
+     * max_tokens}, the parts {@code raised_cost_usd} and {@code raised_tokens} of these limits that
+     * were added during the run, the usage {@code used} by the run's ended iterations, and the
+     * numbers of its {@code running} iterations.
      */
     BEGIN,
-    /** What does the work: see {@link RecordEntry#client}. */
+    /** The client of the model: see {@link RecordEntry#client}. */
     CLIENT,
-    /** The model said something: see {@link RecordEntry#text}. */
+    /** Text of the model: see {@link RecordEntry#text}. */
     TEXT,
     /** The model called a tool: see {@link RecordEntry#toolCall}. */
     TOOL_CALL,
-    /** A call of a tool ended: see {@link RecordEntry#toolResult}. */
+    /** The result of a tool call: see {@link RecordEntry#toolResult}. */
     TOOL_RESULT,
-    /** Something had to be permitted: see {@link RecordEntry#permission}. */
+    /** A request for permission: see {@link RecordEntry#permission}. */
     PERMISSION,
-    /** The model failed, and is asked again: see {@link RecordEntry#retry}. */
+    /** A retry after a failure of the model: see {@link RecordEntry#retry}. */
     RETRY,
-    /** A request was paid for: see {@link RecordEntry#used}. */
+    /** The usage of a request: see {@link RecordEntry#used}. */
     USED,
-    /** Something is missing, because it was erased, lost or too much: {@code reason}. */
+    /** Missing entries, which were erased, lost or too long: {@code reason}. */
     GAP,
-    /** The iteration ended; written by the loop. {@code branch} and {@code commit} as then. */
+    /** The iteration ends; written by the loop. {@code branch} and {@code commit} at the end. */
     END,
-    /** A gate was run behind the iteration; written by the loop: see {@link RecordEntry#gate}. */
+    /** A gate after the iteration; written by the loop: see {@link RecordEntry#gate}. */
     GATE;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
-    /** Returns the type as it stands in frames and answers. */
+    /** Returns the word of the type in frames and JSON answers. */
     public String word() {
       return word;
     }
   }
 
-  /** Makes an entry of any type. */
+  /** Creates an entry of any type. */
   public RecordEntry {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(data, "data");
   }
 
   /**
-   * Returns what does the work, as far as is known. It may be told again once more is known; what
-   * is null or empty then is as it was told before.
+   * Returns an entry with the client and model of the iteration. A later entry adds details; its
+   * null and empty members keep their earlier values.
    *
-   * @param name of the client, such as {@code Claude Code}
-   * @param version of the client, or null where not known
-   * @param model that is used, or null where not known
-   * @param arguments that the user gave the client
-   * @param session the client's own id of its session, to go on with it by hand; null where not
-   *     known
+   * @param name the name of the client, such as {@code Claude Code}
+   * @param version the version of the client, or null if unknown
+   * @param model the name of the model, or null if unknown
+   * @param arguments the user's arguments of the client
+   * @param session the client's id of its session, with which a person can continue it, or null if
+   *     unknown
    */
   public static RecordEntry client(
       String name,
@@ -97,17 +97,17 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
             .with("session", unicodeOrNull(session)));
   }
 
-  /** Returns what a model said, a message or a part of one. */
+  /** Returns an entry with text of the model: a message or a part of a message. */
   public static RecordEntry text(String text) {
     return of(Type.TEXT, Meta.of("text", unicode(text)));
   }
 
   /**
-   * Returns a call of a tool that a model has made.
+   * Returns an entry of a tool call.
    *
-   * @param id of the call, which its result names
-   * @param tool the tool's name, as the client has it
-   * @param arguments a JSON object; anything else is kept as its member {@code text}
+   * @param id the id of the call, to which its result refers
+   * @param tool the client's name of the tool
+   * @param arguments a JSON object; other text is stored as the member {@code text} of an object
    */
   public static RecordEntry toolCall(String id, String tool, String arguments) {
     return of(
@@ -118,11 +118,11 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   }
 
   /**
-   * Returns how a call of a tool ended.
+   * Returns an entry with the result of a tool call.
    *
-   * @param id of the call
-   * @param failed whether the tool says that it failed
-   * @param text what the model is told
+   * @param id the id of the call
+   * @param failed whether the tool reported a failure
+   * @param text the result text for the model
    */
   public static RecordEntry toolResult(String id, boolean failed, String text) {
     return of(
@@ -133,11 +133,11 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   }
 
   /**
-   * Returns what had to be permitted, and what came of it.
+   * Returns an entry with a request for permission and its answer.
    *
-   * @param id of the call of a tool that it is about, or null
-   * @param asked what was to be permitted, such as a tool's name
-   * @param answer such as {@code allowed} or {@code denied}
+   * @param id the id of the tool call concerned, or null
+   * @param asked the requested permission, such as the name of a tool
+   * @param answer the answer, such as {@code allowed} or {@code denied}
    */
   public static RecordEntry permission(@Nullable String id, String asked, String answer) {
     return of(
@@ -148,11 +148,11 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   }
 
   /**
-   * Returns that the model failed and the client asks it again.
+   * Returns an entry of a retry after a failure of the model.
    *
-   * @param reason why it failed
-   * @param attempt the number of the next try, from 1
-   * @param pause until then, or null where not known
+   * @param reason the reason of the failure
+   * @param attempt the number of the next attempt, from 1
+   * @param pause the pause before the attempt, or null if unknown
    */
   public static RecordEntry retry(String reason, int attempt, @Nullable Duration pause) {
     return of(
@@ -163,20 +163,21 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   }
 
   /**
-   * Returns what a request to a model used, or several together. Those of an iteration add up.
+   * Returns an entry with the usage of one or more requests to a model. All entries of an iteration
+   * add up.
    *
-   * @param model or null where not known
+   * @param model the name of the model, or null if unknown
    */
   public static RecordEntry used(@Nullable String model, Usage usage) {
     return of(Type.USED, Meta.of("usage", usage.json()).with("model", unicodeOrNull(model)));
   }
 
   /**
-   * Returns how a gate went that was run because the agent had claimed that the work is done.
+   * Returns an entry with the result of a gate.
    *
-   * @param name of the gate
-   * @param exitCode of the command that decided it, or null where none did
-   * @param reason why it was not passed, in a line or several; empty where it was
+   * @param name the name of the gate
+   * @param exitCode the exit code of the gate's command, or null if it is no command
+   * @param reason the reason of a failure, in one or more lines; empty if the gate passed
    */
   public static RecordEntry gate(
       String name, boolean passed, @Nullable Integer exitCode, String reason) {
@@ -200,7 +201,7 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     }
   }
 
-  /** What is not Unicode is replaced: nobody can keep it. */
+  /** Replaces unpaired surrogates, which can't be stored. */
   private static String unicode(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }
@@ -209,17 +210,17 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     return text == null ? null : unicode(text);
   }
 
-  /** Returns a text of the data, or null where there is none of that name. */
+  /** Returns a string member of the data, or null if it is missing. */
   public @Nullable String string(String name) {
     return data.string(name);
   }
 
-  /** Returns this entry with the time when it is recorded. */
+  /** Returns a copy with the time of the recording. */
   public RecordEntry at(Instant time) {
     return new RecordEntry(type, data, time);
   }
 
-  /** Returns this entry with all its texts as the redactor returns them. */
+  /** Returns a copy whose texts are redacted. */
   public RecordEntry redacted(Redactor redactor) {
     return new RecordEntry(type, redacted(data, redactor), time);
   }
@@ -238,7 +239,7 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     } else if (value instanceof Meta object) {
       return redacted(object, redactor);
     } else if (value instanceof Double number) {
-      return number.toString(); // one that no JSON writer of Java's would write as a number
+      return number.toString(); // infinite, so no JSON number
     } else if (value instanceof List<?> elements) {
       List<Object> all = new ArrayList<>();
       for (Object element : elements) {
@@ -250,12 +251,12 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     return value;
   }
 
-  /** Returns this entry as it stands in frames: its {@code time} and {@code type}, and its data. */
+  /** Returns the JSON of this entry in frames: {@code time}, {@code type} and the data. */
   public Meta json() {
     return json(Meta.empty());
   }
 
-  /** Returns the same behind other members, which an answer begins with. */
+  /** Returns the JSON of this entry after other members. */
   public Meta json(Meta before) {
     String head =
         before.with("time", time == null ? null : time.toString()).with("type", type.word()).json();
@@ -264,7 +265,7 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
         : Meta.stored(head.substring(0, head.length() - 1) + ',' + data.json().substring(1));
   }
 
-  /** Returns the entry that {@link #json()} stands for; empty where a newer program wrote it. */
+  /** Parses the result of {@link #json()}; empty for an unknown type of a newer version. */
   public static Optional<RecordEntry> of(Meta json) {
     for (Type type : Type.values()) {
       if (type.word.equals(json.string("type"))) {

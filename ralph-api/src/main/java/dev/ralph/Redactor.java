@@ -1,10 +1,9 @@
 package dev.ralph;
 
 /**
- * Takes secrets out of what agents say before it is kept: their output, the summaries of
- * iterations, notes, tasks, questions and mail, and what gates print. The tasks and messages of a
- * person, or of a program by a session that is not {@linkplain Session#asAgent an agent's}, are
- * kept as they are.
+ * Removes secrets from text of agents before it is stored: output, summaries of iterations, notes,
+ * tasks, questions, mail, and the output of gates. Tasks and messages of a person, or of a program
+ * through a session that is not {@linkplain Session#asAgent an agent's}, are stored unchanged.
  *
  * <pre>{@code
  * Ralph.builder()
@@ -13,30 +12,30 @@ package dev.ralph;
  *     .open();
  * }</pre>
  *
- * <p>Called by many threads at once. It gets whole lines, and a block such as a private key at once
- * where it is not longer than 16,384 characters. An exception fails the call that adds a note; of
- * an agent's output, only a remark about the failure is kept.
+ * <p>Called by many threads at once. The text consists of whole lines; a block such as a private
+ * key is passed at once if it has at most 16,384 characters. An exception makes the call that adds
+ * a note fail. Of an agent's output, a remark about the failure is stored instead.
  */
 @FunctionalInterface
 public interface Redactor {
 
-  /** Returns the text with a word in place of each secret; the same text where there is none. */
+  /** Returns the text with each secret replaced; the same text if it has none. */
   String redact(String text);
 
   /**
-   * Returns the redactor that is used unless another one is given. It knows by their form, and
-   * replaces by a word such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-},
-   * {@code sk_live_}, {@code SG.}, {@code xai-}, {@code gsk_}, {@code AKIA}, {@code ASIA} and
-   * {@code AIza}, tokens of GitHub, GitLab, Slack, npm, PyPI, Docker and Hugging Face, JSON web
-   * tokens, private keys in PEM, what stands behind {@code Authorization:}, {@code Bearer}, {@code
-   * password=} or {@code AWS_SECRET_ACCESS_KEY=}, and passwords in URLs. It takes time in
-   * proportion to the text. It does not find secrets of other forms.
+   * Returns the default redactor. It recognizes secrets by their form, and replaces each one by a
+   * mark such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-}, {@code
+   * sk_live_}, {@code SG.}, {@code xai-}, {@code gsk_}, {@code AKIA}, {@code ASIA} and {@code
+   * AIza}, tokens of GitHub, GitLab, Slack, npm, PyPI, Docker and Hugging Face, JSON web tokens,
+   * private keys in PEM, values after {@code Authorization:}, {@code Bearer}, {@code password=} or
+   * {@code AWS_SECRET_ACCESS_KEY=}, and passwords in URLs. The time is proportional to the length
+   * of the text. Secrets of other forms are not found.
    */
   static Redactor builtIn() {
     return SecretForms.REDACTOR;
   }
 
-  /** Returns the redactor that keeps every text as it is. */
+  /** Returns a redactor that returns every text unchanged. */
   static Redactor none() {
     return text -> text;
   }

@@ -3,14 +3,14 @@ package dev.ralph;
 import java.util.Arrays;
 
 /**
- * Finds secrets by their form, in one pass. No regular expressions, because some texts make these
- * take for ever: here each character is looked at a bounded number of times.
+ * Finds secrets by their form, in one pass. Regular expressions would take exponential time for
+ * some texts; this class reads each character a bounded number of times.
  */
 final class SecretForms {
 
   static final Redactor REDACTOR = text -> new SecretForms(text).redact();
 
-  /** How far to look before something counts as no secret; a secret itself may be longer. */
+  /** The longest distance to search for the end of a form; a secret itself may be longer. */
   private static final int LOOK = 256;
 
   private static final String PEM = "-----BEGIN ";
@@ -27,8 +27,8 @@ final class SecretForms {
   private static final Alphabet BASE32 = new Alphabet(UPPER + "234567");
 
   /**
-   * The tokens that are known, by the alphabets and lengths of their issuers. A longer prefix
-   * stands before a shorter one that begins it. {@code docs/commands/stores.md} has the same table.
+   * The known tokens, by the alphabets and lengths of their issuers. A longer prefix precedes a
+   * shorter prefix with which it begins. {@code docs/commands/stores.md} has the same table.
    */
   private static final Form[] FORMS = {
     Form.least("sk-ant-", "Anthropic key", URL, 20),
@@ -79,7 +79,7 @@ final class SecretForms {
     Form.exactly("lin_api_", "Linear key", ALPHANUMERIC, 40),
   };
 
-  /** The forms by the first character of their prefix; null where no prefix begins so. */
+  /** The forms by the first character of their prefix; null for other characters. */
   private static final Form[][] BY_CHARACTER = new Form[128][];
 
   private static final String PASSWORD = "password=";
@@ -89,10 +89,10 @@ final class SecretForms {
     PASSWORD, "passwd=", "pwd=", "api_key=", "apikey=", "access_token=", "client_secret="
   };
 
-  /** What a value begins with that is no secret: a variable, a placeholder, a word put here. */
+  /** The first characters of values that are no secrets: variables, placeholders, marks. */
   private static final String NO_SECRET = "$<{*[";
 
-  /** The characters that something looked for begins with. */
+  /** The first characters of all forms. */
   private static final boolean[] BEGINS = new boolean[128];
 
   static {
@@ -109,7 +109,7 @@ final class SecretForms {
     }
   }
 
-  /** The characters that a token consists of, all of them ASCII. */
+  /** The characters of tokens, all ASCII. */
   private static final class Alphabet {
     private final boolean[] characters = new boolean[128];
 
@@ -155,10 +155,10 @@ final class SecretForms {
   private final int end;
   private final StringBuilder redacted = new StringBuilder();
 
-  /** Up to where the text is taken over or redacted. */
+  /** The index up to which the text is copied or redacted. */
   private int done;
 
-  /** Up to where it is known that no web token begins. */
+  /** The index before which no web token begins. */
   private int noWebToken;
 
   private SecretForms(String text) {
@@ -176,7 +176,7 @@ final class SecretForms {
     return done == 0 ? text : redacted.append(text, done, end).toString();
   }
 
-  /** Redacts the secret that is told by what stands there; returns its end, or 0 for none. */
+  /** Redacts the secret at an index and returns its end, or 0 for none. */
   private int secretAt(int at) {
     switch (text.charAt(at)) {
       case '-':
@@ -362,7 +362,7 @@ final class SecretForms {
     return text.regionMatches(true, at, word, 0, word.length());
   }
 
-  /** Returns where the first other character stands, or one a little further on. */
+  /** Returns an index at or shortly after the first character outside the set. */
   private int skip(int from, String any) {
     int to = Math.min(end, from + 8);
     int i = from;
@@ -408,7 +408,7 @@ final class SecretForms {
     return 0;
   }
 
-  /** Redacts what is assigned there, in quotes or not. */
+  /** Redacts the assigned value at an index, quoted or not. */
   private int value(int from, String what) {
     boolean quoted = from < end && (text.charAt(from) == '"' || text.charAt(from) == '\'');
     int begin = quoted ? from + 1 : from;

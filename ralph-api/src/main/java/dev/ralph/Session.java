@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The state of one goal that agents work on, run after run: tasks, notes, inbox, questions,
- * iterations, each reduced from the frames under {@code ralph.<name>}.
+ * The state of one goal that agents work on: tasks, notes, inbox, questions and iterations. Each
+ * part is folded from the frames below {@code ralph.<name>}.
  */
 public interface Session {
 
@@ -24,143 +24,141 @@ public interface Session {
   /** Returns the tasks. */
   TaskLog tasks();
 
-  /** Returns the notes that iterations leave for later ones. */
+  /** Returns the notes of iterations for later iterations. */
   NoteLog notes();
 
-  /** Returns the messages to the agent. */
+  /** Returns the messages to agents. */
   Inbox inbox();
 
-  /** Returns the messages as an agent at work is shown them; for those who write agents. */
+  /** Returns the delivery of messages to running agents, for authors of agents. */
   AgentInbox agentInbox();
 
-  /** Returns what agents ask the operator. */
+  /** Returns the questions of agents to the operator. */
   Questions questions();
 
-  /** Returns the iterations, past and present. */
+  /** Returns the iterations. */
   IterationLog iterations();
 
-  /** Returns what steers a running loop: completion, pause, stop. */
+  /** Returns the control of the loop: completion, pause, stop. */
   Control control();
 
   /**
-   * Returns the clock that leases on tasks and messages are checked against. A past session's clock
-   * stands still.
+   * Returns the clock for leases on tasks and messages. The clock of a past session stands still.
    */
   Clock clock();
 
   /**
-   * Returns this session as an agent writes to it: what it says in tasks, reasons and questions is
-   * kept as the store's {@link Redactor} lets it be, as all notes are. A loop's {@link Turn} has
-   * its session so, and so have the tools.
+   * Returns this session for an agent. The store's {@link Redactor} redacts the text of tasks,
+   * reasons and questions that an agent writes, as it redacts all notes. A loop's {@link Turn} and
+   * the tools have such a session.
    *
-   * @return this session itself where nothing can be written
+   * @return the session; this session if it is read-only
    */
   default Session asAgent() {
     return this;
   }
 
   /**
-   * Returns this session as one of several agents of its loop writes to it. As {@link #asAgent()};
-   * besides, the agent begins and completes only the task that the loop gave it, because only that
-   * lands from its branch. What it says of that task is refused once the loop has taken it back.
+   * Returns this session for one of several agents of a loop, like {@link #asAgent()}. In addition,
+   * the agent can begin and complete only its assigned task, because only that task is merged from
+   * its branch. Changes to the task fail after the loop has taken the task back.
    *
-   * @param agent its number, from 1; 0 for one that works alone
-   * @return this session itself where nothing can be written
+   * @param agent the number of the agent, from 1; 0 for a single agent
+   * @return the session; this session if it is read-only
    */
   default Session asAgent(int agent) {
     return this;
   }
 
   /**
-   * Returns this session as {@link #asAgent(int)} does, for an agent that works in a folder. The
-   * agent completes its task only if its work merges with the session's branch: otherwise the
-   * completion is refused, with the files in conflict and the command that merges the branch.
+   * Returns this session for an agent that works in a folder, like {@link #asAgent(int)}. The agent
+   * can complete its task only if its work merges with the session's branch. Otherwise the
+   * completion is refused; the message names the files in conflict and the command that merges the
+   * branch.
    *
-   * @param agent its number, from 1; 0 for one that works alone
-   * @param directory a folder of the agent's work tree, or of its repository; the working directory
-   *     of this process in the other method
-   * @return this session itself where nothing can be written
+   * @param agent the number of the agent, from 1; 0 for a single agent
+   * @param directory a folder of the agent's work tree or repository; the other method uses the
+   *     working directory of this process
+   * @return the session; this session if it is read-only
    */
   default Session asAgent(int agent, Path directory) {
     return asAgent(agent);
   }
 
   /**
-   * Returns this session as a person changes it: each frame of tasks, notes and control that is
-   * written through it has the name as its {@code by}, as messages and answers have. What a person
-   * completes stands even where a host of the session dies and what agents completed is lost.
+   * Returns this session for a person. Each written frame of tasks, notes and control has the name
+   * as its member {@code by}, as messages and answers have. A task that a person has completed
+   * stays completed, also if a host of the session dies and completions of agents are lost.
    *
-   * @param name who it is, for people
-   * @return this session itself where nothing can be written
+   * @param name the name of the person, for people
+   * @return the session; this session if it is read-only
    * @throws RalphException INVALID if the name is blank
    */
   default Session asPerson(String name) {
     return this;
   }
 
-  /** Does what {@link #openTools(ToolSettings)} does, with {@link ToolSettings#STANDARD}. */
+  /** Opens the tools of an agent with {@link ToolSettings#STANDARD}. */
   default AgentTools openTools() {
     return openTools(ToolSettings.STANDARD);
   }
 
   /**
-   * Opens the tools that an agent in this program works on the session with, such as a model that
-   * the host calls itself. A loop's agent takes {@link Turn#openTools()} instead.
+   * Opens the tools of an agent in this program, such as a model that the host calls itself. An
+   * agent of a loop uses {@link Turn#openTools()} instead.
    *
-   * @return tools of one agent, to be closed when it has ended
+   * @return the tools of one agent, which the caller closes after the agent has ended
    */
   AgentTools openTools(ToolSettings settings);
 
   /**
-   * Returns this session as it was right after that frame: to look at, not to change. Each part of
-   * it, such as the tasks, is folded from the log when it is first asked for, and kept: this can
-   * take as long as reading that part's frames from their beginning.
+   * Returns the session right after a frame, read-only. Each part, such as the tasks, is folded
+   * from the log on first use, and kept. This can take as long as reading all frames of the part.
    *
    * @return a session whose changing methods throw UNSUPPORTED
-   * @throws NotFoundException if the frame is not one of the session's store
+   * @throws NotFoundException if the session's store does not have the frame
    */
   Session at(Frame frame);
 
   /**
-   * Returns this session as it was at that time, which is right after the last of its frames that
-   * is not later: to look at, not to change. All parts are of the same moment, also where hosts
-   * whose clocks differ write to the log, or a clock was set back; frames before that last one may
-   * bear a later time then. Costs what {@link #at(Frame)} does, and the reading of what came since.
+   * Returns the session at a time, read-only: right after its last frame that is not later. All
+   * parts have the same moment, also if hosts with different clocks write the log or a clock was
+   * set back; earlier frames may then have a later time. Costs as much as {@link #at(Frame)}, and
+   * reads the frames after the time too.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    */
   Session at(Instant time);
 
   /**
-   * Begins another session of the same store with what this one holds at the moment that it shows:
-   * {@code session.at(frame).fork("another-try")}. It gets the tasks with their dependencies,
-   * numbers and keys, the notes, the messages that are unread and the questions that are open; it
-   * gets no claims and no iterations, and a task that was in progress is remaining there. All of it
-   * is appended at once, or nothing.
+   * Creates a new session in the same store with the state of this session: {@code
+   * session.at(frame).fork("another-try")}. The new session has the tasks with their dependencies,
+   * numbers and keys, the notes, the unread messages and the open questions. It has no claims and
+   * no iterations; tasks in progress are remaining. All frames are appended atomically.
    *
-   * @param name of the new session, which must not exist
+   * @param name the name of the new session, which must not exist
    * @return the new session
-   * @throws RalphException INVALID for any other name, if there is such a session, or if this one
-   *     holds more than the store takes in one batch
+   * @throws RalphException INVALID if the name is malformed, the session exists, or the state
+   *     exceeds the largest batch of the store
    */
   Session fork(String name);
 
-  /** Does what {@link #fork(String)} does, but begins the session in another store. */
+  /** Creates a new session in another store, like {@link #fork(String)}. */
   Session fork(Ralph other, String name);
 
   /**
-   * Erases all frames of the session for good, as {@link dev.ralph.log.FrameLog#erase} does. The
-   * session is not listed afterwards; a later frame begins a new session of the same name. Its name
-   * and the times of its frames stay in the store. If this is cut short, the session is still
-   * there; calling it again does the rest.
+   * Erases all frames of the session permanently, like {@link dev.ralph.log.FrameLog#erase}. The
+   * session is not listed afterwards; a later frame begins a new session with the same name. The
+   * name and the times of the frames stay in the store. If the method is interrupted, the session
+   * still exists; call the method again.
    *
-   * @throws NotFoundException if there is no such session
+   * @throws NotFoundException if the session does not exist
    * @throws ContendedException while a loop runs, or if others keep writing to the session
-   * @throws RalphException UNSUPPORTED if the store can't erase, or for a moment of the past
+   * @throws RalphException UNSUPPORTED if the store can't erase, or for a past session
    */
   void delete();
 
-  /** Does what the other one does, and throws a {@link HalfDoneException} where it is half done. */
+  /** Runs a step, and throws a {@link HalfDoneException} if an earlier attempt was interrupted. */
   default <T> T step(String name, StepCodec<T> codec, Supplier<T> work) {
     return step(
         name,
@@ -172,44 +170,46 @@ public interface Session {
   }
 
   /**
-   * Does something once: a payment, a mail, a call that costs. Its result is kept in the log. A
-   * step of that name that is asked for again, by whatever process, returns it and does nothing.
+   * Runs a step at most once, for example a payment, a mail or an expensive call. The log keeps the
+   * result. Later calls with the name of the step, by any process, return the result and do
+   * nothing.
    *
    * <pre>{@code
    * String receipt = session.step("charge card", StepCodec.text(), () -> bank.charge(card, 20));
    * }</pre>
    *
-   * <p>Where the process was killed meanwhile, nobody knows how far it came: the one that asks for
-   * the step then is told, and says what it comes to, by doing it again or by looking. What the
-   * work throws is thrown on, and the step can be done again.
+   * <p>If the process is killed during the step, its progress is unknown. The next call runs {@code
+   * halfDone}, which finds or repeats the result. If {@code work} throws, the exception is passed
+   * on, and the step can run again.
    *
-   * <p>What the work reports to {@link Turn#usage} belongs to the iteration that it is done in, and
-   * is not reported again.
+   * <p>Usage that the work reports to {@link Turn#usage} belongs to the iteration that runs the
+   * step, and is not reported again.
    *
-   * @param name what is done; there is one step of it in the session
-   * @param work does it; for as long as it does, others that ask for the step are refused
-   * @param halfDone returns the result of a step that was begun and never ended; what it throws is
-   *     thrown on, and the step stays as it is. A step that another machine began and did not end
-   *     counts as half done, because nobody can tell from here whether it is under way
-   * @return the result; the one that was kept as {@code codec} reads it
-   * @throws ContendedException if the step is under way, in this process or another of this machine
-   * @throws RalphException what the log throws; UNSUPPORTED for a moment of the past
+   * @param name the name of the step, unique in the session
+   * @param work runs the step. Concurrent calls for the same step fail
+   * @param halfDone returns the result of an interrupted step. An exception is passed on, and the
+   *     step stays interrupted. An unfinished step of another machine counts as interrupted,
+   *     because its process can't be checked
+   * @return the result; a kept result is decoded by {@code codec}
+   * @throws ContendedException if the step is running in this process or another process of this
+   *     machine
+   * @throws RalphException an exception of the log; UNSUPPORTED for a past session
    */
   <T> T step(
       String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone);
 
-  /** Begins a loop that runs the agent on this session again and again. */
+  /** Returns a builder of a loop that runs an agent on this session. */
   Loop.Builder loop(Agent agent);
 
   /**
-   * A session as it is listed, without reading what is in it.
+   * An entry of a list of sessions, which does not read the sessions' state.
    *
-   * @param name the session's name
-   * @param lastUsed when its newest frame was appended
+   * @param name the name of the session
+   * @param lastUsed the time of its newest frame
    */
   record Listed(String name, Instant lastUsed) {
 
-    /** Lists a session. */
+    /** Creates an entry. */
     public Listed {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(lastUsed, "lastUsed");

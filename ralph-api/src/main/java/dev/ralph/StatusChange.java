@@ -3,7 +3,7 @@ package dev.ralph;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A change of a task's status. */
+/** A change of a task's status. Immutable. */
 public final class StatusChange {
 
   private final Task.Status status;
@@ -25,33 +25,33 @@ public final class StatusChange {
     this.iteration = iteration;
   }
 
-  /** Returns a change to that status. */
+  /** Returns a change to a status. */
   public static StatusChange to(Task.Status status) {
     return new StatusChange(Objects.requireNonNull(status, "status"), null, null, null, 0);
   }
 
-  /** Returns this change with a reason for people. */
+  /** Returns a copy with a reason for people. */
   public StatusChange because(@Nullable String reason) {
     return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /**
-   * Returns this change on behalf of a claim: it is refused once somebody else has claimed the
-   * task. A change without a token is an operator's and always allowed.
+   * Returns a copy with the token of a claim. The change is refused if the task has a newer claim.
+   * A change without a token is an operator's, and always allowed.
    */
   public StatusChange under(@Nullable String token) {
     return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /**
-   * Returns this change on behalf of somebody who may claim tasks: it is refused while another
-   * one's lease on the task runs.
+   * Returns a copy with an owner of claims. The change is refused while another owner has a live
+   * lease on the task.
    */
   public StatusChange owner(@Nullable String owner) {
     return new StatusChange(status, reason, token, owner, iteration);
   }
 
-  /** Returns this change, marked as made in that iteration. */
+  /** Returns a copy with the iteration that makes the change. */
   public StatusChange iteration(int iteration) {
     return new StatusChange(status, reason, token, owner, iteration);
   }
@@ -66,17 +66,17 @@ public final class StatusChange {
     return reason;
   }
 
-  /** Returns the fencing token of the claim it is made under, or null. */
+  /** Returns the fencing token of the claim, or null. */
   public @Nullable String token() {
     return token;
   }
 
-  /** Returns on whose behalf it is made, or null for an operator's. */
+  /** Returns the owner, or null for an operator's change. */
   public @Nullable String owner() {
     return owner;
   }
 
-  /** Returns the iteration it is made in, or 0. */
+  /** Returns the iteration that makes the change, or 0. */
   public int iteration() {
     return iteration;
   }

@@ -4,18 +4,18 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Keeps the result of a {@linkplain Session#step step} as a text.
+ * Encodes the result of a {@linkplain Session#step step} as text.
  *
- * @param <T> the result
+ * @param <T> the type of the result
  */
 public interface StepCodec<T> {
 
-  /** Returns the codec of a result that is a text. */
+  /** Returns the codec of text. */
   static StepCodec<String> text() {
     return of(Function.identity(), Function.identity());
   }
 
-  /** Returns a codec of two functions, such as those that write and read JSON. */
+  /** Returns a codec of two functions, for example to write and read JSON. */
   static <T> StepCodec<T> of(Function<T, String> write, Function<String, T> read) {
     Objects.requireNonNull(write, "write");
     Objects.requireNonNull(read, "read");
@@ -32,9 +32,9 @@ public interface StepCodec<T> {
     };
   }
 
-  /** Returns the result as a text. */
+  /** Encodes a result. */
   String write(T result);
 
-  /** Returns the result that a text stands for. */
+  /** Decodes a result. */
   T read(String text);
 }

@@ -1,31 +1,28 @@
 package dev.ralph;
 
-/** Why a loop ended. The set is closed: a program may handle each. */
+/** The reason of the end of a loop. The set is closed: a program may handle each constant. */
 public enum StopReason {
-  /** The work is done: completion was claimed, all tasks are terminal, all gates passed. */
+  /** The session is complete: completion was claimed, all tasks are settled, all gates passed. */
   COMPLETED("completed"),
-  /** As many iterations were run as allowed. */
+  /** The limit of iterations is reached. */
   MAX_ITERATIONS("max_iterations"),
-  /** The time allowed for all iterations is up. */
+  /** The time limit of the run is reached. */
   TIME_LIMIT("time_limit"),
   /**
-   * Too many iterations failed in a row, the agent can't work at all, or an error was thrown that
-   * no loop can handle.
+   * Too many iterations failed in a row, the agent can't work at all, or an unexpected error was
+   * thrown.
    */
   FAILURES("failures"),
-  /**
-   * The store refused what the loop had to read or write, for good or more often than allowed, and
-   * the loop was closed over it.
-   */
+  /** The store failed permanently or too many times in a row, and the loop was closed. */
   STORE_FAILED("store_failed"),
-  /** The session is no longer this loop's: its lease ran out, or it was said to be gone. */
+  /** The loop lost the session: its lease expired, or the loop was declared dead. */
   LOST("lost"),
   /**
-   * Too many iterations in a row ended well and changed nothing: no task, note, message or question
-   * of the session, no commit, no file.
+   * Too many successful iterations in a row made no progress: no change of a task, note, message or
+   * question, no commit, no changed file.
    */
   NO_PROGRESS("no_progress"),
-  /** The money or the tokens allowed for all iterations are used up. */
+  /** The cost or token limit of the run is reached. */
   BUDGET("budget"),
   /**
    * The agent or a gate cannot be started: its program is missing, or a relative path does not
@@ -46,9 +43,9 @@ public enum StopReason {
   PLAN_CHANGED("plan_changed"),
   /** A lock file in the user's Git repository blocks the loop. The detail names the lock file. */
   REPOSITORY_LOCKED("repository_locked"),
-  /** Somebody stopped it through the session. */
+  /** A person or program stopped the loop through the session. */
   STOPPED("stopped"),
-  /** It was cancelled from within the program: by a signal, an interrupt, or the host. */
+  /** The program cancelled the loop: by a signal, an interrupt, or a call of the host. */
   INTERRUPTED("interrupted");
 
   private final String word;
@@ -57,7 +54,7 @@ public enum StopReason {
     this.word = word;
   }
 
-  /** Returns the reason as it stands in frames and events. */
+  /** Returns the word of the reason in frames and events. */
   public String word() {
     return word;
   }

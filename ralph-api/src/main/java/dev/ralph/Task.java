@@ -5,16 +5,16 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A task as it stands at one moment; it does not change when the log does. */
+/** An immutable view of a task at one moment. */
 public interface Task {
 
-  /** How far a task has come. */
+  /** The status of a task. */
   enum Status {
     /** Not begun. */
     REMAINING("remaining"),
     /** Begun. */
     IN_PROGRESS("in_progress"),
-    /** Waits for something outside. */
+    /** Waits for an external event. */
     BLOCKED("blocked"),
     /** Done. */
     COMPLETED("completed"),
@@ -27,20 +27,20 @@ public interface Task {
       this.word = word;
     }
 
-    /** Returns the status as it stands in frames and commands. */
+    /** Returns the word of the status in frames and commands. */
     public String word() {
       return word;
     }
 
-    /** Returns whether nothing is left to do: completed or cancelled. */
+    /** Returns whether the status is completed or cancelled. */
     public boolean isTerminal() {
       return this == COMPLETED || this == CANCELLED;
     }
 
     /**
-     * Returns the status of that word.
+     * Returns the status of a word.
      *
-     * @throws RalphException INVALID if there is none, naming those there are
+     * @throws RalphException INVALID if the word is unknown; the message lists the known words
      */
     public static Status of(String word) {
       for (Status status : values()) {
@@ -58,77 +58,74 @@ public interface Task {
   /** Returns the id of the frame that added the task. */
   String id();
 
-  /**
-   * Returns the shortest abbreviation of the id, of 8 characters or more, that no other task has.
-   */
+  /** Returns the shortest unique abbreviation of the id, at least 8 characters. */
   String shortId();
 
-  /** Returns the task's number in its session, from 1; {@code t12} refers to it everywhere. */
+  /** Returns the task's number in its session, from 1, as in the reference {@code t12}. */
   int number();
 
   /**
-   * Returns what is to be done, whole. One of more than 256 characters is read from the store each
-   * time, so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It
-   * is empty if its frame was erased since.
+   * Returns the whole content: the work to do. A text of more than 256 characters is read from the
+   * store on each call, so keep the result; {@link #beginning} is cheaper. Empty if the frame was
+   * erased.
    *
-   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
-   *     closed
+   * @throws RalphException DAMAGED if the text is damaged, IO if reading fails, CLOSED if the store
+   *     is closed
    */
   String content();
 
   /**
-   * Returns the beginning of the content: all of it if it is no longer than that. Cheap up to 1,500
-   * characters, however long the text is. Where the rest is lost, what is left of it is shorter
-   * than was asked for; {@link Ralph#damage()} says so then.
+   * Returns the beginning of the content, or the whole content if it is shorter. Cheap up to 1,500
+   * characters, independent of the length of the content. If the rest is damaged, the result may be
+   * shorter, and {@link Ralph#damage()} lists the damage.
    *
-   * @param characters how many at most; a character of two {@code char}s is not halved
-   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   * @param characters the largest number of {@code char}s; a surrogate pair is not split
+   * @throws RalphException IO if reading fails, CLOSED if the store is closed
    */
   default String beginning(int characters) {
     return TextBeginning.of(content(), characters);
   }
 
-  /** Returns how many characters ({@code char}s) the content has. Nothing is read for that. */
+  /** Returns the length of the content in {@code char}s, without reading the text. */
   default int length() {
     return content().length();
   }
 
-  /** Returns how far it has come. */
+  /** Returns the status. */
   Status status();
 
-  /** Returns its urgency, 0 (first) to 4 (last). */
+  /** Returns the priority, 0 (first) to 4 (last). */
   int priority();
 
   /**
-   * Returns what it touches, as patterns of paths: see {@link NewTask#touches}. Empty where it does
-   * not say.
+   * Returns patterns of the files that the task changes: see {@link NewTask#touches}. Empty if
+   * unknown.
    */
   List<String> touches();
 
   /**
-   * Returns the ids of the tasks that must be completed and {@linkplain #isLanded landed}, or
-   * cancelled, before this one.
+   * Returns the ids of the dependencies: tasks that must be {@linkplain #isLanded settled} before
+   * this task can begin.
    */
   List<String> dependencies();
 
   /**
-   * Returns the tasks that it still waits for: those of its dependencies that are neither
-   * {@linkplain #isLanded landed} nor cancelled. None if it is completed or cancelled itself.
+   * Returns the dependencies that are neither {@linkplain #isLanded settled} nor cancelled. Empty
+   * if this task is completed or cancelled.
    */
   List<Task> awaited();
 
-  /** Returns when it was added. */
+  /** Returns the time at which the task was added. */
   Instant added();
 
-  /** Returns the iteration in which its status was last changed, or 0 where that is not known. */
+  /** Returns the iteration of the last change of the status, or 0 if unknown. */
   int iteration();
 
-  /** Returns the newest claim on it, run out or not, or null where nobody has claimed it. */
+  /** Returns the newest claim, expired or not, or null if the task was never claimed. */
   @Nullable Claim claim();
 
   /**
-   * Returns the claim that is held on the task at that time, or null. A completed or cancelled task
-   * is held by nobody.
+   * Returns the live claim at a time, or null. Completed and cancelled tasks have no live claim.
    */
   default @Nullable Claim claimAt(Instant time) {
     Claim newest = claim();
@@ -136,26 +133,26 @@ public interface Task {
   }
 
   /**
-   * Returns the branch that the newest claim is worked on in: where several agents work at once,
-   * each works on one of its own. It stays when the task is given back, for the one that goes on
-   * with it. Null where there is none, and once it has landed.
+   * Returns the Git branch of the newest claim, if several agents work at once. The branch is kept
+   * when the task is returned, for the agent that continues the task. Null if there is none, and
+   * after the merge.
    */
   @Nullable String branch();
 
   /**
-   * Returns whether the task is completed and nothing of it is left to land. What was completed on
-   * a {@linkplain #branch branch} lands when that has become part of the session's branch and
-   * passed its gates; until then no other task and no completion of the session counts it as done.
-   * Any other task lands as it is completed.
+   * Returns whether the task is completed and has nothing left to merge. A task that was completed
+   * on a {@linkplain #branch branch} is settled when the branch was merged into the session's
+   * branch and the gates have passed. Until then, dependent tasks and the completion of the session
+   * wait. A task without a branch is settled when it is completed.
    */
   boolean isLanded();
 
-  /** Returns when its branch landed, or null if it has not, or there was none. */
+  /** Returns the time of the merge, or null if the task was not merged or had no branch. */
   @Nullable Instant landed();
 
   /**
-   * Returns the commit that its branch landed as, or null if it has not landed, or there was
-   * nothing to land.
+   * Returns the commit of the merge, or null if the task was not merged or there was nothing to
+   * merge.
    */
   @Nullable String commit();
 
@@ -178,9 +175,9 @@ public interface Task {
     return status() == Status.BLOCKED && attemptLimit() > 0 && attempts() >= attemptLimit();
   }
 
-  /** Returns the key that it was added under, or null: see {@link NewTask#key}. */
+  /** Returns the idempotency key, or null: see {@link NewTask#key}. */
   @Nullable String key();
 
-  /** Returns the reason given with the newest change of status, or null. */
+  /** Returns the reason of the newest change of the status, or null. */
   @Nullable String reason();
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A change of a task's text, priority, dependencies, touched files, or several of them at once. */
+/** A change of a task's content, priority, dependencies or touched files. Immutable. */
 public final class TaskEdit {
 
   private static final TaskEdit NOTHING = new TaskEdit(null, null, null, null, null);
@@ -28,34 +28,31 @@ public final class TaskEdit {
     this.owner = owner;
   }
 
-  /** Returns an edit that changes nothing yet. */
+  /** Returns an edit without changes. */
   public static TaskEdit of() {
     return NOTHING;
   }
 
-  /** Returns this edit, with that as the new text. */
+  /** Returns a copy with a new content. */
   public TaskEdit content(String content) {
     Objects.requireNonNull(content, "content");
     return new TaskEdit(content, priority, dependencies, touches, owner);
   }
 
-  /** Returns this edit, with that as the new priority, 0 (first) to 4 (last). */
+  /** Returns a copy with a new priority, 0 (first) to 4 (last). */
   public TaskEdit priority(int priority) {
     return new TaskEdit(content, priority, dependencies, touches, owner);
   }
 
-  /**
-   * Returns this edit, to let the task wait for those referred to, and for no others; an empty list
-   * lets it wait for none.
-   */
+  /** Returns a copy that replaces all dependencies; an empty list removes them. */
   public TaskEdit dependencies(List<String> refs) {
     Objects.requireNonNull(refs, "refs");
     return new TaskEdit(content, priority, List.copyOf(refs), touches, owner);
   }
 
   /**
-   * Returns this edit, with those as all patterns of what the task {@linkplain NewTask#touches
-   * touches}; an empty list says nothing of it.
+   * Returns a copy that replaces all patterns of {@linkplain NewTask#touches touched} files; an
+   * empty list removes them.
    */
   public TaskEdit touches(List<String> globs) {
     Objects.requireNonNull(globs, "globs");
@@ -63,34 +60,34 @@ public final class TaskEdit {
   }
 
   /**
-   * Returns this edit on behalf of somebody who may claim tasks: it is refused while another one's
-   * lease on the task runs. An edit without an owner is an operator's.
+   * Returns a copy with an owner of claims. The edit is refused while another owner has a live
+   * lease on the task. An edit without an owner is an operator's.
    */
   public TaskEdit owner(@Nullable String owner) {
     return new TaskEdit(content, priority, dependencies, touches, owner);
   }
 
-  /** Returns the new text, or null if it stays. */
+  /** Returns the new content, or null for no change. */
   public @Nullable String content() {
     return content;
   }
 
-  /** Returns the new priority, or null if it stays. */
+  /** Returns the new priority, or null for no change. */
   public @Nullable Integer priority() {
     return priority;
   }
 
-  /** Returns references to all tasks it is to wait for, or null if these stay. */
+  /** Returns references to the new dependencies, or null for no change. */
   public @Nullable List<String> dependencies() {
     return dependencies;
   }
 
-  /** Returns all patterns of what it touches, or null if these stay. */
+  /** Returns the new patterns of touched files, or null for no change. */
   public @Nullable List<String> touches() {
     return touches;
   }
 
-  /** Returns on whose behalf it is made, or null for an operator's. */
+  /** Returns the owner, or null for an operator's edit. */
   public @Nullable String owner() {
     return owner;
   }

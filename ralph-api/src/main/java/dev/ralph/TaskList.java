@@ -5,50 +5,48 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tasks of a session as they stand at one moment, or some of them. It does not change when the log
- * does, and parts of it are of the same moment.
+ * A list of a session's tasks at one moment. Selections of the list show the same moment.
  *
- * <p>A task is read when it is asked for: counting tasks, selecting some or taking the first one
- * does not read the others. Unmodifiable; safe for use by many threads.
+ * <p>Tasks are read on demand: counting and selecting tasks does not read them, and reading the
+ * first task does not read the others. Immutable; safe for use by many threads.
  */
 public interface TaskList extends List<Task> {
 
   /**
-   * Returns how many of these tasks have each status; all statuses are there, in their order. The
-   * map is the caller's.
+   * Returns the number of tasks of each status, for all statuses in their order. The caller may
+   * change the map.
    */
   Map<Task.Status, Integer> counts();
 
-  /** Returns those that have one of the statuses, in the order of this list. */
+  /** Returns the tasks with one of the statuses, in the order of this list. */
   TaskList of(Task.Status... statuses);
 
-  /** Returns those that are neither completed nor cancelled, in the order of this list. */
+  /** Returns the tasks that are neither completed nor cancelled, in the order of this list. */
   default TaskList open() {
     return of(Task.Status.REMAINING, Task.Status.IN_PROGRESS, Task.Status.BLOCKED);
   }
 
   /**
-   * Returns those that are completed and wait to {@linkplain Task#isLanded land}, in the order of
+   * Returns the completed tasks that are not {@linkplain Task#isLanded settled}, in the order of
    * this list.
    */
   TaskList toLand();
 
   /**
-   * Returns those that can be worked on: not begun or begun, all dependencies {@linkplain
-   * Task#isLanded landed} or cancelled, under nobody's lease, and {@linkplain NewTask#touches
-   * touching} nothing that a task under a lease or one that waits to land may touch. The most
-   * urgent come first, of these the oldest.
+   * Returns the tasks that an agent can begin. Such a task is remaining or in progress, has no live
+   * lease, and all its dependencies are {@linkplain Task#isLanded settled} or cancelled. The files
+   * that it {@linkplain NewTask#touches touches} are not touched by a task that is leased or to be
+   * merged. Tasks are sorted by priority, then by age, the oldest first.
    *
-   * @param now decides whose lease runs
+   * @param now the time at which leases are checked
    */
   TaskList ready(Instant now);
 
   /**
-   * Returns those that are not begun or begun and yet not {@linkplain #ready ready}, because they
-   * wait for other tasks, touch what these touch, or are under somebody's lease, in the order they
-   * were added.
+   * Returns the tasks that are remaining or in progress and not {@linkplain #ready ready}, because
+   * of a dependency, a touched file or a live lease, in the order in which they were added.
    *
-   * @param now decides whose lease runs
+   * @param now the time at which leases are checked
    */
   TaskList waiting(Instant now);
 }

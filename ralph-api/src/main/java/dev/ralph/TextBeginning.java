@@ -1,11 +1,11 @@
 package dev.ralph;
 
-/** The beginning of a text that is there as a whole. */
+/** Cuts text that is in memory. */
 final class TextBeginning {
 
   private TextBeginning() {}
 
-  /** Returns at most so many characters; one of two {@code char}s is not halved. */
+  /** Returns at most that many {@code char}s of the text, without splitting a surrogate pair. */
   static String of(String whole, int characters) {
     int end = Math.max(0, Math.min(characters, whole.length()));
     boolean halves =

@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * How an agent's tools behave. Immutable: each method returns settings that differ in one point.
- */
+/** The settings of an agent's tools. Immutable: each setter returns a copy. */
 public final class ToolSettings {
 
   /** The defaults. */
@@ -60,11 +58,11 @@ public final class ToolSettings {
   }
 
   /**
-   * Names the agent, for one that comes again: it holds its tasks by that name, so that it goes on
-   * with them through tools that were opened elsewhere. Two agents must not have the same name. If
-   * not set, each opening of tools is an agent of its own.
+   * Sets the name of the agent, which holds its tasks by the name. An agent that reopens tools
+   * under its name continues its tasks. Two agents must not have the same name. If not set, each
+   * call that opens tools creates a new agent.
    *
-   * @throws RalphException INVALID if it can't be a segment of a topic
+   * @throws RalphException INVALID if the name is no valid segment of a topic
    */
   public ToolSettings owner(String name) {
     return new ToolSettings(
@@ -79,18 +77,15 @@ public final class ToolSettings {
         gateLimit);
   }
 
-  /**
-   * Says which iteration the agent works in, for what it adds; if not set, or 0, the one that the
-   * log says is running.
-   */
+  /** Sets the iteration of the agent. If not set or 0, the running iteration of the log is used. */
   public ToolSettings iteration(int iteration) {
     return new ToolSettings(
         owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
 
   /**
-   * Says which one the agent is of several that a loop lets work at once, from 1; 0, as if not set,
-   * for one that works alone. It works on the task that the loop gave it, and on no other.
+   * Sets the number of the agent, from 1, if several agents of a loop work at once; 0 or not set
+   * for a single agent. A numbered agent works only on its assigned task.
    */
   public ToolSettings agent(int number) {
     return new ToolSettings(
@@ -98,9 +93,8 @@ public final class ToolSettings {
   }
 
   /**
-   * Says that a loop has started the agent, so that its work ends with the iteration, also where
-   * its tools stay open: what it has not finished then is given back, and what it was shown comes
-   * again if the iteration fails.
+   * Marks the agent as started by a loop. At the end of the iteration, unfinished tasks are
+   * released, also if the tools stay open; messages are shown again if the iteration fails.
    */
   public ToolSettings inLoop() {
     return new ToolSettings(
@@ -108,10 +102,10 @@ public final class ToolSettings {
   }
 
   /**
-   * Sets for how long a message that the agent was shown is kept from other agents while nobody
-   * knows whether it has seen it; 10 minutes if not set, 1 ms to 30 days.
+   * Sets the lease on messages shown to the agent: 1 ms to 30 days, 10 minutes if not set. Other
+   * agents do not get the messages during the lease, unless the agent has ended.
    *
-   * @throws RalphException INVALID if it is outside that range
+   * @throws RalphException INVALID if the lease is out of range
    */
   public ToolSettings messageLease(Duration lease) {
     return new ToolSettings(
@@ -119,10 +113,10 @@ public final class ToolSettings {
   }
 
   /**
-   * Sets for how long a task stays claimed once the agent is gone; 2 minutes if not set, 1 ms to 30
-   * days. It is renewed while the agent's tools are open.
+   * Sets the lease on claimed tasks: 1 ms to 30 days, 2 minutes if not set. The lease is renewed
+   * while the agent's tools are open.
    *
-   * @throws RalphException INVALID if it is outside that range
+   * @throws RalphException INVALID if the lease is out of range
    */
   public ToolSettings claimLease(Duration lease) {
     return new ToolSettings(
@@ -139,9 +133,8 @@ public final class ToolSettings {
   }
 
   /**
-   * Adds a command that must succeed before the agent's claim that all is done is accepted. It runs
-   * when the agent says so, and the result holds what it printed if it fails. A loop runs its own
-   * gates besides.
+   * Adds a gate that runs when the agent claims completion. If the gate fails, the claim is
+   * refused, and the result contains the output of the gate. A loop runs its own gates too.
    */
   public ToolSettings gate(Gate.Command gate) {
     Objects.requireNonNull(gate, "gate");
@@ -159,7 +152,7 @@ public final class ToolSettings {
         gateLimit);
   }
 
-  /** Sets the folder that gates work in; the present one if not set. */
+  /** Sets the working directory of gates; the present directory if not set. */
   public ToolSettings directory(Path directory) {
     Objects.requireNonNull(directory, "directory");
     return new ToolSettings(
@@ -167,8 +160,8 @@ public final class ToolSettings {
   }
 
   /**
-   * Sets how long all gates may take together before they are left to the loop; 45 seconds if not
-   * set, because clients give up a call after a minute.
+   * Sets the time limit of all gates together; 45 seconds if not set, because clients end a call
+   * after a minute. Slower gates are left to the loop.
    */
   public ToolSettings gateLimit(Duration limit) {
     Objects.requireNonNull(limit, "limit");
@@ -176,32 +169,32 @@ public final class ToolSettings {
         owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, limit);
   }
 
-  /** Returns the name that the agent holds its tasks by, or nothing if it has none. */
+  /** Returns the name of the agent; empty if not set. */
   public String owner() {
     return owner;
   }
 
-  /** Returns the iteration, or 0 if the log tells. */
+  /** Returns the iteration, or 0 for the running iteration of the log. */
   public int iteration() {
     return iteration;
   }
 
-  /** Returns the number of the agent among several, or 0. */
+  /** Returns the number of the agent, or 0. */
   public int agent() {
     return agent;
   }
 
-  /** Returns whether a loop has started the agent. */
+  /** Returns whether a loop started the agent. */
   public boolean isInLoop() {
     return inLoop;
   }
 
-  /** Returns for how long a message that was shown is kept from others. */
+  /** Returns the lease on shown messages. */
   public Duration messageLease() {
     return messageLease;
   }
 
-  /** Returns for how long a task stays claimed. */
+  /** Returns the lease on claimed tasks. */
   public Duration claimLease() {
     return claimLease;
   }
@@ -211,12 +204,12 @@ public final class ToolSettings {
     return gates;
   }
 
-  /** Returns the folder that gates work in. */
+  /** Returns the working directory of gates. */
   public Path directory() {
     return directory;
   }
 
-  /** Returns how long all gates may take together. */
+  /** Returns the time limit of all gates together. */
   public Duration gateLimit() {
     return gateLimit;
   }

@@ -8,20 +8,20 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent is given for one iteration. */
+/** The input and the callbacks of an agent for one iteration. */
 public interface Turn {
 
-  /** The variable that tells the agents of a loop apart where several work at once. */
+  /** The variable with the agent's number, if several agents of a loop work at once. */
   String AGENT = "RALPH_AGENT";
 
-  /** Returns the session to work on. */
+  /** Returns the session. */
   Session session();
 
-  /** Returns the iteration's number. */
+  /** Returns the number of the iteration. */
   int iteration();
 
   /**
-   * Returns the agent's number among several that work at once, from 1; 0 for one that works alone.
+   * Returns the number of the agent, from 1, if several agents work at once; 0 for a single agent.
    */
   default int agent() {
     return 0;
@@ -29,9 +29,9 @@ public interface Turn {
 
   /**
    * Opens the session's tools for an agent in this program, such as a model that the host calls
-   * itself. What the agent claims with them, and what it was shown, ends with the iteration.
+   * itself. The agent's claims and leases end with the iteration.
    *
-   * @return tools of one agent, to be closed when it has ended
+   * @return the tools of one agent, which the caller closes after the agent has ended
    */
   default AgentTools openTools() {
     return session()
@@ -43,35 +43,35 @@ public interface Turn {
                 .directory(directory()));
   }
 
-  /** Returns what the agent is asked to do, with the session's state in it. */
+  /** Returns the prompt, with the session's state. */
   String prompt();
 
-  /** Returns the folder to work in. */
+  /** Returns the working directory. */
   Path directory();
 
-  /** Returns when the iteration's time is up, or null where it has no limit. */
+  /** Returns the end of the time limit, or null if there is no limit. */
   @Nullable Instant deadline();
 
-  /** Returns how long the agent and its processes have to end once it was cancelled. */
+  /** Returns the time in which the agent and its processes have to end after a cancellation. */
   default Duration grace() {
     return Duration.ofSeconds(5);
   }
 
-  /** Returns whether the agent should end at once. */
+  /** Returns whether the iteration was cancelled, so that the agent should end at once. */
   boolean cancelled();
 
   /**
-   * Returns the mark that every process started for this loop must carry in its environment, so
-   * that it can always be found and ended.
+   * Returns the mark that each process of the agent must have in its environment, so that the loop
+   * can find and end all processes.
    */
   String processMark();
 
   /**
-   * Returns variables for the environment of every process that is started for the agent, so that
-   * the command {@code ralph} means this session in it: {@code RALPH_SESSION}, {@code RALPH_STORE}
-   * where other processes can use the store, {@code RALPH_ITERATION}, {@code RALPH_BRANCH} where a
-   * branch is checked out, {@code RALPH_AGENT} where several agents work at once, and those
-   * {@linkplain Loop.Builder#variable of the host}. An agent with a task of its own also has {@code
+   * Returns variables for the environment of each process of the agent, with which the command
+   * {@code ralph} finds this session: {@code RALPH_SESSION}, {@code RALPH_STORE} if other processes
+   * can use the store, {@code RALPH_ITERATION}, {@code RALPH_BRANCH} if a branch is checked out,
+   * {@code RALPH_AGENT} if several agents work at once, and the variables {@linkplain
+   * Loop.Builder#variable of the host}. An agent with a task of its own also has {@code
    * RALPH_TASK}, {@code RALPH_TASK_TEXT}, {@code RALPH_TASK_FILE} and {@code RALPH_ATTEMPT}; the
    * file exists until the iteration ends. The first two variables are the same in all turns on a
    * session.
@@ -83,38 +83,37 @@ public interface Turn {
   }
 
   /**
-   * Hands over something that the agent said, to be kept in the transcript and shown.
+   * Publishes output of the agent, which is stored and shown.
    *
-   * @param text a line or several, without the last line break
+   * @param text one or more lines, without the last line break
    */
   void output(String text);
 
   /**
-   * Returns how much this iteration may cost at most, in US dollars, as of its beginning: what is
-   * left of the loop's budget, or the limit of an iteration where that is less. Null where there is
-   * no such limit. For an agent that can keep a budget itself; the loop keeps it too.
+   * Returns the cost limit of this iteration in US dollars, as of its begin: the rest of the loop's
+   * budget or the limit of an iteration, whichever is less. Null if there is no limit. For agents
+   * that can enforce a budget themselves; the loop enforces the limit too.
    */
   default @Nullable BigDecimal maxCost() {
     return null;
   }
 
   /**
-   * Reports what this iteration has used so far, in total; call it whenever that changes, from any
-   * thread. The last report counts if the agent's result has no usage, for example because it was
-   * ended early. The loop ends an agent that uses more than its budget allows; a budget of an agent
-   * that reports nothing can't be kept.
+   * Reports the total usage of this iteration so far. Call the method after each change, from any
+   * thread. The last report counts if the agent's result has no usage, for example because the
+   * agent was stopped. The loop stops an agent that exceeds its budget; it can't limit an agent
+   * without reports.
    */
   default void usage(Usage soFar) {}
 
   /**
-   * Hands over something that the agent did, for the {@linkplain IterationLog#record record} of
-   * this iteration; from any thread, in the order in which it happened. Secrets are taken out of
-   * it, and texts of more than 16,384 characters are kept as they begin. It is not shown: what is
-   * to be seen while the agent works is an {@linkplain #output output} as well. Where no record is
-   * kept, this does nothing. What only the loop writes is left out.
+   * Adds an entry to the {@linkplain IterationLog#record record} of this iteration. Call the method
+   * in the order of the events, from any thread. Secrets are redacted, and texts are cut after
+   * 16,384 characters. The entry is not shown while the agent runs; use {@link #output} for that.
+   * The method does nothing if no record is kept, and ignores entries that only the loop writes.
    */
   default void record(RecordEntry entry) {}
 
-  /** Hands over something a person should know that is not the agent's own words. */
+  /** Publishes information for a person that is not output of the agent. */
   void notice(String text);
 }

@@ -8,26 +8,25 @@ import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent used: as it said, or as it was estimated. What nobody knows is not counted as zero:
- * a cost that is not known is null, and a usage of which a part is not known {@linkplain #isPartial
- * says so}. Immutable.
+ * The reported or estimated usage of an agent. An unknown amount does not count as zero: an unknown
+ * cost is null, and a usage with unknown parts is {@linkplain #isPartial partial}. Immutable.
  */
 @Immutable
 public final class Usage {
 
-  /** Nothing, or nothing that anybody tells of. */
+  /** No usage, or no reported usage. */
   public static final Usage NONE = new Usage(0, 0, 0, null, false, false);
 
-  /** Something, and nobody knows how much. Added to another usage it makes that a partial one. */
+  /** An unknown usage. The sum with another usage is partial. */
   public static final Usage UNKNOWN = new Usage(0, 0, 0, null, false, true);
 
-  /** Of a share of a cost. Smaller than any price. */
+  /** The number of decimals of a share of a cost, finer than any price. */
   private static final int DECIMALS = 9;
 
   private static final BigDecimal CENT = new BigDecimal("0.01");
   private static final MathContext TWO_DIGITS = new MathContext(2, RoundingMode.HALF_UP);
 
-  /** More digits than this are no price, and sums of them could not be shown. */
+  /** The most digits of a price. Longer numbers are rejected. */
   private static final int DIGITS = 30;
 
   private final long inputTokens;
@@ -52,7 +51,7 @@ public final class Usage {
     this.partial = partial;
   }
 
-  /** Returns the cost, or null where it is none. */
+  /** Returns the cost, or null if the number is no valid price. */
   private static @Nullable BigDecimal known(@Nullable BigDecimal cost) {
     boolean isKnown =
         cost != null
@@ -65,21 +64,18 @@ public final class Usage {
   /**
    * Returns a usage without cached tokens. Negative numbers of tokens count as 0.
    *
-   * @param inputTokens tokens read, 0 where not known; without those from a cache, where these are
-   *     known apart
-   * @param outputTokens tokens written, 0 where not known
-   * @param costUsd cost in US dollars, or null where not known. Zero counts as not known too,
-   *     because clients say zero for a model whose price they don't know; so does a number of more
-   *     than 30 digits
+   * @param inputTokens the input tokens, 0 if unknown; without cached tokens if these are known
+   *     separately
+   * @param outputTokens the output tokens, 0 if unknown
+   * @param costUsd the cost in US dollars, or null if unknown. Zero counts as unknown, because
+   *     clients report zero for models without a known price; so does a number with more than 30
+   *     digits
    */
   public static Usage of(long inputTokens, long outputTokens, @Nullable BigDecimal costUsd) {
     return new Usage(inputTokens, 0, outputTokens, known(costUsd), false, false);
   }
 
-  /**
-   * Returns the usage that {@link #json()} stands for; members that are missing or make no sense
-   * count as not known.
-   */
+  /** Parses the result of {@link #json()}. Missing and invalid members count as unknown. */
   public static Usage of(Meta json) {
     return new Usage(
         json.integer("input_tokens").orElse(0),
@@ -90,20 +86,21 @@ public final class Usage {
         json.isTrue("partial"));
   }
 
-  /** Returns this usage with the number of tokens that the model's provider had in a cache. */
+  /** Returns a copy with the number of input tokens from the provider's cache. */
   public Usage withCachedTokens(long cachedTokens) {
     return new Usage(inputTokens, cachedTokens, outputTokens, costUsd, estimated, partial);
   }
 
-  /** Returns this usage as one whose cost or tokens nobody has told, but somebody has estimated. */
+  /** Returns a copy that is marked as an estimate. */
   public Usage asEstimate() {
     return new Usage(inputTokens, cachedTokens, outputTokens, costUsd, true, partial);
   }
 
   /**
-   * Returns one of equal shares of this usage, which is an estimate where there are several.
+   * Returns one of several equal shares of this usage. With more than one share, the result is an
+   * estimate.
    *
-   * @param shares how many, 1 or more
+   * @param shares the number of shares, at least 1
    */
   public Usage share(int shares) {
     if (shares == 1 || equals(UNKNOWN) || equals(NONE)) {
@@ -123,9 +120,9 @@ public final class Usage {
   }
 
   /**
-   * Returns the sum of both, which is an estimate or partial if one of them is. Where one cost is
-   * not known, the sum has the other, and is partial. Tokens beyond the range of a long count as
-   * the most there can be.
+   * Returns the sum of two usages. The sum is an estimate or partial if one of them is. If one cost
+   * is unknown, the sum has the other cost and is partial. Sums of tokens beyond the range of a
+   * long are {@link Long#MAX_VALUE}.
    */
   public Usage plus(Usage other) {
     return new Usage(
@@ -137,7 +134,7 @@ public final class Usage {
         partial || other.partial || addsToCostOf(other) || other.addsToCostOf(this));
   }
 
-  /** Returns whether this cost something that is missing in the other's cost. */
+  /** Returns whether this usage has tokens without a cost while the other has a cost. */
   private boolean addsToCostOf(Usage other) {
     return other.costUsd != null && costUsd == null && totalTokens() > 0;
   }
@@ -154,52 +151,52 @@ public final class Usage {
     return one.add(other);
   }
 
-  /** Returns the tokens read, without {@link #cachedTokens()}. */
+  /** Returns the input tokens, without {@link #cachedTokens()}. */
   public long inputTokens() {
     return inputTokens;
   }
 
-  /** Returns the tokens read from the provider's cache, 0 where not known apart from the others. */
+  /** Returns the input tokens from the provider's cache, 0 if not known separately. */
   public long cachedTokens() {
     return cachedTokens;
   }
 
-  /** Returns the tokens written. */
+  /** Returns the output tokens. */
   public long outputTokens() {
     return outputTokens;
   }
 
-  /** Returns all tokens: read, read from a cache, and written. */
+  /** Returns all tokens: input, cached input and output. */
   public long totalTokens() {
     return sum(sum(inputTokens, cachedTokens), outputTokens);
   }
 
-  /** Returns the cost in US dollars, greater than zero, or null where it is not known. */
+  /** Returns the cost in US dollars, greater than zero, or null if unknown. */
   public @Nullable BigDecimal costUsd() {
     return costUsd;
   }
 
-  /** Returns whether the cost, or a number of tokens, is an estimate. */
+  /** Returns whether the cost or a number of tokens is an estimate. */
   public boolean isEstimated() {
     return estimated;
   }
 
   /**
-   * Returns whether more was used than this says, or may have been: of an agent that was ended in
-   * the middle of a request, for example, or where the cost of a part is not known.
+   * Returns whether the true usage is or may be higher, for example because an agent was stopped
+   * during a request, or because the cost of a part is unknown.
    */
   public boolean isPartial() {
     return partial;
   }
 
   /**
-   * Returns this usage as it stands in frames, events and answers in JSON: {@code input_tokens},
-   * {@code cached_tokens} (if there are any), {@code output_tokens}, {@code cost_usd} (if known),
-   * {@code estimated} and {@code partial} (if true). One of which no token is known has no numbers
-   * of tokens.
+   * Returns this usage as JSON, for frames, events and answers: {@code input_tokens}, {@code
+   * cached_tokens} (if not 0), {@code output_tokens}, {@code cost_usd} (if known), {@code
+   * estimated} and {@code partial} (if true). If no token is known, the numbers of tokens are
+   * omitted.
    */
   public Meta json() {
-    // Of what nobody knows, no number is written that a reader could take for the truth.
+    // A number of unknown tokens is omitted, because readers would take 0 for the truth.
     boolean known = !partial || totalTokens() > 0;
     return Meta.empty()
         .with("input_tokens", known ? inputTokens : null)
@@ -211,7 +208,7 @@ public final class Usage {
   }
 
   /**
-   * Returns an amount of money for people: rounded to cents, below a cent to two digits.
+   * Formats an amount of money for people: rounded to cents, or to two digits below a cent.
    *
    * @param usd an amount in US dollars
    */
@@ -244,8 +241,8 @@ public final class Usage {
   }
 
   /**
-   * Returns this usage for people: {@code at least 12 tokens in, 3 out, about $0.02}. The cost is
-   * rounded, and left out where it is not known.
+   * Formats this usage for people: {@code at least 12 tokens in, 3 out, about $0.02}. The cost is
+   * rounded, and omitted if unknown.
    */
   @Override
   public String toString() {
@@ -258,9 +255,9 @@ public final class Usage {
   }
 
   /**
-   * Returns this usage for people, with its tokens in other words than {@link #toString()} has.
+   * Formats this usage for people with another text for the tokens.
    *
-   * @param tokens such as {@code 12.3k tokens}
+   * @param tokens the text for the tokens, such as {@code 12.3k tokens}
    */
   public String inWords(String tokens) {
     if (partial && totalTokens() == 0 && costUsd == null) {

@@ -4,7 +4,7 @@ import java.util.Objects;
 import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a {@link Gate} was passed, and if not, why. Immutable. */
+/** The result of a {@link Gate}, with the reason of a failure. Immutable. */
 @Immutable
 public final class Verdict {
 
@@ -20,24 +20,24 @@ public final class Verdict {
     this.reason = reason;
   }
 
-  /** Returns that the gate was passed. */
+  /** Returns the verdict of a passed gate. */
   public static Verdict passed() {
     return PASSED;
   }
 
   /**
-   * Returns that the gate was not passed.
+   * Returns the verdict of a failed gate.
    *
-   * @param reason what is wrong, in one or more lines, so that the agent can fix it
+   * @param reason the reason, in one or more lines, with which the agent can fix the problem
    */
   public static Verdict failed(String reason) {
     return new Verdict(false, null, Objects.requireNonNull(reason, "reason"));
   }
 
   /**
-   * Returns what the end of a command means: passed if its exit code is 0.
+   * Returns the verdict of a command: passed if the exit code is 0.
    *
-   * @param output the last lines it printed
+   * @param output the last lines of the command's output
    */
   public static Verdict ofExit(int exitCode, String output) {
     String reason =
@@ -47,17 +47,17 @@ public final class Verdict {
     return new Verdict(exitCode == 0, exitCode, reason);
   }
 
-  /** Returns whether the gate was passed. */
+  /** Returns whether the gate passed. */
   public boolean isPassed() {
     return passed;
   }
 
-  /** Returns the exit code of the command that decided it, or null where none did. */
+  /** Returns the exit code of the gate's command, or null if there was none. */
   public @Nullable Integer exitCode() {
     return exitCode;
   }
 
-  /** Returns what is wrong, in words; empty if the gate was passed. */
+  /** Returns the reason of a failure; empty if the gate passed. */
   public String reason() {
     return reason;
   }

@@ -1,11 +1,12 @@
 /**
- * What a host program sees: frames and folds, the typed views of a session, agents and the loop.
+ * The API for host programs: sessions with tasks, notes and messages, agents, gates and loops.
+ * Begin with {@link dev.ralph.Ralph}.
  *
- * <p>Every type here is safe for use by several threads unless it says otherwise, no parameter or
- * result is null unless it is marked {@code @Nullable}, and every failure is a {@link
- * dev.ralph.log.RalphException} with a stable code.
+ * <p>All types are safe for use by many threads unless their documentation says otherwise.
+ * Parameters and results are never null unless they are marked {@code @Nullable}. Every failure is
+ * a {@link dev.ralph.log.RalphException} with a stable code.
  *
- * <p>The whole API is there since version 0.1, except for what names a later one.
+ * <p>All types exist since version 0.1 unless their documentation names a later version.
  */
 @NullMarked
 package dev.ralph;

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's tools for one agent in this program: what {@code ralph mcp} gives to an agent client,
- * for a model that the host calls itself.
+ * A session's tools for one agent in this program, such as a model that the host calls itself. The
+ * tools are those that {@code ralph mcp} serves to agent clients.
  *
  * <pre>{@code
  * try (AgentTools tools = turn.openTools()) {
@@ -20,25 +20,24 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Messages that an operator sends while the agent works come with the result of its next call.
- * They stay unread until the model marks them, or completes the session with the word that it is
- * shown with them. Tasks that it claims are its own until the tools are closed; then those that it
- * has not finished are free again.
+ * <p>The result of a call also contains new messages of the operator. They stay unread until the
+ * model marks them, or completes the session with the word that it gets with them. The agent holds
+ * its claimed tasks until the tools are closed; then unfinished tasks are free again.
  *
  * <p>Safe for use by many threads: an agent may call several tools at once.
  */
 public interface AgentTools extends AutoCloseable {
 
-  /** Returns the definitions to give to the model; they are the same for every session. */
+  /** Returns the definitions for the model, which are the same for every session. */
   List<ToolDefinition> definitions();
 
   /**
-   * Calls a tool. The result is taken to be on its way to the model as soon as this returns.
+   * Calls a tool. The result counts as delivered to the model when the method returns.
    *
-   * @param name the tool's name
-   * @param arguments a JSON object, as models write them; blank or null for none
-   * @return the result to show to the model. Whatever goes wrong is a result that is an error and
-   *     says what to do instead; nothing is thrown
+   * @param name the name of the tool
+   * @param arguments a JSON object; blank or null for no arguments
+   * @return the result for the model. Failures are error results, which name a remedy; the method
+   *     does not throw
    */
   default ToolResult call(String name, @Nullable String arguments) {
     Meta given;
@@ -54,10 +53,10 @@ public interface AgentTools extends AutoCloseable {
   }
 
   /**
-   * Returns the operator's messages that the agent has not been shown, to be put before the model
-   * with the result of a tool of the host's own.
+   * Returns the operator's messages that the agent has not seen, to be added to the result of a
+   * tool of the host.
    *
-   * @return empty if there are none
+   * @return the messages as text for the model; empty if there are none
    */
   default String messages() {
     Call call = beginMessages();
@@ -67,41 +66,40 @@ public interface AgentTools extends AutoCloseable {
   }
 
   /**
-   * Begins what {@link #call} does in one go, for a host whose results take their time to reach the
-   * agent, or may never do so.
+   * Begins a call for a host whose results may reach the agent late or never.
    *
-   * @param arguments {@link Meta#parse} makes them of a model's text
+   * @param arguments the arguments; {@link Meta#parse} parses a model's text
    */
   Call begin(String name, Meta arguments);
 
-  /** Begins what {@link #messages} does in one go. */
+  /** Begins a call of {@link #messages}. */
   Call beginMessages();
 
   /**
-   * Gives back the tasks that the agent has claimed and not finished, and lets others have the
-   * messages that it may not have seen. Later calls are refused. Closing again does nothing.
+   * Releases the unfinished tasks of the agent, and the messages that it may not have seen. Later
+   * calls are refused. Idempotent.
    */
   @Override
   void close();
 
-  /** One call of a tool, which may have followed any result that was answered before it began. */
+  /** One call of a tool. */
   interface Call {
 
-    /** Does the work, once, in the calling thread. Interrupting that thread ends a gate. */
+    /** Runs the call, once, on the calling thread. An interrupt ends a running gate. */
     default ToolResult run() {
       return run(message -> {});
     }
 
     /**
-     * Does the work, once, in the calling thread. Interrupting that thread ends a gate.
+     * Runs the call, once, on the calling thread. An interrupt ends a running gate.
      *
-     * @param progress is told every few seconds how far a long call is, by another thread
+     * @param progress gets the progress of a long call every few seconds, on another thread
      */
     ToolResult run(Consumer<String> progress);
 
     /**
-     * Says that the result is on its way to the agent. Without this the messages in it are shown
-     * again.
+     * Confirms that the result was sent to the agent. Otherwise the messages of the result are
+     * shown again.
      */
     void answered();
   }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The {@code ralph} command's own words for each thing an agent does. */
+/** Describes the tools as shell commands of the {@code ralph} launcher. */
 final class CommandTools implements Tools {
 
   private static final String VARIABLE = "RALPH";
@@ -20,7 +20,7 @@ final class CommandTools implements Tools {
     this.launcher = ShellWord.quote(program.toString());
   }
 
-  /** The program is named once, and then by its variable: prompts cost tokens. */
+  /** Uses a variable for the path of the program, because prompts cost tokens. */
   @Override
   public String describe(String session, StoreInfo store) {
     return String.join(

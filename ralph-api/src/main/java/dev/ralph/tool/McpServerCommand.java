@@ -10,27 +10,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How a client starts the MCP server of a session: a command line, as a list of words that no shell
- * takes apart, and variables to add to its environment. Immutable.
+ * The command that starts the MCP server of a session: the program with its arguments, without a
+ * shell, and additional environment variables. Immutable.
  *
- * <p>A client may hand hardly any of its own environment on, so whatever the server needs must be
- * here: {@code JAVA_HOME} and {@code XDG_CACHE_HOME} where they are set, and the mark by which what
- * a loop started is found ({@link dev.ralph.Turn#processMark()}).
+ * <p>A client may pass on hardly any of its environment. So the command must contain all variables
+ * that the server needs: {@code JAVA_HOME} and {@code XDG_CACHE_HOME} if they are set, and the
+ * {@linkplain dev.ralph.Turn#processMark() mark} of the loop's processes.
  */
 public final class McpServerCommand {
 
   /**
-   * The variable that names a file for the server to make, empty, once a client has connected and
-   * asks for the tools. It tells a program whose client says nothing about its servers that the
-   * server is in use.
+   * The variable with the path of an empty file that the server creates after a client has
+   * connected and requested the tools. The file shows a program that the client uses the server.
    */
   public static final String READY_FILE = "RALPH_MCP_READY";
 
   /**
-   * A tool of the server that no list of tools shows: for a client's hook to call after each call
-   * of the client's own tools. Its reply is the hook's output, and has the operator's messages that
-   * are new. Arguments: {@code after}, the tool that was called; {@code event}, the hook's event;
-   * {@code agent}, empty unless an agent below the client's own called it.
+   * A tool of the server that is not listed. A client's hook calls it after each call of the
+   * client's own tools. The reply is the hook's output, with the operator's new messages.
+   * Arguments: {@code after}, the called tool; {@code event}, the event of the hook; {@code agent},
+   * the name of a subagent that made the call, or empty.
    */
   public static final String HOOK_TOOL = "operator_messages_hook";
 
@@ -43,11 +42,12 @@ public final class McpServerCommand {
   }
 
   /**
-   * Returns how the {@code ralph} launcher starts the server for the agent of a loop.
+   * Returns the command with which the {@code ralph} launcher starts the server for an agent of a
+   * loop.
    *
-   * @param launcher the launcher; taken as an absolute path
-   * @param session the session that the server is for
-   * @param store where the session is
+   * @param launcher the path of the launcher; made absolute
+   * @param session the name of the session
+   * @param store the store of the session
    */
   public static McpServerCommand of(Path launcher, String session, StoreInfo store) {
     return new McpServerCommand(
@@ -63,10 +63,10 @@ public final class McpServerCommand {
   }
 
   /**
-   * Returns how another server is started.
+   * Returns the command of another server.
    *
-   * @param command the program, best as an absolute path, and its arguments
-   * @throws RalphException INVALID if there is no program
+   * @param command the program, preferably as an absolute path, and its arguments
+   * @throws RalphException INVALID if the program is missing
    */
   public static McpServerCommand of(List<String> command) {
     if (command.isEmpty() || command.get(0).isEmpty()) {
@@ -76,18 +76,18 @@ public final class McpServerCommand {
   }
 
   /**
-   * Returns this command for the agent of one iteration. What the agent adds is marked with its
-   * number.
+   * Returns a copy for the agent of one iteration. Frames of the agent get the number of the
+   * iteration.
    */
   public McpServerCommand iteration(int number) {
     return with("--iteration", Integer.toString(number));
   }
 
   /**
-   * Returns this command with one more gate for the server to run when the agent says that all is
-   * done: the agent then has the gate's output at once, and not with the next prompt.
+   * Returns a copy with one more gate, which the server runs when the agent claims completion. The
+   * agent gets the output of a failed gate at once, and not with the next prompt.
    *
-   * @param command the gate's program and its arguments
+   * @param command the program of the gate and its arguments
    */
   public McpServerCommand gate(List<String> command) {
     return with("--gate", command.stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
@@ -100,19 +100,19 @@ public final class McpServerCommand {
     return new McpServerCommand(List.copyOf(longer), environment);
   }
 
-  /** Returns this command with one more variable, or another value of it. */
+  /** Returns a copy with one more environment variable, or a new value of it. */
   public McpServerCommand variable(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(environment);
     more.put(name, value);
     return new McpServerCommand(command, java.util.Collections.unmodifiableMap(more));
   }
 
-  /** Returns the command's words; the first is the program, an absolute path. */
+  /** Returns the program and its arguments. */
   public List<String> command() {
     return command;
   }
 
-  /** Returns the variables to add to the environment, in the order they were given. */
+  /** Returns the additional environment variables, in the order of the calls. */
   public Map<String, String> environment() {
     return environment;
   }

@@ -2,7 +2,7 @@ package dev.ralph.tool;
 
 import dev.ralph.log.StoreInfo;
 
-/** The tools of an MCP server that the agent's client has started, by the names the model sees. */
+/** Describes the tools of an MCP server that the agent's client starts. */
 final class McpTools implements Tools {
 
   private final String prefix;

@@ -1,11 +1,11 @@
 package dev.ralph.tool;
 
-/** A word as a POSIX shell takes it. */
+/** Quotes words for a POSIX shell. */
 final class ShellWord {
 
   private ShellWord() {}
 
-  /** Quotes a word, always, so that a reader sees where it ends. */
+  /** Quotes a word, also if no quotes are necessary. */
   static String quote(String word) {
     return "'" + word.replace("'", "'\\''") + "'";
   }

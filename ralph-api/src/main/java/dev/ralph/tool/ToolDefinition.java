@@ -1,12 +1,11 @@
 package dev.ralph.tool;
 
 /**
- * The definition of a tool, as a model is given it.
+ * The definition of a tool for a model.
  *
  * @param name the tool's name, such as {@code task_list}
- * @param description what it is for, in a few sentences
- * @param schema the JSON schema of its arguments, that of an object, as text, on one line, always
- *     the same
+ * @param description the purpose, in a few sentences
+ * @param schema the JSON schema of the arguments object, as text on one line; always the same
  * @param readOnly whether the tool changes nothing
  */
 public record ToolDefinition(String name, String description, String schema, boolean readOnly) {

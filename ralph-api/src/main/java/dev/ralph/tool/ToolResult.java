@@ -2,7 +2,7 @@ package dev.ralph.tool;
 
 import javax.annotation.concurrent.Immutable;
 
-/** What a model is shown of a call that it made. Immutable. */
+/** The result of a tool call for a model. Immutable. */
 @Immutable
 public final class ToolResult {
 
@@ -14,27 +14,27 @@ public final class ToolResult {
     this.error = error;
   }
 
-  /** Returns the result of a call that did what it was to do. */
+  /** Returns the result of a successful call. */
   public static ToolResult of(String text) {
     return new ToolResult(text, false);
   }
 
   /**
-   * Returns the result of a call that failed. Its text begins with {@code ERROR:}, because a model
-   * may be shown nothing but the text.
+   * Returns the result of a failed call. The text begins with {@code ERROR:}, because some clients
+   * pass only the text to the model.
    *
-   * @param reason says what to do instead
+   * @param reason the reason, with a remedy
    */
   public static ToolResult error(String reason) {
     return new ToolResult("ERROR: " + reason, true);
   }
 
-  /** Returns this result with more text at its end. */
+  /** Returns a copy with more text at the end. */
   public ToolResult plus(String more) {
     return more.isEmpty() ? this : new ToolResult(text + more, error);
   }
 
-  /** Returns the text to show to the model. */
+  /** Returns the text for the model. */
   public String text() {
     return text;
   }

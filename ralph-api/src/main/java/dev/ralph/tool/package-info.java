@@ -1,6 +1,7 @@
 /**
- * How an agent reaches its session: the commands or tools it is told of, how their server is
- * started, and the same tools for an agent in this program.
+ * Tools with which agents reach their session: as commands, as tools of an MCP server, or as Java
+ * objects for agents in this program. Begin with {@link dev.ralph.tool.AgentTools} or {@link
+ * dev.ralph.tool.Tools}.
  */
 @NullMarked
 package dev.ralph.tool;

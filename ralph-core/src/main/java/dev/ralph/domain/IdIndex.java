@@ -5,34 +5,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds things by the beginning of their id, and knows how many characters of each id that takes.
- * Ids mostly increase, so that the things stand in their order; for others the order costs a sort,
- * so it is made when first needed, and shared by all states that have the same things in them. Safe
- * for use by many threads.
+ * Finds entries by a prefix of their id, and computes the shortest unique prefix of an id. Ids
+ * usually increase, so the entries are already sorted. Otherwise the index sorts the ids on first
+ * use, and all states with the same entries share the index. Safe for use by many threads.
  *
- * <p>The things must be the same whenever one is asked, but may have changed in all but their ids.
- * A rank is a place in the order of the ids.
+ * <p>Each call must pass entries with the same ids; their other values may change. A rank is a
+ * place in the order of the ids.
  */
 final class IdIndex {
 
   private final boolean increasing;
 
-  /** By rank; null until first needed. Threads that need it at once make the same. */
+  /** The indexes by rank; null until first needed. Several threads may compute the same array. */
   private volatile int @Nullable [] order;
 
   /**
-   * @param increasing whether each thing's id is greater than that of the one before
+   * @param increasing whether each id is greater than the id of the previous entry
    */
   IdIndex(boolean increasing) {
     this.increasing = increasing;
   }
 
-  /** Returns whether to look something up costs no sort. */
+  /** Returns whether a lookup needs no sort. */
   boolean isReady() {
     return increasing || order != null;
   }
 
-  /** Returns the index of the thing of that rank. */
+  /** Returns the index of the entry with a rank. */
   int indexOf(int rank, List<? extends Numbered> things) {
     return increasing ? rank : order(things)[rank];
   }
@@ -56,7 +55,7 @@ final class IdIndex {
     return things.get(indexOf(rank, things)).id();
   }
 
-  /** Returns the rank of the first id that is the text or greater, as are those it begins. */
+  /** Returns the rank of the first id that is equal to or greater than the text. */
   int firstRank(String text, List<? extends Numbered> things) {
     int low = 0;
     int high = things.size();
@@ -80,7 +79,7 @@ final class IdIndex {
     return end;
   }
 
-  /** Returns how many characters of its id tell a thing from all others, at least so many. */
+  /** Returns the length of the shortest unique prefix of an id, but at least {@code atLeast}. */
   int shortLength(int index, int atLeast, List<? extends Numbered> things) {
     String id = things.get(index).id();
     int rank = increasing ? index : firstRank(id, things);

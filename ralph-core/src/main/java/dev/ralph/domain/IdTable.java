@@ -1,14 +1,14 @@
 package dev.ralph.domain;
 
 /**
- * Finds things by their whole id: a hash table of indexes that also keeps the hash codes, so that
- * only things that probably match are read. For one thread at a time.
+ * Finds entries by their whole id. The hash table also keeps the hash codes, so that only probable
+ * matches are read. For one thread at a time.
  */
 final class IdTable {
 
   private final PieceList<? extends Numbered> things;
 
-  /** By slot: the hash code above, the index plus one below; 0 where there is nothing. */
+  /** The slots: the hash code in the upper half, the index plus one in the lower; 0 if empty. */
   private long[] slots = new long[16];
 
   private int size;
@@ -17,7 +17,7 @@ final class IdTable {
     this.things = things;
   }
 
-  /** Makes room for so many. */
+  /** Grows the table for a number of entries. */
   void reserve(int count) {
     int length = slots.length;
     while (length < 2 * count) {
@@ -28,13 +28,13 @@ final class IdTable {
     }
   }
 
-  /** Adds an index under the hash code of its thing's id, which is not there yet. */
+  /** Adds an index under the hash code of its entry's id, which must be new. */
   void add(int hash, int index) {
     reserve(++size);
     put(slots, (long) hash << 32 | index + 1);
   }
 
-  /** Returns the index of the thing of that id, or -1. */
+  /** Returns the index of the entry with an id, or -1. */
   int find(String id) {
     int hash = id.hashCode();
     int mask = slots.length - 1;
@@ -66,7 +66,7 @@ final class IdTable {
     slots[slot] = entry;
   }
 
-  /** Ids that follow one another differ in the last characters only, and so in few bits. */
+  /** Spreads the hash codes of consecutive ids, which differ in few bits. */
   private static int spread(int hash) {
     int mixed = hash * 0x9e3779b9;
     return mixed ^ mixed >>> 15;

@@ -4,9 +4,9 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * Indexes of things in a {@link NumberedState}, in increasing order, as bits; for one thread at a
- * time, unless it is a copy. Copies cost nothing: a copy shares the bits until the original is
- * changed, and is never changed itself.
+ * A sorted set of indexes of a {@link NumberedState}, stored as bits. Copies are cheap and
+ * immutable: a copy shares the bits until the original changes. For one thread at a time; copies
+ * are safe for use by many threads.
  */
 public final class IndexSet {
 
@@ -16,7 +16,7 @@ public final class IndexSet {
   private int size;
   private boolean shared;
 
-  /** Makes an empty set. */
+  /** Creates an empty set. */
   public IndexSet() {
     this(NONE, 0, true);
   }
@@ -37,7 +37,7 @@ public final class IndexSet {
     return new IndexSet(bits, limit, true);
   }
 
-  /** Returns how many indexes are in the set. */
+  /** Returns the number of indexes. */
   public int size() {
     return size;
   }
@@ -47,12 +47,12 @@ public final class IndexSet {
     return bits(index >> 6) << ~index < 0;
   }
 
-  /** Returns the bits of a word; the set need not have all of them. */
+  /** Returns the bits of a word, 0 beyond the end of the array. */
   private long bits(int word) {
     return word < bits.length ? bits[word] : 0;
   }
 
-  /** Has an index in the set, or not. */
+  /** Adds or removes an index. */
   public void put(int index, boolean in) {
     if (contains(index) == in) {
       return;
@@ -68,18 +68,18 @@ public final class IndexSet {
     size += in ? 1 : -1;
   }
 
-  /** Returns the set as it is now, which nobody may change. */
+  /** Returns an immutable copy. */
   public IndexSet copy() {
     shared = true;
     return new IndexSet(bits, size, true);
   }
 
-  /** Returns the first index from there on, or -1 if there is none. */
+  /** Returns the first index at or after {@code from}, or -1. */
   public int next(int from) {
     return nextOfBoth(this, this, from);
   }
 
-  /** Returns the first index from there on that is in both sets, or -1 if there is none. */
+  /** Returns the first index at or after {@code from} that is in both sets, or -1. */
   public static int nextOfBoth(IndexSet one, IndexSet other, int from) {
     int end = Math.min(one.bits.length, other.bits.length);
     long mask = -1L << from;
@@ -93,7 +93,7 @@ public final class IndexSet {
     return -1;
   }
 
-  /** Returns the indexes that are in both. */
+  /** Returns the intersection of both sets. */
   public IndexSet and(IndexSet other) {
     long[] both = new long[Math.min(bits.length, other.bits.length)];
     for (int i = 0; i < both.length; i++) {
@@ -102,7 +102,7 @@ public final class IndexSet {
     return of(both);
   }
 
-  /** Returns the indexes that are in one of them at least. */
+  /** Returns the union of both sets. */
   public IndexSet or(IndexSet other) {
     long[] any = new long[Math.max(bits.length, other.bits.length)];
     for (int i = 0; i < any.length; i++) {
@@ -111,7 +111,7 @@ public final class IndexSet {
     return of(any);
   }
 
-  /** Returns the indexes that are in this set only. */
+  /** Returns the indexes of this set that are not in the other set. */
   public IndexSet without(IndexSet other) {
     long[] left = new long[bits.length];
     for (int i = 0; i < left.length; i++) {
@@ -130,17 +130,17 @@ public final class IndexSet {
 
   // ---- for snapshots
 
-  /** Returns how many words the set takes. */
+  /** Returns the number of words of the set. */
   public int words() {
     return bits.length;
   }
 
-  /** Writes as many words. */
+  /** Writes the words of the set. */
   public void write(LongBuffer out) {
     out.put(bits);
   }
 
-  /** Reads as many words back. */
+  /** Reads a set from its words. */
   public static IndexSet read(LongBuffer in, int words) {
     long[] bits = new long[words];
     in.get(bits);

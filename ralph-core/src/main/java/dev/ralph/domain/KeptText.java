@@ -7,33 +7,35 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a frame as a fold keeps it, so that neither a state nor its snapshot grows with what
- * people write: whole if it is short, else its beginning. The rest stays in the log, where {@link
- * TextSource} finds it.
+ * The part of a frame's text that a fold keeps: a short text as a whole, otherwise its beginning.
+ * So the size of states and snapshots does not depend on the length of texts. {@link TextSource}
+ * reads the rest from the log.
  *
- * <p>A large content lies beside the log, and folding thousands of them must not read them. So the
- * program that appends one says in the frame's meta data how it begins and how long it is: {@link
- * #announce}. A frame that does not is read whole, once.
+ * <p>Stores keep large contents outside the log, and folds of thousands of frames must not read
+ * them. So the appending program {@linkplain #announce announces} the beginning and the length of a
+ * long text in the frame's metadata. A long text without an announcement is read once as a whole.
  *
  * @param beginning the text, or its first {@value #KEPT} characters
- * @param length how many characters the whole text has
+ * @param length the number of characters of the whole text
  */
 public record KeptText(String beginning, int length) {
 
-  /** A few lines: 100,000 of them fit into 32 MB. */
+  /** The number of characters that a fold keeps: 100,000 texts fit into 32 MB. */
   public static final int KEPT = 256;
 
-  /** As much as a prompt shows of a note. */
+  /** The number of announced characters, which is the length of a note in prompts. */
   static final int ANNOUNCED = 1_500;
 
-  /** At most 48 KiB in UTF-8, which stand in the log itself in every store so far. */
+  /**
+   * The length of a long text in characters: at most 48 KiB of UTF-8, which all stores keep inline.
+   */
   public static final int LONG = 16 * 1024;
 
   private static final String BEGINS = "begins";
   private static final String LENGTH = "length";
   private static final String MEMBER = '"' + BEGINS + '"';
 
-  /** Returns what is kept of a frame's content. Reads it only if the frame does not announce it. */
+  /** Returns the kept part of a frame's content. Reads the content unless it is announced. */
   public static KeptText of(Frame frame) {
     String announced = announced(frame);
     return announced == null
@@ -45,22 +47,22 @@ public record KeptText(String beginning, int length) {
     return new KeptText(cut(text, KEPT), text.length());
   }
 
-  /** Returns the meta data of a frame, with how its content begins if that is long. */
+  /** Returns the metadata with an announcement of the content, if the content is long. */
   public static Meta announce(Meta meta, String content) {
     return content.length() <= LONG
         ? meta
         : meta.with(BEGINS, cut(content, ANNOUNCED)).with(LENGTH, content.length());
   }
 
-  /** Returns the beginning that a frame announces, or null if it announces none. */
+  /** Returns the announced beginning of a frame, or null. */
   static @Nullable String announced(Frame frame) {
     return announcedLength(frame) == 0 ? null : frame.meta().string(BEGINS);
   }
 
-  /** Returns how many characters a frame announces, or 0 if it announces no long text. */
+  /** Returns the announced length of a frame in characters, or 0 without an announcement. */
   public static int announcedLength(Frame frame) {
     if (!frame.meta().json().contains(MEMBER)) {
-      return 0; // most announce nothing, and to parse all of these takes a tenth of a fold's time
+      return 0; // the usual case; parsing all frames would take a tenth of the time of a fold
     }
     OptionalLong length = frame.meta().integer(LENGTH);
     return length.isPresent()
@@ -75,7 +77,7 @@ public record KeptText(String beginning, int length) {
     return text.substring(0, Excerpt.end(text, Math.max(0, characters)));
   }
 
-  /** Returns whether nothing of the text has to be read from the log. */
+  /** Returns whether the whole text is kept. */
   public boolean isWhole() {
     return beginning.length() == length;
   }

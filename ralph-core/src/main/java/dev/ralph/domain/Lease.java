@@ -14,18 +14,17 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A right to something for a limited time: a task that is claimed, a seat that is held. Immutable;
- * safe for use by many threads.
+ * An exclusive right for a limited time, for example a claim of a task. Immutable; safe for use by
+ * many threads.
  *
- * <p>A frame that grants a lease says in its meta data to whom, and for how long: {@code owner} and
- * {@code until}. The frame's id is the lease's token. It fences: a state keeps the newest lease
- * only, so that a change under the token of an older one is recognised and refused, even if the
- * older owner does not know yet that it was too slow.
+ * <p>A frame grants a lease with the members {@code owner} and {@code until} of its metadata. The
+ * id of the frame is the fencing token: a state keeps the newest lease only, so a change with the
+ * token of an older lease is refused, even if the older owner does not know that its lease has
+ * expired.
  *
- * <p>A lease keeps others away from the time of the frame that granted or renewed it until its end.
- * Before that time it does not: the clock was ahead when it was granted, and has been set right
- * since. Nobody can tell how much of it is left then, so it counts as run out, and never lasts
- * longer than was asked for.
+ * <p>A lease is live from the time of the frame that granted or renewed it until its end. At an
+ * earlier time the clock must have been set back, and the rest of the lease is unknown. The lease
+ * counts as expired then, so it never lasts longer than requested.
  */
 public final class Lease {
 
@@ -48,16 +47,16 @@ public final class Lease {
   }
 
   /**
-   * Returns the lease that a frame grants, or null if it lacks an {@code owner}, or a time in
-   * {@code until}. For folds.
+   * Returns the lease that a frame grants, or null if {@code owner} or the time {@code until} is
+   * missing. For folds.
    */
   public static @Nullable Lease of(Frame frame) {
     return of(frame, frame.meta().string("owner"));
   }
 
   /**
-   * Returns the lease that a frame grants to an owner whom it names in its own way, or null if
-   * there is none, or no time in {@code until}. For folds.
+   * Returns the lease that a frame grants to an owner, or null if the owner is null or the time
+   * {@code until} is missing. For folds that name the owner in another way.
    */
   public static @Nullable Lease of(Frame frame, @Nullable String owner) {
     Instant until = end(frame);
@@ -66,7 +65,7 @@ public final class Lease {
         : new Lease(frame.id(), owner, frame.time(), until, true);
   }
 
-  /** Returns the end that a frame gives a lease, or null: no lease is longer than it may be. */
+  /** Returns the end of the lease of a frame, limited to the longest lease, or null. */
   private static @Nullable Instant end(Frame frame) {
     Instant until = Timestamp.parse(frame.meta().string("until"));
     Instant latest = frame.time().plus(LONGEST);
@@ -74,10 +73,10 @@ public final class Lease {
   }
 
   /**
-   * Returns when a lease ends that begins now. For deciders.
+   * Returns the end of a lease that begins now. For deciders.
    *
-   * @throws RalphException INVALID if it would be shorter than 1 ms, the precision of times in
-   *     frames, or longer than 30 days
+   * @throws RalphException INVALID if the length is less than 1 ms, the precision of times in
+   *     frames, or more than 30 days
    */
   public static Instant end(Instant now, Duration length) {
     if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
@@ -87,57 +86,57 @@ public final class Lease {
     return now.plus(length);
   }
 
-  /**
-   * Returns the token that its owner presents with a change: the id of the frame that granted it.
-   */
+  /** Returns the fencing token: the id of the frame that granted the lease. */
   public String token() {
     return token;
   }
 
-  /** Returns to whom it was granted. */
+  /** Returns the owner. */
   public String owner() {
     return owner;
   }
 
-  /** Returns when it was granted, or renewed last. */
+  /** Returns the time of the grant or the last renewal. */
   public Instant since() {
     return since;
   }
 
-  /** Returns when it runs out, or when it was ended. */
+  /** Returns the time at which the lease expires or was ended. */
   public Instant until() {
     return until;
   }
 
-  /** Returns whether it was not ended. It may have run out: it counts until another is granted. */
+  /**
+   * Returns whether the lease was not ended. An expired lease is held until a newer one is granted.
+   */
   public boolean isHeld() {
     return held;
   }
 
-  /** Returns whether it was not ended and has that token. */
+  /** Returns whether the lease is held and has a token. */
   public boolean isHeldBy(String token) {
     return held && this.token.equals(token);
   }
 
   /**
-   * Returns whether it keeps others away at that time: it was not ended and has not run out.
+   * Returns whether the lease is live at a time: neither ended nor expired.
    *
-   * @param now not earlier than the state was read that this lease is part of
+   * @param now the time, not before the read of the state that contains the lease
    */
   public boolean isLive(Instant now) {
     return held && !now.isBefore(since) && now.isBefore(until);
   }
 
   /**
-   * Returns this lease as a frame renews it that has a time in {@code until}, or unchanged if it
-   * has none. For folds.
+   * Returns this lease as renewed by a frame, or unchanged if the frame has no time {@code until}.
+   * For folds.
    */
   public Lease renewed(Frame by) {
     Instant end = end(by);
     return end == null ? this : new Lease(token, owner, by.time(), end, held);
   }
 
-  /** Returns this lease as ended at that time, or earlier, if it had run out by then. */
+  /** Returns this lease as ended at a time, or at its end if it has expired before. */
   public Lease ended(Instant time) {
     return new Lease(token, owner, since, time.isBefore(until) ? time : until, false);
   }
@@ -148,9 +147,8 @@ public final class Lease {
   }
 
   /**
-   * Renews leases for as long as their holder lives: three times in the length of a lease, from a
-   * thread of its own that keeps no program from ending. So a lease may be short, and is soon free
-   * if its holder is killed. Safe for use by many threads.
+   * Renews leases on a daemon thread, three times per length of the lease. So leases can be short,
+   * and end soon after their holder was killed. Safe for use by many threads.
    */
   public static final class Renewal implements AutoCloseable {
 
@@ -165,17 +163,17 @@ public final class Lease {
     private boolean closed;
 
     /**
-     * Makes one that does nothing before it is started.
+     * Creates a renewal that is not started.
      *
-     * @param lease how long the leases are that are renewed
-     * @param renewAll renews all that is held; if it throws, it is tried again the next time
+     * @param lease the length of the renewed leases
+     * @param renewAll renews all held leases; called again at the next time if it throws
      */
     public Renewal(Duration lease, Runnable renewAll) {
       this.lease = Objects.requireNonNull(lease, "lease");
       this.renewAll = Objects.requireNonNull(renewAll, "renewAll");
     }
 
-    /** Begins to renew. Starting again does nothing, nor does it once this is closed. */
+    /** Starts the thread. Does nothing if the renewal is started or closed. */
     public synchronized void start() {
       if (timer != null || closed) {
         return;
@@ -206,7 +204,7 @@ public final class Lease {
       }
     }
 
-    /** Ends renewing. Closing again does nothing. */
+    /** Stops the thread. Idempotent. */
     @Override
     public synchronized void close() {
       closed = true;

@@ -1,21 +1,21 @@
 package dev.ralph.domain;
 
-/** Something that people and agents refer to by its number or by the beginning of its id. */
+/** An entry that people and agents refer to by its number or a prefix of its id. */
 public interface Numbered {
 
-  /** Returns the id of the frame that added it. */
+  /** Returns the id of the frame that added the entry. */
   String id();
 
-  /** Returns its number, 1 or more, which no other thing of its kind has or will have. */
+  /** Returns the number, at least 1, which is never used again for the kind of entry. */
   int number();
 
   /**
-   * Returns its text, or a word about it in its place, for error messages; these show the beginning
-   * of its first line.
+   * Returns the text of the entry, or a description, for error messages. Messages show the
+   * beginning of its first line.
    */
   String title();
 
-  /** Returns whether the title is its own text, which error messages quote, or a word about it. */
+  /** Returns whether the title is the entry's text, which messages quote, or a description. */
   default boolean isTitleItsText() {
     return true;
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * All things of one kind at one moment, by increasing number: what a fold shows of a {@link
+ * All entries of one kind at one moment, sorted by number: the result of a fold of a {@link
  * NumberedState}. Immutable; safe for use by many threads.
  *
- * <p>A thing is referred to by the kind's letter and its number ({@code t12}; a number alone is no
- * reference, because agents take it for a count), by its id, or by the beginning of its id, of 8
- * characters at least.
+ * <p>A reference is the letter of the kind and the number ({@code t12}), the id, or a prefix of the
+ * id with at least 8 characters. A number alone is no reference, because agents confuse it with a
+ * count.
  *
- * @param <E> what the fold keeps of a thing
- * @param <V> how a thing is shown
+ * @param <E> the entries of the fold
+ * @param <V> the views of entries
  */
 public abstract class NumberedList<E extends Numbered, V> {
 
@@ -23,10 +23,10 @@ public abstract class NumberedList<E extends Numbered, V> {
   private final int highestNumber;
 
   /**
-   * Makes the list of the things as they stand.
+   * Creates a list of the present entries.
    *
-   * @param kind what one of them is called in messages, such as {@code task}
-   * @param letter what stands before their numbers, such as {@code t}
+   * @param kind the name of the kind in messages, such as {@code task}
+   * @param letter the letter before numbers, such as {@code t}
    */
   protected NumberedList(NumberedState<E> state, String kind, char letter) {
     this.references = state.references(kind, letter);
@@ -34,54 +34,54 @@ public abstract class NumberedList<E extends Numbered, V> {
     this.highestNumber = state.highestNumber();
   }
 
-  /** Returns the thing at that index, as it is shown. */
+  /** Returns the view of the entry at an index. */
   public abstract V view(int index);
 
-  /** Returns all in the order they were added, each shown when it is asked for. */
+  /** Returns the views of all entries in the order of their numbers, created on demand. */
   public final List<V> list() {
     return new Views();
   }
 
   /**
-   * Returns the thing referred to, as it is shown.
+   * Returns the view of the entry with a reference.
    *
-   * @throws RalphException as {@link #find} does
+   * @throws RalphException as {@link #find}
    */
   public final V get(String ref) {
     return view(find(ref));
   }
 
   /**
-   * Returns the index of the thing referred to.
+   * Returns the index of the entry with a reference.
    *
-   * @throws RalphException NOT_FOUND if there is none, AMBIGUOUS if it may be several; the message
-   *     names some
+   * @throws RalphException NOT_FOUND if no entry matches, AMBIGUOUS if several match; the message
+   *     names some entries
    */
   public final int find(String ref) {
     return references.find(ref);
   }
 
-  /** Returns how many things there are. */
+  /** Returns the number of entries. */
   public final int size() {
     return entries.size();
   }
 
-  /** Returns the thing at that index, as the fold keeps it. */
+  /** Returns the entry at an index. */
   public final E entry(int index) {
     return entries.get(index);
   }
 
-  /** Returns all in the order they were added, as the fold keeps them. */
+  /** Returns all entries in the order of their numbers. */
   public final List<E> entries() {
     return entries;
   }
 
-  /** Returns the highest number that was ever given, 0 where none was. */
+  /** Returns the highest number assigned so far, or 0. */
   public final int highestNumber() {
     return highestNumber;
   }
 
-  /** Returns the shortest beginning of the id, of 8 characters or more, that only it has. */
+  /** Returns the shortest unique prefix of the id, at least 8 characters. */
   public final String shortId(int index) {
     return references.shortId(index);
   }
@@ -108,38 +108,38 @@ public abstract class NumberedList<E extends Numbered, V> {
     }
   }
 
-  /** One thing with its place among the others: what every kind shows of it. */
+  /** The base class of views. */
   protected abstract class Shown {
-    /** Its index. */
+    /** The index of the entry. */
     protected final int index;
 
-    /** What the fold keeps of it. */
+    /** The entry. */
     protected final E entry;
 
-    /** Shows the thing at that index. */
+    /** Creates the view of the entry at an index. */
     protected Shown(int index) {
       this.index = index;
       this.entry = entries.get(index);
     }
 
-    /** Returns the id of the frame that added it. */
+    /** Returns the id of the frame that added the entry. */
     public final String id() {
       return entry.id();
     }
 
-    /** Returns the shortest beginning of the id that only this thing has. */
+    /** Returns the shortest unique prefix of the id. */
     public final String shortId() {
       return references.shortId(index);
     }
 
-    /** Returns its number. */
+    /** Returns the number. */
     public final int number() {
       return entry.number();
     }
 
     /**
-     * Returns all else that is shown of it, by which two are equal. Its abbreviated id is not among
-     * these: that depends on the other things.
+     * Returns all other values of the view, for {@code equals}. The abbreviated id is not a value,
+     * because it depends on other entries.
      */
     protected abstract List<?> values();
 

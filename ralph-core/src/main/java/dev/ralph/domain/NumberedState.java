@@ -16,50 +16,55 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a fold of numbered things, in the order they were added. An index changes only where
- * an earlier thing is removed. For one thread at a time, as every state of a fold.
+ * The state of a fold of numbered entries, in the order in which they were added. The index of an
+ * entry changes only when an earlier entry is removed. For one thread at a time, like each state of
+ * a fold.
  *
- * @param <E> what the fold keeps of a thing: immutable, because threads share what is shown
+ * @param <E> the entries, which are immutable because threads share them
  */
 public final class NumberedState<E extends Numbered> {
 
-  /** Far above any real number; a frame that claims more would use up the range. */
+  /**
+   * The highest accepted number, far above real numbers. A higher claim would exhaust the range.
+   */
   private static final int HIGHEST_ACCEPTED = 1_000_000_000;
 
-  /** The action of a frame that says nothing but that a number was given. */
+  /** The action of a frame that only records an assigned number. */
   private static final String NUMBERED = "numbered";
 
-  /** As many as a short command makes on what a snapshot held, and what came behind it. */
+  /** The number of lookups of a short command, which need no table. */
   private static final int FEW_LOOKUPS = 8;
 
-  /** To put so many things into the table takes as long as to look for one of them without it. */
+  /**
+   * The number of entries whose insertion into the table takes as long as one lookup without it.
+   */
   private static final int THINGS_PER_LOOKUP = 500;
 
   private final PieceList<E> entries;
   private int highestNumber;
 
-  /** How many things were looked for without the table. */
+  /** The number of lookups without the table. */
   private int lookups;
 
-  /** Whether each id is greater than that of the thing before, as those that stores mint are. */
+  /** Whether each id is greater than the id before, like ids that a store creates. */
   private boolean increasing = true;
 
-  /** Null until an id is looked for that isn't the newest. */
+  /** The table; null until the first lookup of an older id. */
   private @Nullable IdTable table;
 
   /**
-   * Null until a frame abbreviates an id, as only other programs do, and ids don't increase; then
-   * kept up to date.
+   * The sorted ids; null until a frame of another program abbreviates an id although ids do not
+   * increase.
    */
   private @Nullable TreeMap<String, Integer> idsInOrder;
 
-  /** Of the present things; shared with the references made of them. */
+  /** The index of the present ids, shared with the references. */
   private IdIndex ids = new IdIndex(true);
 
-  /** What the state was read from, until a thing is removed; for things that were not asked for. */
+  /** The snapshot with entries that were not read yet; null after a removal. */
   private @Nullable Saved<E> saved;
 
-  /** Makes the state of no frames: nothing is there, and the first number is 1. */
+  /** Creates an empty state, whose first number is 1. */
   public NumberedState() {
     this.entries = new PieceList<>();
   }
@@ -73,11 +78,11 @@ public final class NumberedState<E extends Numbered> {
   }
 
   /**
-   * Returns the number of the thing that the frame adds; ask once for each.
+   * Assigns a number to the entry of a frame. Call the method once per frame.
    *
-   * <p>Numbers begin at 1 and increase: the frame's own {@code n} counts if it is higher than all
-   * before, else the thing gets the next number, as do things written by programs that know no
-   * numbers. So a number never changes and never stands for two things.
+   * <p>Numbers increase from 1. The number {@code n} of the frame is used if it is higher than all
+   * earlier numbers. Otherwise, and for frames without a number, the next number is used. So the
+   * number of an entry never changes, and two entries never have the same number.
    */
   public int takeNumber(Frame frame) {
     highestNumber = Math.max(highestNumber + 1, givenNumber(frame.meta()));
@@ -85,12 +90,12 @@ public final class NumberedState<E extends Numbered> {
   }
 
   /**
-   * Keeps a number from being given again after the frame that gave it was erased: a frame {@code
-   * {action:numbered, n}} says so, which {@link dev.ralph.log.FrameLog#erase(java.util.Collection)}
-   * appends where {@link dev.ralph.Ralph#log()} is asked to erase. Any other frame changes nothing.
+   * Reserves the number of an erased entry, so that it is not assigned again. {@link
+   * dev.ralph.log.FrameLog#erase(java.util.Collection)} of {@link dev.ralph.Ralph#log()} appends a
+   * frame {@code {action:numbered, n}} for that purpose. Other frames have no effect.
    *
-   * <p>Call this with each frame, or with those whose action the fold does not know. A fold that
-   * does not would give the number of an erased thing to the next one.
+   * <p>Call the method with each frame, or with each frame whose action the fold does not know.
+   * Otherwise the fold would assign the number of an erased entry again.
    */
   public void keepNumber(Frame frame) {
     Meta meta = frame.meta();
@@ -100,10 +105,10 @@ public final class NumberedState<E extends Numbered> {
   }
 
   /**
-   * Returns the frame to append to a topic before frames of it are erased, so that {@link
-   * #keepNumber} can tell their numbers; empty if they have none.
+   * Returns the frame to append to a topic before some of its frames are erased, which reserves
+   * their numbers for {@link #keepNumber}; empty if the frames have no numbers.
    *
-   * @param erased frames of that topic
+   * @param erased the frames to erase
    */
   public static Optional<Draft> keepingNumbers(Topic topic, Collection<Frame> erased) {
     int highest = erased.stream().mapToInt(frame -> givenNumber(frame.meta())).max().orElse(0);
@@ -112,18 +117,18 @@ public final class NumberedState<E extends Numbered> {
         : Optional.of(Draft.of(topic, Meta.of("action", NUMBERED).with("n", highest)));
   }
 
-  /** Returns the number that a frame claims, 0 if none or one that nothing can have. */
+  /** Returns the number that a frame claims, or 0 if it is missing or invalid. */
   private static int givenNumber(Meta meta) {
     long own = meta.integer("n").orElse(0);
     return own > 0 && own <= HIGHEST_ACCEPTED ? (int) own : 0;
   }
 
-  /** Returns the highest number that was ever given, 0 where none was. */
+  /** Returns the highest number assigned so far, or 0. */
   public int highestNumber() {
     return highestNumber;
   }
 
-  /** Adds a thing of an id that is not there yet. */
+  /** Adds an entry with a new id. */
   public void add(E entry) {
     increasing = increasing && isNewest(entry.id());
     if (table != null) {
@@ -136,14 +141,12 @@ public final class NumberedState<E extends Numbered> {
     ids = new IdIndex(increasing);
   }
 
-  /**
-   * Returns whether the id is greater than those of all things, which is known if they increase.
-   */
+  /** Returns whether the id is greater than all ids. Known only if the ids increase. */
   private boolean isNewest(String id) {
     return entries.size() == 0 || entries.get(entries.size() - 1).id().compareTo(id) < 0;
   }
 
-  /** Removes a thing. Those behind it move up, but keep their numbers. */
+  /** Removes an entry. The indexes of later entries decrease; their numbers stay. */
   public void remove(int index) {
     entries.remove(index);
     saved = null;
@@ -152,7 +155,7 @@ public final class NumberedState<E extends Numbered> {
     ids = new IdIndex(increasing);
   }
 
-  /** Returns whether there is a thing of that id. */
+  /** Returns whether an entry has an id. */
   public boolean contains(String id) {
     return !(increasing && isNewest(id)) && table().find(id) >= 0;
   }
@@ -170,7 +173,7 @@ public final class NumberedState<E extends Numbered> {
     return known;
   }
 
-  /** Returns the hash code of a thing's id, without reading the thing if it is in a snapshot. */
+  /** Returns the hash code of an entry's id, without reading the entry from a snapshot. */
   private int hash(int index) {
     return saved == null || entries.isRead(index)
         ? entries.get(index).id().hashCode()
@@ -178,10 +181,10 @@ public final class NumberedState<E extends Numbered> {
   }
 
   /**
-   * Returns the index of the thing that a frame means.
+   * Returns the index of the entry to which a frame refers.
    *
-   * @param id the whole id, or its first 8 characters or more; null where the frame has none
-   * @return -1 if that is none or not clear
+   * @param id the id or a prefix of at least 8 characters; null if the frame has none
+   * @return -1 if no entry or several entries match
    */
   public int find(@Nullable String id) {
     if (id == null) {
@@ -197,7 +200,7 @@ public final class NumberedState<E extends Numbered> {
     return findBeginning(id);
   }
 
-  /** Looks for few things without the table, which takes longer to make than they do. */
+  /** Searches without the table for the first lookups, which are faster than building the table. */
   private int findWhole(String id) {
     if (table != null
         || !increasing
@@ -243,44 +246,44 @@ public final class NumberedState<E extends Numbered> {
     return next != null && next.startsWith(id) ? -1 : first.getValue();
   }
 
-  /** Returns the thing at that index. */
+  /** Returns the entry at an index. */
   public E get(int index) {
     return entries.get(index);
   }
 
-  /** Puts a changed thing in place of the former one of the same id. */
+  /** Replaces an entry by an entry with the same id. */
   public void set(int index, E entry) {
     entries.set(index, entry);
   }
 
-  /** Returns how many things there are. */
+  /** Returns the number of entries. */
   public int size() {
     return entries.size();
   }
 
-  /** Returns the references to the things as they stand, which do not change any more. */
+  /** Returns immutable references to the present entries. */
   References<E> references(String kind, char letter) {
     return new References<>(kind, letter, entries.copy(), ids);
   }
 
   /**
-   * Keeps the state in snapshots, each thing as a few values. A thing is read back when it is first
-   * asked for, so that a reader who asks for few of many need not wait for the others.
+   * Encodes the state for snapshots, each entry as a few values. Entries are decoded on demand, so
+   * reading few of many entries is fast.
    *
-   * @param <E> what the fold keeps of a thing
+   * @param <E> the entries
    */
   public abstract static class Codec<E extends Numbered> implements Fold.Codec<NumberedState<E>> {
 
-    /** Makes a codec; keep it in a constant. */
+    /** Creates a codec; keep it in a constant. */
     protected Codec() {}
 
-    /** Writes the values of one thing. */
+    /** Writes the values of an entry. */
     protected abstract void writeEntry(E entry, StateCodec.Output out);
 
     /**
-     * Reads one thing's values back, in the same order.
+     * Reads the values of an entry in the same order.
      *
-     * @param size how many things there are in all, to check indexes that the thing keeps
+     * @param size the number of all entries, to check indexes in the entry
      */
     protected abstract E readEntry(StateCodec.Input in, int size) throws IOException;
 
@@ -318,16 +321,16 @@ public final class NumberedState<E extends Numbered> {
     }
 
     /**
-     * Reads a state that was kept behind something else.
+     * Reads a state from the end of an array.
      *
-     * @param bytes these must not change any more, because things are read from them later
-     * @param from where the state begins; it ends with the bytes
+     * @param bytes the array, which must not change because entries are read from it later
+     * @param from the start of the state, which extends to the end of the array
      */
     public final NumberedState<E> decode(byte[] bytes, int from) {
       Saved<E> saved = new Saved<>(this, ByteBuffer.wrap(bytes, from, bytes.length - from).slice());
       NumberedState<E> state = new NumberedState<>(saved);
       if (saved.size > 0) {
-        // What another program wrote in another form is found out here, not when it is shown.
+        // An incompatible snapshot of another program fails here, not when an entry is read later.
         state.get(0);
         state.get(saved.size - 1);
       }
@@ -335,10 +338,10 @@ public final class NumberedState<E extends Numbered> {
     }
   }
 
-  /** A state as it is kept: where each thing ends, the hash code of each id, then the things. */
+  /** An encoded state: the end of each entry, the hash code of each id, then the entries. */
   private static final class Saved<E extends Numbered> implements PieceList.Source<E> {
 
-    /** Tells a state that was kept in this form from any other. */
+    /** The first number of this encoding. */
     static final int FORM = 0x4e756d32;
 
     private static final int HEADER = 4 * Integer.BYTES;
@@ -364,7 +367,7 @@ public final class NumberedState<E extends Numbered> {
       }
     }
 
-    /** Returns how many bytes stand before the things. */
+    /** Returns the number of bytes before the entries. */
     static int columns(int size) {
       return HEADER + 2 * Integer.BYTES * size;
     }

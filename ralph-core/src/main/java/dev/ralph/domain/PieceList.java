@@ -7,52 +7,50 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things by index, for one thread at a time, with copies that cost nothing: a copy shares the
- * pieces that the list is made of, and a piece that is shared is copied before a thing in it is
- * replaced. To add one needs no copy, because no list reads behind its own end.
+ * A list with cheap immutable copies. The list consists of pieces, which copies share; a shared
+ * piece is copied before an element in it is replaced. Adding needs no copy, because no list reads
+ * beyond its own end. For one thread at a time; copies are safe for use by many threads.
  *
- * <p>Things of a snapshot are read from it when they are first asked for. Threads that ask at once
- * read the same, so it doesn't matter whose stays.
+ * <p>Elements of a snapshot are read on demand. Threads that read the same element at once get
+ * equal objects, of which one is kept.
  *
- * @param <E> what is kept: immutable, because threads share it
+ * @param <E> the elements, which are immutable because threads share them
  */
 final class PieceList<E> {
 
   private static final int SHIFT = 7;
 
-  /** How many things a piece has: few enough to copy for a change, and many enough for few. */
+  /** The number of elements of a piece: small enough to copy, large enough for few pieces. */
   private static final int PIECE = 1 << SHIFT;
 
   private Object[][] pieces = new Object[2][];
   private int size;
 
-  /** Where the things come from that were not asked for yet; null once all are here. */
+  /** The source of elements that were not read yet; null if all were read. */
   private @Nullable Source<E> source;
 
-  /**
-   * Whether no copy shares the array of the pieces; and for each piece, whether no copy shares it.
-   */
+  /** Whether no copy shares the array of pieces; and for each piece, whether no copy shares it. */
   private boolean ownsPieces = true;
 
   private boolean[] owned = new boolean[2];
 
-  /** Whether no copy has any of the pieces, as while a log is read. */
+  /** Whether no copy shares any piece, as during the first read of a log. */
   private boolean ownsAll = true;
 
-  /** Reads things that were kept. */
+  /** Reads elements of a snapshot. */
   interface Source<E> {
-    /** Returns the thing at that index, which is one that was kept. */
+    /** Returns the element at an index of the snapshot. */
     E read(int index);
   }
 
   PieceList() {}
 
-  /** Makes a list of so many things; each is read when it is first asked for. */
+  /** Creates a list whose elements are read from a source on demand. */
   PieceList(int size, Source<E> source) {
     this.size = size;
     this.source = source;
     int count = (size + PIECE - 1) >> SHIFT;
-    // All of them now: one that was made later could take the place of another thread's.
+    // Creates all pieces now: a later creation could replace a piece of another thread.
     pieces = new Object[Math.max(2, count)][];
     owned = new boolean[pieces.length];
     for (int i = 0; i < count; i++) {
@@ -82,7 +80,7 @@ final class PieceList<E> {
     return (E) thing;
   }
 
-  /** Returns whether the thing at that index is here, not only in the snapshot. */
+  /** Returns whether the element at an index was read from the snapshot. */
   boolean isRead(int index) {
     return pieces[index >> SHIFT][index & PIECE - 1] != null;
   }
@@ -120,7 +118,7 @@ final class PieceList<E> {
     }
   }
 
-  /** Removes a thing; those behind it move up, so that all of these are copied. */
+  /** Removes an element, and copies all later elements. */
   void remove(int index) {
     Object[][] before = pieces;
     Source<E> from = source;
@@ -128,7 +126,7 @@ final class PieceList<E> {
     pieces = Arrays.copyOf(before, before.length);
     ownsPieces = true;
     for (int i = 0; i < end && from != null; i++) {
-      get(before, from, i); // an index in the snapshot would be wrong from here on
+      get(before, from, i); // later indexes differ from those of the snapshot
     }
     source = null;
     int keep = index >> SHIFT;
@@ -140,7 +138,7 @@ final class PieceList<E> {
     }
   }
 
-  /** Returns the things as they are now, in a list that does not change; any thread may read it. */
+  /** Returns an immutable copy, which is safe for use by many threads. */
   List<E> copy() {
     ownsPieces = false;
     ownsAll = false;

@@ -11,19 +11,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of one machine, by which a frame can say who does something, for as long as that
- * process lives. Immutable; safe for use by many threads. Its start tells it from a later process
- * of the same number. It is counted from the machine's own start where the system tells that,
- * because setting the clock moves every other measure.
+ * Identifies a process of a machine in frames. The start time distinguishes the process from a
+ * later process with the same id. The start is measured from the boot of the machine if the system
+ * reports it, because that time does not depend on the clock. Immutable; safe for use by many
+ * threads.
  *
- * @param host the machine's name
- * @param pid the process there
- * @param started when the process was started, in milliseconds since 1970, or 0 where not known
- * @param boot names the run of the machine's kernel, or null where not known
- * @param ticks when the process was started, in the kernel's ticks since that run began, or 0 where
- *     not known
- * @param space names the numbering of processes that the pid belongs to, because a container has
- *     one of its own, often under the same host name; null where not known
+ * @param host the name of the machine
+ * @param pid the process id
+ * @param started the start time in milliseconds since 1970, or 0 if unknown
+ * @param boot the id of the machine's present boot, or null if unknown
+ * @param ticks the start time in kernel ticks since the boot, or 0 if unknown
+ * @param space the id of the PID namespace, because a container has its own process ids, often
+ *     under the same host name; null if unknown
  */
 public record ProcessIdentity(
     String host,
@@ -33,26 +32,26 @@ public record ProcessIdentity(
     long ticks,
     @Nullable String space) {
 
-  /** Systems count a process's start from their own, which is known to the second only. */
+  /** The tolerance of start times, because the boot time is known to the second only. */
   private static final long START_TOLERANCE_MILLIS = 2_000;
 
-  /** Where things stand in a process's line of Linux, counted from after its name. */
+  /** The indexes of fields of {@code /proc/PID/stat} after the name of the process. */
   private static final int STATE_FIELD = 0;
 
   private static final int THREADS_FIELD = 17;
   private static final int START_FIELD = 19;
 
-  /** Makes the identity of a process whose start is known by the clock only. */
+  /** Creates the identity of a process without boot, ticks and namespace. */
   public ProcessIdentity(String host, long pid, long started) {
     this(host, pid, started, null, 0, null);
   }
 
-  /** Returns the present process. */
+  /** Returns the identity of this process. */
   public static ProcessIdentity current() {
     return of(ProcessHandle.current());
   }
 
-  /** Returns a process of this machine. */
+  /** Returns the identity of a process of this machine. */
   public static ProcessIdentity of(ProcessHandle process) {
     return new ProcessIdentity(
         Machine.NAME,
@@ -63,7 +62,7 @@ public record ProcessIdentity(
         Machine.SPACE);
   }
 
-  /** Returns the process that a frame names, or null if it names none. */
+  /** Returns the process in a frame's metadata, or null. */
   public static @Nullable ProcessIdentity of(Meta meta) {
     String host = meta.string("host");
     long pid = meta.integer("pid").orElse(0);
@@ -78,7 +77,7 @@ public record ProcessIdentity(
             meta.string("pid_ns"));
   }
 
-  /** Returns the meta data with this process named in it. */
+  /** Returns the metadata with this process. */
   public Meta in(Meta meta) {
     Meta named = meta.with("host", host).with("pid", pid).with("started", started);
     Meta timed = boot == null || ticks == 0 ? named : named.with("boot", boot).with("ticks", ticks);
@@ -86,14 +85,14 @@ public record ProcessIdentity(
   }
 
   /**
-   * Returns whether the process is, or was, one that can be looked for from here: of this machine,
-   * and of the same container where there are such.
+   * Returns whether this machine can check the process: the process belongs to this machine, and to
+   * the same container if there are containers.
    */
   public boolean isHere() {
     return host.equals(Machine.NAME) && (isEarlierBoot() || isSameSpace());
   }
 
-  /** What ran before the machine was started again is gone, in every container. */
+  /** Returns whether the machine was rebooted since, so that the process has ended. */
   private boolean isEarlierBoot() {
     return boot != null && ticks != 0 && Machine.BOOT != null && !boot.equals(Machine.BOOT);
   }
@@ -103,8 +102,8 @@ public record ProcessIdentity(
   }
 
   /**
-   * Returns whether the process runs; true if it is of another machine or container, where nobody
-   * can tell. One that is dead and that its parent has not taken note of yet does not run.
+   * Returns whether the process is running. Returns true for processes of another machine or
+   * container, which can't be checked. A zombie process does not run.
    */
   public boolean isLive() {
     if (!isHere()) {
@@ -128,7 +127,7 @@ public record ProcessIdentity(
     return started == 0 || there == 0 || Math.abs(there - started) <= START_TOLERANCE_MILLIS;
   }
 
-  /** Returns whether this is the process that asks. */
+  /** Returns whether this is the identity of the calling process. */
   public boolean isCurrent() {
     return isHere() && pid == ProcessHandle.current().pid() && isLive();
   }
@@ -137,16 +136,18 @@ public record ProcessIdentity(
     return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 
-  /** A process whose first thread has ended while others go on shows "Z" too. */
+  /**
+   * Returns whether a process is a zombie. A process whose main thread has ended also shows "Z".
+   */
   private static boolean isZombie(String[] stat) {
     boolean isDefunct = stat[STATE_FIELD].equals("Z") || stat[STATE_FIELD].equals("X");
     return isDefunct && number(stat, THREADS_FIELD) <= 1;
   }
 
-  /** Returns the fields from the state on: state, parent, …; an empty one outside Linux. */
+  /** Returns the fields from the state on: state, parent, …; one empty field outside Linux. */
   private static String[] stat(long pid) {
     String stat = read("/proc/" + pid + "/stat");
-    // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
+    // "pid (name) state ppid …"; the name may contain blanks and parentheses.
     return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
   }
 
@@ -158,9 +159,9 @@ public record ProcessIdentity(
     }
   }
 
-  /** Returns a small file of the system, stripped; empty if there is none, as outside Linux. */
+  /** Returns the stripped text of a small system file; empty if it is missing, as outside Linux. */
   private static String read(String file) {
-    // No channel: that fails in an interrupted thread.
+    // A channel would fail on an interrupted thread.
     try (FileInputStream in = new FileInputStream(file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
     } catch (IOException none) {
@@ -168,7 +169,7 @@ public record ProcessIdentity(
     }
   }
 
-  /** What tells the machine from others, found out when first needed, without a name server. */
+  /** The identity of this machine, read on first use without a name server. */
   private static final class Machine {
     private static final String NAME = name();
     private static final @Nullable String BOOT = boot();

@@ -7,23 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds things of one kind by reference, as {@link NumberedList} says. Immutable; safe for use by
- * many threads.
+ * Finds entries of one kind by reference; see {@link NumberedList}. Immutable; safe for use by many
+ * threads.
  */
 final class References<E extends Numbered> {
 
-  /** The fewest characters of an id that count as a reference, as many as prompts show. */
+  /** The least number of characters of an abbreviated id, as in prompts. */
   static final int SHORTEST = 8;
 
-  /** The characters of a whole id. */
+  /** The number of characters of a whole id. */
   static final int WHOLE = 25;
 
-  /** The digits of the largest number. */
+  /** The number of digits of the largest number. */
   private static final int LONGEST_NUMBER = 10;
 
   private static final int NAMED = 5;
 
-  /** What tells a thing from another, in characters. */
+  /** The number of characters of a title in messages. */
   private static final int TITLE = 60;
 
   private final String kind;
@@ -39,16 +39,16 @@ final class References<E extends Numbered> {
     this.ids = ids;
   }
 
-  /** Returns the things by increasing number; the list does not change. */
+  /** Returns the entries by increasing number; immutable. */
   List<E> things() {
     return things;
   }
 
   /**
-   * Returns the index of the thing referred to.
+   * Returns the index of the entry with a reference.
    *
-   * @throws RalphException NOT_FOUND if there is none, AMBIGUOUS if it may be several; the message
-   *     names some
+   * @throws RalphException NOT_FOUND if no entry matches, AMBIGUOUS if several match; the message
+   *     names some entries
    */
   int find(String ref) {
     int index = numbered(ref);
@@ -69,7 +69,7 @@ final class References<E extends Numbered> {
     throw ambiguous(ref, from, to);
   }
 
-  /** Finds an id without the index: most often it is that of what was just added. */
+  /** Searches the newest entries without the index, because most lookups are of new entries. */
   private int newestOf(String id) {
     int index = things.size() - 1;
     while (index >= 0 && !things.get(index).id().equals(id)) {
@@ -78,7 +78,7 @@ final class References<E extends Numbered> {
     return index;
   }
 
-  /** Returns the shortest reference by id, of 8 characters or more, that only this thing has. */
+  /** Returns the shortest unique prefix of the id, at least 8 characters. */
   String shortId(int index) {
     return things.get(index).id().substring(0, ids.shortLength(index, SHORTEST, things));
   }
@@ -88,12 +88,12 @@ final class References<E extends Numbered> {
     return letter + Integer.toString(things.get(index).number());
   }
 
-  /** Returns the thing's number and the beginning of its text. */
+  /** Returns the entry's number and the beginning of its title. */
   String describe(int index) {
     return number(index) + " " + Excerpt.firstLine(things.get(index).title(), TITLE);
   }
 
-  /** Returns the same with the text quoted, for a place among other words. */
+  /** Returns the description with the title in quotes, for use within a sentence. */
   private String quoted(int index) {
     String text = Excerpt.firstLine(things.get(index).title(), TITLE);
     return number(index) + " " + (things.get(index).isTitleItsText() ? "'" + text + "'" : text);

@@ -12,24 +12,25 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the state of a fold as values one after the other, in an order that writer and reader agree
- * on. A snapshot is read in one go by the version that wrote it, so names would only cost room and
- * time. Raise the fold's version whenever that order changes.
+ * Encodes the state of a fold as a sequence of values in a fixed order. Values have no names,
+ * because only the version that wrote a snapshot reads it. Raise the fold's version with each
+ * change of the order.
  *
- * <p>The values are a CBOR sequence (RFC 8742), because a short command would spend more time on
- * loading a library that reads JSON than on reading.
+ * <p>The encoding is a CBOR sequence (RFC 8742), because loading a JSON library would take a short
+ * command longer than reading the snapshot.
  *
- * <p>Snapshots are not trusted: reading a value of another kind than expected fails, and a codec
- * should refuse numbers that make no sense. The state is then folded from the first frame.
+ * <p>Snapshots are not trusted. Reading a value of an unexpected kind fails, and a codec should
+ * reject invalid numbers. The state is folded from the first frame then.
  *
- * <p>A codec has no state of its own, so that many threads can use it; keep it in a constant.
+ * <p>A codec has no mutable state. Keep it in a constant. Safe for use by many threads.
  *
- * @param <S> the state
+ * @param <S> the type of the state
  */
 public abstract class StateCodec<S> implements Fold.Codec<S> {
 
-  // What a value begins with: its kind in the upper three bits, and a number in the lower five, or
-  // how many bytes that number has.
+  // The first byte of a value: the kind in the upper three bits, and in the lower five bits a
+  // number or
+  // the length of the number in bytes.
   private static final int POSITIVE = 0;
   private static final int NEGATIVE = 1;
   private static final int TEXT = 3;
@@ -41,13 +42,13 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
   private static final int FOUR_BYTES = 26;
   private static final int EIGHT_BYTES = 27;
 
-  /** Makes a codec. */
+  /** Creates a codec. */
   protected StateCodec() {}
 
   /** Writes the state's values. */
   protected abstract void write(S state, Output out);
 
-  /** Reads the values back, in the same order. */
+  /** Reads the values in the same order. */
   protected abstract S read(Input in) throws IOException;
 
   @Override
@@ -69,12 +70,12 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
     }
   }
 
-  /** Writes values one after the other. */
+  /** Writes a sequence of values. */
   public static final class Output {
     private ByteBuffer bytes;
 
     /**
-     * @param room how many bytes to leave free for something else, in front
+     * @param room the number of bytes to reserve at the front
      */
     Output(int room) {
       bytes = ByteBuffer.allocate(2 * room + 1_024).position(room);
@@ -93,7 +94,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
     /**
      * Writes a text or null.
      *
-     * @throws RalphException INVALID if it is no Unicode
+     * @throws RalphException INVALID if the text has an unpaired surrogate
      */
     public void text(@Nullable String value) {
       if (value == null) {
@@ -105,7 +106,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       }
     }
 
-    /** Writes a text as a state keeps it. */
+    /** Writes a kept text. */
     public void keptText(KeptText value) {
       text(value.beginning());
       number(value.length());
@@ -149,17 +150,17 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       return bytes;
     }
 
-    /** Takes over what was written before. */
+    /** Appends encoded values. */
     void raw(byte[] from, int offset, int length) {
       reserve(length).put(from, offset, length);
     }
 
-    /** Returns how many bytes there are, with those that were left free. */
+    /** Returns the number of bytes, including the reserved bytes. */
     int size() {
       return bytes.position();
     }
 
-    /** Returns the bytes that were left free, and those behind them. */
+    /** Returns a buffer at the reserved bytes. */
     ByteBuffer front() {
       return bytes.duplicate().rewind();
     }
@@ -169,7 +170,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
     }
   }
 
-  /** Reads values one after the other; a value of another kind than asked for is a failure. */
+  /** Reads a sequence of values. Methods fail if the next value has another kind. */
   public static final class Input {
     private final ByteBuffer bytes;
 
@@ -177,7 +178,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       this.bytes = bytes;
     }
 
-    /** Returns the next value, a number. */
+    /** Reads a number. */
     public long number() throws IOException {
       int first = first();
       int kind = first >> 5;
@@ -188,21 +189,21 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       return kind == NEGATIVE ? ~number : number;
     }
 
-    /** Returns the next value, a number, that fits an int. */
+    /** Reads a number within the range of an int. */
     public int integer() throws IOException {
       return Math.toIntExact(number());
     }
 
-    /** Returns the next value, the number of things that follow. */
+    /** Reads the number of values or entries that follow. */
     public int count() throws IOException {
       int count = integer();
-      if (count < 0 || count > bytes.remaining()) { // each takes a byte at the least
+      if (count < 0 || count > bytes.remaining()) { // each takes at least one byte
         throw new IOException("a count of " + count);
       }
       return count;
     }
 
-    /** Returns the next value, a truth value. */
+    /** Reads a truth value. */
     public boolean bool() throws IOException {
       int first = first();
       if (first != TRUE && first != FALSE) {
@@ -211,12 +212,12 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       return first == TRUE;
     }
 
-    /** Returns the next value, a text. */
+    /** Reads a text. */
     public String text() throws IOException {
       return text(first());
     }
 
-    /** Returns the next value, a text or null. */
+    /** Reads a text or null. */
     public @Nullable String textOrNull() throws IOException {
       int first = first();
       return first == NULL ? null : text(first);
@@ -235,12 +236,12 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       return new String(bytes.array(), bytes.arrayOffset() + begin, (int) length, UTF_8);
     }
 
-    /** Returns the next value, a text as a state keeps it. */
+    /** Reads a kept text. */
     public KeptText keptText() throws IOException {
       return new KeptText(text(), integer());
     }
 
-    /** Returns the next value, a lease or null. */
+    /** Reads a lease or null. */
     public @Nullable Lease leaseOrNull() throws IOException {
       String token = textOrNull();
       return token == null ? null : new Lease(token, text(), time(text()), time(text()), bool());

@@ -6,35 +6,35 @@ import dev.ralph.log.RalphException;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Reads from the log what a {@link KeptText} leaves there. Safe for use by many threads. */
+/** Reads the rest of a {@link KeptText} from the log. Safe for use by many threads. */
 public final class TextSource {
 
   private final Function<String, Optional<Frame>> frames;
 
   /**
-   * Makes a reader.
+   * Creates a reader.
    *
-   * @param frames returns the frame of an id
+   * @param frames returns the frame with an id
    */
   public TextSource(Function<String, Optional<Frame>> frames) {
     this.frames = frames;
   }
 
   /**
-   * Returns a whole text; empty if its frame was erased since.
+   * Returns a whole text; empty if the frame was erased.
    *
-   * @param frame the id of the frame that brought it
-   * @throws RalphException DAMAGED if it is lost
+   * @param frame the id of the frame with the text
+   * @throws RalphException DAMAGED if the text is damaged
    */
   public String whole(String frame, KeptText text) {
     return text.isWhole() ? text.beginning() : known(frame).content();
   }
 
   /**
-   * Returns whether a text equals another one. The log is read only where length and beginning are
-   * the same. A text that is lost equals none.
+   * Returns whether two texts are equal. Reads the log only if length and beginning are equal. A
+   * damaged text equals no text.
    *
-   * @param frame the id of the frame that brought it
+   * @param frame the id of the frame with the text
    */
   public boolean is(String frame, KeptText text, String whole) {
     if (text.length() != whole.length() || !whole.startsWith(text.beginning())) {
@@ -48,10 +48,10 @@ public final class TextSource {
   }
 
   /**
-   * Returns the beginning of a text, as far as it can be read.
+   * Returns the beginning of a text, as far as it is readable.
    *
-   * @param frame the id of the frame that brought it
-   * @param characters how many of it at most
+   * @param frame the id of the frame with the text
+   * @param characters the largest number of characters
    */
   public String beginning(String frame, KeptText text, int characters) {
     if (text.isWhole() || characters <= text.beginning().length()) {
@@ -71,7 +71,7 @@ public final class TextSource {
     }
   }
 
-  /** Returns the frame of that id, or empty if the log has none. */
+  /** Returns the frame with an id, or empty if the log has none. */
   public Optional<Frame> frame(String id) {
     return frames.apply(id);
   }

@@ -10,10 +10,10 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times as they stand in the meta data of frames: ISO-8601 with an offset, to the millisecond.
+ * Formats and parses times in the metadata of frames: ISO 8601 with an offset, to the millisecond.
  *
- * <p>The form that is written is put together and taken apart here: the first use of a formatter of
- * the Java library costs a short command 6 ms.
+ * <p>The class does not use a formatter of the Java library for its own format, because the first
+ * use takes a short command 6 ms.
  */
 public final class Timestamp {
 
@@ -21,18 +21,18 @@ public final class Timestamp {
   private static final String NO_MILLIS = ".000Z";
   private static final long SECONDS_PER_DAY = 86_400;
 
-  /** From the first of March of the year 0. */
+  /** The days from the first of March of the year 0 to 1970. */
   private static final long DAYS_TO_1970 = 719_468;
 
   private Timestamp() {}
 
-  /** Returns the time as text, in UTC; without milliseconds where there are none. */
+  /** Formats a time in UTC, without milliseconds if they are zero. */
   public static String of(Instant time) {
     String text = withMillis(time);
     return text.endsWith(NO_MILLIS) ? text.substring(0, FORM.length()) + "Z" : text;
   }
 
-  /** Returns the time as text, in UTC, such as {@code 2026-01-31T09:05:00.250Z}. */
+  /** Formats a time in UTC with milliseconds, such as {@code 2026-01-31T09:05:00.250Z}. */
   public static String withMillis(Instant time) {
     Instant rounded = time.truncatedTo(ChronoUnit.MILLIS);
     LocalDateTime utc =
@@ -58,7 +58,7 @@ public final class Timestamp {
     return text.append(digits);
   }
 
-  /** Returns the time that the text stands for, or null if it is no time. */
+  /** Parses a time; returns null if the text is no time. */
   public static @Nullable Instant parse(@Nullable String text) {
     if (text == null) {
       return null;
@@ -84,9 +84,9 @@ public final class Timestamp {
     }
   }
 
-  /** Returns what {@link LocalDate#toEpochDay} does, which loads formatters in Java 25. */
+  /** Returns the epoch day like {@link LocalDate#toEpochDay}, which loads formatters on Java 25. */
   private static long epochDay(LocalDate date) {
-    // in years that begin in March, so that leap days come last
+    // counts years from March, so that a leap day is the last day of a year
     boolean fromMarch = date.getMonthValue() > 2;
     int year = fromMarch ? date.getYear() : date.getYear() - 1;
     int month = fromMarch ? date.getMonthValue() - 3 : date.getMonthValue() + 9;

@@ -1,7 +1,7 @@
 /**
- * What a domain of your own on the log needs besides a fold and a decider: numbered things that are
- * referred to as {@code t12}, texts that stay in the log, leases, times in meta data, and the
- * encoding of snapshots.
+ * Building blocks for domains on the log, in addition to folds and deciders: numbered entries with
+ * references such as {@code t12}, long texts that stay in the log, leases, times in metadata, and
+ * codecs of snapshots. Begin with {@link dev.ralph.domain.NumberedState}.
  */
 @NullMarked
 package dev.ralph.domain;

@@ -9,28 +9,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a decision under way rests on: states, either as the log is now or as far as they are known.
- * For one thread.
+ * The states on which a running decision depends: present states or known older states. For one
+ * thread.
  */
 final class Basis {
 
-  /** A state that was looked at as well, and up to where it was read. */
+  /** Another state that the decision has read, with its position. */
   private record Other(FoldView<?, ?> view, Position read) {}
 
   private final @Nullable Basis outer;
   private final TopicFilter relevant;
   private final boolean isFresh;
 
-  /** Up to where the oldest of the states was read. */
+  /** The position of the oldest of the states. */
   private Position since;
 
   private final List<Other> others = new ArrayList<>();
 
   /**
-   * @param outer that of the decision within which this one is made, or null
-   * @param relevant selects the frames that the decision depends on
-   * @param since up to where its ledger was read
-   * @param isFresh whether that was done for this decision
+   * @param outer the basis of the enclosing decision, or null
+   * @param relevant selects the frames on which the decision depends
+   * @param since the position of the ledger's state
+   * @param isFresh whether the state was read for this decision
    */
   Basis(@Nullable Basis outer, TopicFilter relevant, Position since, boolean isFresh) {
     this.outer = outer;
@@ -39,12 +39,12 @@ final class Basis {
     this.isFresh = isFresh;
   }
 
-  /** Returns whether the decision takes the state of a view as far as it is known. */
+  /** Returns whether the decision accepts the known state of a view, which may be old. */
   boolean takesKnown(FoldView<?, ?> view) {
     return !isFresh && covers(view);
   }
 
-  /** Takes note of a state that was looked at for the decision, and of up to where it was read. */
+  /** Records a state that the decision has read, with its position. */
   void restsOn(FoldView<?, ?> view, Position read) {
     if (covers(view)) {
       others.add(new Other(view, read));
@@ -56,7 +56,7 @@ final class Basis {
     return relevant.patterns().containsAll(view.filter().patterns());
   }
 
-  /** The frames were appended, so nothing else had come of all that the decision rests on. */
+  /** Updates the views after the append, whose condition proves that no other frame came before. */
   void appended(List<Frame> frames) {
     for (Other other : others) {
       other.view.passOver(other.read, frames);
@@ -71,7 +71,7 @@ final class Basis {
     return relevant;
   }
 
-  /** Returns what must hold for the decision to be of the present states. */
+  /** Returns the condition under which the states are the present states. */
   Batch.Condition condition() {
     return new Batch.Condition(relevant, since);
   }

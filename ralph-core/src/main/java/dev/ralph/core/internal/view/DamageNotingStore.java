@@ -27,8 +27,8 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes the damage that is met in reading a store. A session shows what can be read, and somebody
- * has to be able to say that this is not all.
+ * Records the damage found while reading a store. Sessions show the intact frames; the recorded
+ * damage tells which frames are missing.
  */
 final class DamageNotingStore extends ForwardingStore {
 
@@ -42,7 +42,7 @@ final class DamageNotingStore extends ForwardingStore {
     super(store);
   }
 
-  /** Returns the damage met so far, each piece once. */
+  /** Returns the damage found so far, without duplicates. */
   List<Damage> damage() {
     lock.lock();
     try {
@@ -76,7 +76,7 @@ final class DamageNotingStore extends ForwardingStore {
     return frame == null ? null : new NotingFrame(frame);
   }
 
-  /** By a loop, because the first stream of a process loads 31 classes. */
+  /** Wraps frames. Uses no stream, because the first stream of a process loads 31 classes. */
   private List<Frame> noting(List<Frame> frames) {
     List<Frame> noting = new ArrayList<>(frames.size());
     for (Frame frame : frames) {
@@ -95,7 +95,7 @@ final class DamageNotingStore extends ForwardingStore {
     };
   }
 
-  /** Frames are equal, however one got them. */
+  /** Wraps the appended frames, so that all methods return equal frames. */
   @Override
   public Appended append(Batch batch) {
     Appended appended = super.append(batch);
@@ -120,8 +120,8 @@ final class DamageNotingStore extends ForwardingStore {
   }
 
   /**
-   * Reads frames that note nothing themselves, because to wrap each costs a fold up to a tenth of
-   * its time. A reader who meets a lost content {@linkplain #note notes} it.
+   * Reads frames that record no damage, because wrapping each frame takes up to a tenth of the time
+   * of a fold. The reader has to {@linkplain #note record} damaged content.
    */
   FrameCursor readPlain(Query query) {
     return new NotingCursor(super.read(query));
@@ -153,7 +153,9 @@ final class DamageNotingStore extends ForwardingStore {
     }
   }
 
-  /** Notes when its content is lost, and forgets that when it is there after all. */
+  /**
+   * A frame that records damage of its content, and removes the record if the content is intact.
+   */
   private final class NotingFrame extends ForwardingFrame {
 
     private volatile @Nullable Damage lost;

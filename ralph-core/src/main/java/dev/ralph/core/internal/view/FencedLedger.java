@@ -5,17 +5,17 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger on which is decided only for as long as something else holds in the same scope. */
+/** A ledger whose decisions also require a condition on other frames of the same scope. */
 public final class FencedLedger<R> extends ForwardingLedger<R> {
 
   private final TopicFilter fence;
   private final Runnable check;
 
   /**
-   * Fences a ledger.
+   * Creates a fenced ledger.
    *
-   * @param fence selects the frames that the check depends on
-   * @param check throws if what must hold does not
+   * @param fence selects the frames on which the check depends
+   * @param check throws if the condition does not hold
    */
   public FencedLedger(LiveLedger<R> ledger, TopicFilter fence, Runnable check) {
     super(ledger);

@@ -7,13 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes that a fold and its codec are made of, which tell it from another fold of the same
- * name. Within one program the classes themselves are compared, and between programs their names,
- * because nothing else lasts.
+ * The classes of a fold and its codec, which distinguish folds of the same name. Within a program
+ * the classes are compared, and between programs their names.
  */
 final class FoldCode {
 
-  /** What the name of a function's class goes on with, which differs from run to run. */
+  /** The begin of the variable part in the class name of a lambda. */
   private static final String FUNCTION = "$$Lambda";
 
   private final List<Class<?>> classes;
@@ -22,7 +21,10 @@ final class FoldCode {
     this.classes = classes;
   }
 
-  /** Returns the code of a fold, or null if it keeps no snapshots, so that its name is its own. */
+  /**
+   * Returns the code of a fold, or null for a fold without snapshots, whose name need not be
+   * unique.
+   */
   static @Nullable FoldCode of(Fold<?, ?> fold) {
     Optional<? extends Fold.Codec<?>> codec = fold.codec();
     if (codec.isEmpty()) {
@@ -43,7 +45,7 @@ final class FoldCode {
     return classes.hashCode();
   }
 
-  /** Returns the names of the classes; those of functions end with the class they stand in. */
+  /** Returns the names of the classes; names of lambdas are cut after the enclosing class. */
   @Override
   public String toString() {
     StringBuilder names = new StringBuilder();

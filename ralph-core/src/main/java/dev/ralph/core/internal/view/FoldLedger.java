@@ -28,21 +28,21 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where a decision becomes frames: decide, and append on condition that nothing has
- * come in between; else decide again.
+ * Implements decisions: calls the decider, and appends the frames on the condition that the log has
+ * no newer relevant frame. If the condition fails, the decider runs again.
  *
- * <p>To read what has come asks the store, and so does the append, which says whether anything has.
- * So it decides on the state as far as it is known, and reads first where that won't do: where
- * nothing is known, or was decided, or others keep appending.
+ * <p>Both reading and appending ask the store. So the ledger first decides on the known state, and
+ * the append detects an old state. The ledger reads first if no state is known, if the decision
+ * appends nothing, or if other writers keep appending.
  */
 public final class FoldLedger<S, R> implements LiveLedger<R> {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  /** On a busy machine an attempt takes so long that few of them fit into that time. */
+  /** The least number of attempts, because attempts take long on a busy machine. */
   private static final int FEWEST_ATTEMPTS = 24;
 
-  /** How long it waits before it tries again to reach the store. */
+  /** The pause before the next attempt to reach the store. */
   private static final Duration STORE_PAUSE = Duration.ofMillis(100);
 
   private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
@@ -53,19 +53,19 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
   private final FoldView<S, R> view;
 
   /**
-   * Lets the threads of this process decide one after the other. A decider is called under this
-   * lock and no other: so it may ask other ledgers for their states while theirs ask this one.
+   * Serializes the decisions of this process. Deciders run under this lock only, so they may read
+   * the states of other ledgers whose deciders read this ledger.
    */
   private final ReentrantLock deciding = new ReentrantLock();
 
-  /** Whether others append as well: then to read first costs less than to be refused. */
+  /** Whether other writers append too, so that reading first is cheaper than a failed append. */
   @GuardedBy("deciding")
   private boolean isShared;
 
   /**
-   * Makes a ledger of one fold over the frames that the filter selects.
+   * Creates a ledger of a fold over the frames that the filter selects.
    *
-   * @throws RalphException INVALID if they may be of several scopes
+   * @throws RalphException INVALID if the frames may have several scopes
    */
   public FoldLedger(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
     if (filter.scope().isEmpty()) {
@@ -131,11 +131,11 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
         }
       }
     }
-    R last = state(); // what has just come need not have been told yet
+    R last = state(); // the notification of a new frame may be late
     return wanted.test(last) ? Optional.of(last) : Optional.empty();
   }
 
-  /** Waits for a store that can't be reached, until the time is up. */
+  /** Retries an unreachable store until the timeout. */
   private Seen<R> seeInTime(long begun, long patience) throws InterruptedException {
     while (true) {
       try {
@@ -151,9 +151,9 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
   }
 
   /**
-   * A state, and how much of the log is in it.
+   * A state and its position.
    *
-   * @param isNews whether anything of it had come since the state was known last
+   * @param isNews whether the read found new frames
    */
   private record Seen<R>(R state, Position position, boolean isNews) {}
 
@@ -191,7 +191,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     for (int attempts = 1; !succeeds(attempt); attempts++) {
       long now = System.nanoTime();
       if (attempts == 1) {
-        firstConflict = now; // what came before may have been the store's own preparations
+        firstConflict = now; // earlier time may have been preparations of the store
       } else if (attempts >= FEWEST_ATTEMPTS && now - firstConflict > PATIENCE.toNanos()) {
         throw RalphException.contended(
             what
@@ -224,10 +224,10 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     }
   }
 
-  /** What was written, and the state right after it. */
+  /** The written frames and the state after them. */
   private record Written<R>(R state, List<Frame> frames) {}
 
-  /** One command on its way into the log. */
+  /** The attempts of one decision. */
   private final class Attempt<T extends @Nullable Object> {
     private final String what;
     private final TopicFilter relevant;
@@ -244,16 +244,16 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
       this.decider = decider;
     }
 
-    /** Returns what the decision answered, once an attempt has succeeded. */
+    /** Returns the answer of the decision after a successful attempt. */
     T answer() {
       return Objects.requireNonNull(reply, "an attempt that succeeded has a reply").get();
     }
 
     /**
-     * Tries once; returns false if others appended meanwhile.
+     * Makes one attempt; returns false if another writer appended before.
      *
-     * @param isFresh whether the state was read for this decision; only of such a one is it told
-     *     that there is nothing to do, or that the command can't be met
+     * @param isFresh whether the state was read for this decision. Only a fresh state can prove
+     *     that the decision appends nothing or that the command is not allowed
      */
     boolean succeedsOn(Seen<R> seen, boolean isFresh) {
       Basis basis = new Basis(log.deciding(), relevant, seen.position, isFresh);
@@ -288,7 +288,9 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
       return true;
     }
 
-    /** Appends, under the view's lock so that nobody reads on; empty if others did before. */
+    /**
+     * Appends under the view's lock, which blocks readers; empty if another writer appended before.
+     */
     private Optional<Written<R>> write(Batch batch, Position seen) {
       view.require(seen);
       Appended appended;
@@ -304,7 +306,8 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     }
 
     /**
-     * Returns the state with what was written; nobody may take a failure at that for nothing done.
+     * Returns the state with the written frames. A failure of the fold is reported as
+     * IndeterminateException.
      */
     private Written<R> written(Batch batch, Position seen, List<Frame> frames, Runnable takeIn) {
       try {
@@ -323,8 +326,8 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     }
 
     /**
-     * Returns the frames if the batch was written after all, or empty to decide again. What was
-     * written but may not last is the caller's to know: to find it would confirm nothing.
+     * Returns the frames if the batch was written, or empty to decide again. Throws if the batch
+     * was written and may not be durable, because reading it would not prove its durability.
      */
     private Optional<List<Frame>> resolve(IndeterminateException unknown) {
       if (unknown.isWritten() || wasIndeterminate) {

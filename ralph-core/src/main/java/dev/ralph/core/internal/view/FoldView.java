@@ -29,14 +29,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fold kept up to date with a store. Each time it is asked it reads what has come since, with a
- * cursor that it closes again, so that a view that nobody asks any more holds nothing open.
+ * A fold that is updated from a store. Each call reads the new frames with a short-lived cursor, so
+ * an unused view keeps nothing open.
  *
- * <p>Safe for use by many threads; they wait for each other while one of them reads.
+ * <p>Safe for use by many threads. Threads wait while another thread reads.
  */
 public final class FoldView<S, R> implements View<R> {
 
-  /** After how many frames a snapshot is worth its writing. */
+  /** The number of frames between two snapshots. */
   static final int FRAMES_PER_SNAPSHOT = 2_000;
 
   private final StoreHandle log;
@@ -45,25 +45,25 @@ public final class FoldView<S, R> implements View<R> {
   private final Fold<S, R> fold;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // All that follows is guarded by the lock. The state contains every selected frame up to the
-  // position; before first use, and after a fold that failed half-way, there is no state.
+  // The fields below are guarded by the lock. The state contains every selected frame up to the
+  // position. The state is null before the first use and after a failure of the fold.
   private @Nullable S state;
   private @Nullable R result;
   private Position position = Position.START;
   private int framesSinceSnapshot;
 
-  /** Where the newest frame stands that was read or appended. */
+  /** The position of the newest frame that was read or appended. */
   private Position newest = Position.START;
 
   private final Set<Damage> damage = new LinkedHashSet<>();
 
-  /** The erased frames that were passed over, so that a notice of them tells nothing new. */
+  /** The skipped erased frames. A notice of these frames needs no new fold. */
   private final Set<String> erased = new HashSet<>();
 
-  /** Notices up to there are taken account of. */
+  /** The position up to which notices of erasures were processed. */
   private Position noticed = Position.START;
 
-  /** Makes a view; nothing is read before it is asked. */
+  /** Creates a view, which reads on demand. */
   public FoldView(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
     this.log = log;
     this.store = log.store();
@@ -86,7 +86,9 @@ public final class FoldView<S, R> implements View<R> {
         });
   }
 
-  /** Returns the result as of the last look, or later; the present one to a decider. */
+  /**
+   * Returns the result of the last shared read or a later result; the present result to deciders.
+   */
   R seen(SharedReading reading) {
     if (log.deciding() != null) {
       return current();
@@ -140,7 +142,7 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  // ---- for the ledger, which appends while it holds the lock
+  // ---- for the ledger, which holds the lock while it appends
 
   TopicFilter filter() {
     return filter;
@@ -155,7 +157,7 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Returns what is shown of the state as far as it was read. Only under the lock. */
+  /** Returns the result of the known state. The caller holds the lock. */
   R result() {
     R shown = result;
     if (shown == null) {
@@ -165,22 +167,22 @@ public final class FoldView<S, R> implements View<R> {
     return shown;
   }
 
-  /** Reads again what was read before, if another thread then failed at it. Only under the lock. */
+  /** Reads up to a position again if another thread has failed since. The caller holds the lock. */
   void require(Position read) {
     if (state == null || read.isAfter(position)) {
       catchUp();
     }
   }
 
-  /** Returns whether there is a state, which need not be the present one. Only under the lock. */
+  /** Returns whether a state is known, which may be old. The caller holds the lock. */
   boolean isKnown() {
     return state != null;
   }
 
   /**
-   * Reads what has come since. Only under the lock.
+   * Reads the new frames. The caller holds the lock.
    *
-   * @return whether anything has since a state was known
+   * @return whether there were new frames after a known state
    */
   boolean catchUp() {
     return catchUp(log::readPlain);
@@ -201,7 +203,7 @@ public final class FoldView<S, R> implements View<R> {
     return wasKnown && !before.equals(newest);
   }
 
-  /** Begins at the first frame: the state holds something of frames that were erased since. */
+  /** Folds again from the first frame, because the state contains data of erased frames. */
   private void beginAgain() {
     state = fold.initial();
     result = null;
@@ -211,7 +213,7 @@ public final class FoldView<S, R> implements View<R> {
     damage.clear();
   }
 
-  /** Reads what has come since; returns false as soon as it turns out that frames were erased. */
+  /** Reads the new frames; returns false if a notice shows that frames of the state were erased. */
   private boolean readOn(Function<Query, FrameCursor> log) {
     try (FrameCursor cursor = log.apply(Query.of(filter).after(position))) {
       try {
@@ -236,15 +238,12 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Returns whether a fold sees the frame: not what was erased, and no notice of that. */
+  /** Returns whether folds get the frame, which is neither erased nor a notice. */
   private static boolean isForFold(Frame frame) {
     return !frame.isErased() && !Erasure.isNotice(frame);
   }
 
-  /**
-   * Returns whether a frame that is not for the fold says that others were erased which the state
-   * may contain.
-   */
+  /** Returns whether a frame is the notice of an erasure of frames that the state may contain. */
   private boolean tellsOfErasure(Frame frame) {
     if (frame.isErased()) {
       erased.add(frame.id());
@@ -256,8 +255,8 @@ public final class FoldView<S, R> implements View<R> {
   }
 
   /**
-   * Takes over frames that were just appended on condition that the state is of all before them, so
-   * that they need not be read. Only under the lock.
+   * Applies appended frames without reading them. The condition of the append proves that the state
+   * contains all earlier frames. The caller holds the lock.
    */
   void absorb(List<Frame> appended) {
     Frame last = null;
@@ -272,8 +271,8 @@ public final class FoldView<S, R> implements View<R> {
   }
 
   /**
-   * Takes note that frames were appended on condition that nothing of the view had come after that
-   * position.
+   * Advances the position after an append whose condition proves that the view has no other new
+   * frame.
    */
   void passOver(Position read, List<Frame> appended) {
     for (Frame frame : appended) {
@@ -288,7 +287,7 @@ public final class FoldView<S, R> implements View<R> {
     return appended.get(appended.size() - 1).position();
   }
 
-  /** Returns the state, which is there once it was caught up with. */
+  /** Returns the state, which is known after {@link #catchUp}. */
   private S known() {
     return Objects.requireNonNull(state, "the view was not caught up");
   }
@@ -296,7 +295,7 @@ public final class FoldView<S, R> implements View<R> {
   private void apply(Frame frame, boolean folded) {
     if (folded) {
       S before = known();
-      state = null; // a fold that fails may leave the state half changed
+      state = null; // a failed fold may have changed a part of the state
       result = null;
       state = with(before, frame);
     }
@@ -305,7 +304,7 @@ public final class FoldView<S, R> implements View<R> {
     framesSinceSnapshot++;
   }
 
-  /** Returns the state with one more frame, or without it if its content is lost. */
+  /** Applies a frame; returns the state unchanged if the content of the frame is damaged. */
   private S with(S before, Frame frame) {
     try {
       return Objects.requireNonNull(fold.apply(before, frame), "it returned null for a state");
@@ -320,7 +319,7 @@ public final class FoldView<S, R> implements View<R> {
     } catch (RalphException e) {
       throw e.code() == RalphException.Code.INVALID
           ? e.withMessage(failed(frame) + e.getMessage())
-          : e; // the store's, which says itself what is wrong
+          : e; // an exception of the store
     } catch (RuntimeException e) {
       if (isJson(frame)) {
         throw new IllegalStateException(failed(frame) + e, e);
@@ -332,7 +331,7 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Returns whether a frame's meta data are what a store takes; none but forged ones are not. */
+  /** Returns whether a frame's metadata is valid JSON. Returns false only for forged frames. */
   private static boolean isJson(Frame frame) {
     try {
       Meta.parse(frame.meta().json());
@@ -352,7 +351,7 @@ public final class FoldView<S, R> implements View<R> {
         + ": ";
   }
 
-  /** Returns whether it was the frame's content that failed, as it does again then. */
+  /** Returns whether the content of a frame is damaged, by reading it again. */
   private static boolean isLost(Frame frame) {
     try {
       frame.content();
@@ -394,8 +393,8 @@ public final class FoldView<S, R> implements View<R> {
   }
 
   /**
-   * Keeps a snapshot if it is worth it. A state that lacks frames is not kept: a reader that went
-   * on from it would not meet the damage any more, and so not know of it, even once it is repaired.
+   * Saves a snapshot after enough frames. A state with missing frames is not saved, because a
+   * reader that starts from the snapshot would not find the damage, or the frames after a repair.
    */
   private void saveSnapshot(@Nullable Frame last) {
     if (last == null
@@ -416,20 +415,20 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Got only when there is something to say, because it would slow down the start of a command. */
+  /** Returns the logger, on first use, because loading it would delay short commands. */
   private static System.Logger logger() {
     return System.getLogger(FoldView.class.getName());
   }
 
   /**
-   * Returns what snapshots are kept by. The code's names are part of it, so that a fold which only
-   * happens to have the same name in another program finds none, and overwrites none.
+   * Returns the key of snapshots. The key contains the names of the fold's classes, so a different
+   * fold with the same name in another program neither reads nor overwrites the snapshots.
    */
   static Snapshot.Key snapshotKey(Fold<?, ?> fold, TopicFilter filter) {
     return new Snapshot.Key(fold.name() + " of " + FoldCode.of(fold), fold.version(), filter);
   }
 
-  /** A state of all selected frames up to a position. */
+  /** A state with its position. */
   private final class State {
     private final Position position;
     private final S state;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger that passes every call to another one. */
+/** A ledger that forwards each call to another ledger. */
 abstract class ForwardingLedger<R> implements LiveLedger<R> {
 
   final LiveLedger<R> ledger;

@@ -5,13 +5,10 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger of a session, which also shows what was seen of it when somebody last looked. */
+/** A ledger of a session that also returns the state of the last shared read. */
 public interface LiveLedger<R> extends Ledger<R> {
 
-  /**
-   * Returns the state as it was at the last look, or later. To a decider, which needs the present
-   * one, it is that.
-   */
+  /** Returns the state of the last shared read or a later state. Deciders get the present state. */
   R seen(SharedReading reading);
 
   @Override
@@ -20,7 +17,7 @@ public interface LiveLedger<R> extends Ledger<R> {
     return decide(what, others, Durability.SYNC, decider);
   }
 
-  /** Decides; what is appended lasts as that durability says. */
+  /** Decides, and appends the frames with a durability. */
   <T extends @Nullable Object> T decide(
       String what,
       @Nullable TopicFilter others,

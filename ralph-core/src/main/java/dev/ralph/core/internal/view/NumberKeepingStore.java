@@ -21,13 +21,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Keeps the numbers of erased frames from being given again: what was said of {@code t7} must not
- * come to mean another task. To erase all of a topic is to end it for good, so its numbers begin at
- * 1 again.
+ * Reserves the numbers of erased frames, so that {@code t7} never refers to another task. After the
+ * erasure of a whole topic, its numbers start at 1 again.
  */
 final class NumberKeepingStore extends ForwardingStore {
 
-  /** Frames looked up one by one; beyond that, the topic of each is read as a whole. */
+  /** The most single lookups of frames; beyond this number, whole topics are read. */
   private static final int MOST_LOOKUPS = 16;
 
   private final Scru128 batchIds;
@@ -45,14 +44,14 @@ final class NumberKeepingStore extends ForwardingStore {
     return super.erase(ids);
   }
 
-  /** Erases frames with their numbers. */
+  /** Erases frames without reserving their numbers. */
   int eraseWithNumbers(Collection<String> ids) {
     return super.erase(ids);
   }
 
   /**
-   * Appends what keeps the numbers, before the frames are erased: whatever happens in between, no
-   * number is lost. One that is kept without need does no harm.
+   * Appends frames that reserve the numbers, before the erasure, so that a crash loses no number. A
+   * number that is reserved without need has no effect.
    */
   private void keepNumbers(Collection<String> ids) {
     Map<Topic, List<Frame>> byTopic = new TreeMap<>();
@@ -61,7 +60,7 @@ final class NumberKeepingStore extends ForwardingStore {
     while (!left.isEmpty()) {
       Frame frame = get(left.iterator().next()).orElse(null);
       if (frame == null) {
-        return; // the store refuses to erase then
+        return; // the store rejects the erasure
       }
       if (lookups++ < MOST_LOOKUPS) {
         left.remove(frame.id());
@@ -69,14 +68,14 @@ final class NumberKeepingStore extends ForwardingStore {
       } else {
         List<Frame> frames = byTopic.computeIfAbsent(frame.topic(), none -> new ArrayList<>());
         findAll(frame.topic(), left, frames);
-        left.remove(frame.id()); // also if it was erased meanwhile
+        left.remove(frame.id()); // also if the frame was erased since
       }
     }
     byTopic.forEach(
         (topic, frames) -> NumberedState.keepingNumbers(topic, frames).ifPresent(this::append));
   }
 
-  /** Moves the frames of a topic from the ids left to the frames found, by one read. */
+  /** Finds the frames of a topic with one read, and removes their ids from the set. */
   private void findAll(Topic topic, Set<String> left, List<Frame> found) {
     try (FrameCursor frames = read(Query.of(TopicFilter.of(topic)))) {
       for (Frame frame = frames.next(); frame != null; frame = frames.next()) {

@@ -13,13 +13,13 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger at a moment of the past, to look at. */
+/** A read-only ledger at a moment of the past. */
 public final class PastLedger<R> implements Ledger<R> {
 
   private final Ledger<R> present;
   private final Supplier<R> past;
 
-  /** Null until first asked for. Threads that ask at the same time find the same. */
+  /** The state; null until first use. Several threads may compute equal states. */
   private volatile @Nullable R state;
 
   PastLedger(Ledger<R> present, Supplier<R> past) {
@@ -64,7 +64,7 @@ public final class PastLedger<R> implements Ledger<R> {
     return present.damage();
   }
 
-  /** Returns the failure of whatever would change the past. */
+  /** Returns the failure of a change of a past session. */
   public static RalphException unchangeable() {
     return RalphException.unsupported("a moment of the past can't be changed");
   }

@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.view;
 
-/** A ledger that shows what was seen of it at the last look, and is decided on as it is now. */
+/** A ledger that returns the state of the last shared read, and decides on the present state. */
 public final class SeenLedger<R> extends ForwardingLedger<R> {
 
   private final SharedReading reading;
 
-  /** Makes the ledger as that reading shows it. */
+  /** Creates a ledger over a shared read. */
   public SeenLedger(LiveLedger<R> ledger, SharedReading reading) {
     super(ledger);
     this.reading = reading;

@@ -13,26 +13,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.concurrent.GuardedBy;
 
 /**
- * What somebody reads who looks at several views again and again. A look asks the store once for
- * what has come; the views take it from here. Safe for use by many threads.
+ * Reads new frames once for several views that are read repeatedly. A look asks the store once, and
+ * the views take the new frames from this object. Safe for use by many threads.
  */
 public final class SharedReading {
 
-  /** Where more has come than this, each view reads by itself. */
+  /** The most kept frames. After more new frames, each view reads by itself. */
   private static final int MOST_KEPT = 256;
 
   private final StoreHandle log;
   private final TopicFilter filter;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** What came behind a place, as far as it is kept. */
+  /** The kept frames after a position. */
   @GuardedBy("lock")
   private List<Frame> frames = List.of();
 
   @GuardedBy("lock")
   private Position since = Position.START;
 
-  /** Up to where it was read. */
+  /** The position of the last look. */
   @GuardedBy("lock")
   private Position end = Position.START;
 
@@ -41,20 +41,20 @@ public final class SharedReading {
   private boolean isBehind;
 
   /**
-   * @param filter selects the frames of all the views
+   * @param filter selects the frames of all views
    */
   public SharedReading(StoreHandle log, TopicFilter filter) {
     this.log = log;
     this.filter = filter;
   }
 
-  /** Looks at what has come. If that fails, each view reads by itself until the next look. */
+  /** Reads the new frames. After a failure, each view reads by itself until the next look. */
   public void look() {
     lock.lock();
     try {
       isBehind = true;
       List<Frame> news = new ArrayList<>();
-      boolean isErased = false; // what is kept then holds what is gone
+      boolean isErased = false; // whether kept frames may have been erased
       try (FrameCursor cursor = log.readPlain(Query.of(filter).after(end).limit(MOST_KEPT))) {
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
           news.add(frame);
@@ -86,7 +86,7 @@ public final class SharedReading {
     frames = List.copyOf(all);
   }
 
-  /** Returns up to where the last look has read. */
+  /** Returns the position of the last look. */
   public Position end() {
     lock.lock();
     try {
@@ -97,10 +97,10 @@ public final class SharedReading {
   }
 
   /**
-   * Reads what the last look has seen, or all that there is now where that is not kept. The cursor
-   * must be closed.
+   * Reads the frames of the last look, or all present frames if they are not kept. The caller
+   * closes the cursor.
    *
-   * @param query selects none but frames of the views, oldest first
+   * @param query selects only frames of the views, oldest first
    */
   public FrameCursor read(Query query) {
     lock.lock();

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger on which a person decides, and each frame says so. */
+/** A ledger that adds the name of a person to each frame. */
 public final class SignedLedger<R> extends ForwardingLedger<R> {
 
-  /** Names the person in a frame's meta data. */
+  /** The member of a frame's metadata with the name of the person. */
   public static final String BY = "by";
 
   private final String person;

@@ -22,10 +22,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A store with what it takes to write to it, the time and ids for batches, and with the folds that
- * are in use on it.
- */
+/** An open store with its clock, the generator of batch ids, and the folds in use. */
 public final class StoreHandle {
 
   private final NumberKeepingStore numbered;
@@ -34,13 +31,13 @@ public final class StoreHandle {
   private final Clock host;
   private final Scru128 batchIds;
 
-  /** What the decision under way rests on, of each thread. */
+  /** The basis of the running decision of each thread. */
   private final ThreadLocal<@Nullable Basis> deciding = new ThreadLocal<>();
 
-  /** The code of each fold of the host's that keeps snapshots, by what these are kept by. */
+  /** The code of each fold of the host with snapshots, by name, version and topics. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
-  /** Makes the handle of a store. */
+  /** Creates the handle of a store. */
   public StoreHandle(FrameStore store, Clock host) {
     this.clock = store.clock(host);
     this.host = host;
@@ -50,31 +47,31 @@ public final class StoreHandle {
   }
 
   /**
-   * Returns the store, which notes the damage that is met in reading it, and keeps the numbers of
-   * what it erases.
+   * Returns the store, which records damage found by reads, and reserves the numbers of erased
+   * frames.
    */
   public FrameStore store() {
     return store;
   }
 
-  /** Erases frames of what is gone for good, so that its numbers are gone as well. */
+  /** Erases the frames of a deleted session without reserving their numbers. */
   public void eraseWithNumbers(Collection<String> ids) {
     numbered.eraseWithNumbers(ids);
   }
 
-  /** Returns the damage met so far, each piece once. */
+  /** Returns the damage found so far, without duplicates. */
   public List<Damage> damage() {
     return store.damage();
   }
 
-  /** Reads for a fold, which {@linkplain #noteLost says} itself what content was lost. */
+  /** Reads frames for a fold, which {@linkplain #noteLost records} damaged content itself. */
   FrameCursor readPlain(Query query) {
     return store.readPlain(query);
   }
 
   /**
-   * Returns the last of the selected frames, in the order of the log, that is not later than that
-   * time: the end of what was there then. Where clocks differ it may have later frames before it.
+   * Returns the last selected frame, in the order of the log, that is not later than a time. If
+   * clocks differ, frames with a later time may precede it.
    */
   public Optional<Frame> lastAt(TopicFilter filter, Instant time) {
     try (FrameCursor cursor = store.readPlain(Query.of(filter).backward())) {
@@ -86,37 +83,37 @@ public final class StoreHandle {
     }
   }
 
-  /** Returns the frame of that id; when its content turns out to be lost, that is noted. */
+  /** Returns the frame with an id, which records damage of its content. */
   public Optional<Frame> find(String id) {
     return store.get(id);
   }
 
-  /** Takes note of a lost content. */
+  /** Records damaged content. */
   void noteLost(Damage content) {
     store.note(List.of(content));
   }
 
-  /** Returns the source of time for decisions. */
+  /** Returns the clock for decisions. */
   public Clock clock() {
     return clock;
   }
 
-  /** Returns the machine's own clock, which is the one that an agent looks at. */
+  /** Returns the clock of the machine, which agents see. */
   public Clock host() {
     return host;
   }
 
-  /** Returns an id that no batch has had. */
+  /** Returns a new batch id. */
   public String newBatchId() {
     return batchIds.next();
   }
 
-  /** Returns what the decision rests on that this thread is making, or null if it makes none. */
+  /** Returns the basis of this thread's running decision, or null. */
   @Nullable Basis deciding() {
     return deciding.get();
   }
 
-  /** Calls a decider, which must not append itself what its decision depends on. */
+  /** Calls a decider, which must not append frames on which its decision depends. */
   <T> T decide(Basis basis, Supplier<T> decider) {
     deciding.set(basis);
     try {
@@ -131,8 +128,8 @@ public final class StoreHandle {
   }
 
   /**
-   * @throws RalphException INVALID if a decider of this thread depends on what these would change:
-   *     it would decide again, and append again, for ever
+   * @throws RalphException INVALID if a running decision of this thread depends on these drafts,
+   *     which would make it decide and append forever
    */
   void checkOutsideDecision(List<Draft> drafts) {
     for (Basis basis = deciding.get(); basis != null; basis = basis.outer()) {
@@ -148,14 +145,14 @@ public final class StoreHandle {
     }
   }
 
-  /** Appends frames, whatever stands in the log, and returns them. */
+  /** Appends frames without a condition, and returns them. */
   public List<Frame> append(List<Draft> drafts, Durability durability) {
     checkOutsideDecision(drafts);
     return store.append(Batch.of(newBatchId(), drafts).durability(durability)).frames();
   }
 
   /**
-   * @throws RalphException NOT_FOUND if the frame is not one of the store's
+   * @throws RalphException NOT_FOUND if the store does not have the frame
    */
   public void checkOwn(Frame frame) {
     Optional<Frame> own = store.get(frame.id());
@@ -166,10 +163,9 @@ public final class StoreHandle {
   }
 
   /**
-   * Checks a fold of the host's; those of a session have names of their own.
+   * Checks a fold of the host. Folds of sessions have reserved names.
    *
-   * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
-   *     same place
+   * @throws RalphException INVALID if another fold in use has the same key of snapshots
    */
   public void checkAlone(Fold<?, ?> fold, TopicFilter filter) {
     FoldCode code = FoldCode.of(fold);

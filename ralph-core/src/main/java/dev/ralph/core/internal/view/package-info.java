@@ -1,4 +1,4 @@
-/** Folds kept up to date with a store, and the one way to decide on them. */
+/** Views and ledgers: folds that are updated from a store, and decisions on their states. */
 @NullMarked
 package dev.ralph.core.internal.view;
 

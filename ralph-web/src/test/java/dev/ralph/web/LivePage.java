@@ -35,6 +35,13 @@ final class LivePage {
     return client.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
   }
 
+  /** Returns a file as it is sent to browsers, by gzip. */
+  HttpResponse<byte[]> packed(String path) throws IOException, InterruptedException {
+    return client.send(
+        request(path).header("Accept-Encoding", "gzip, br").build(),
+        HttpResponse.BodyHandlers.ofByteArray());
+  }
+
   Meta answer(String path) throws IOException, InterruptedException {
     return Meta.parse(get(path).body());
   }
@@ -70,7 +77,7 @@ final class LivePage {
   }
 
   /** An update, and the id that it bears. */
-  record Update(String id, Meta data) {
+  record Update(String id, String event, Meta data) {
 
     Meta part(String name) {
       return Objects.requireNonNull(Objects.requireNonNull(data.object("parts")).object(name));
@@ -105,8 +112,8 @@ final class LivePage {
             id = line.substring(4);
           } else if (line.startsWith("event: ")) {
             event = line.substring(7);
-          } else if (line.startsWith("data: ") && event.isEmpty()) {
-            updates.add(new Update(id, Meta.parse(line.substring(6))));
+          } else if (line.startsWith("data: ") && !event.equals("hello")) {
+            updates.add(new Update(id, event, Meta.parse(line.substring(6))));
           } else if (line.isEmpty()) {
             event = "";
           }

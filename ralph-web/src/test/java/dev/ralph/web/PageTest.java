@@ -23,22 +23,31 @@ import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
 import dev.ralph.web.LivePage.Listening;
 import dev.ralph.web.LivePage.Update;
+import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PageTest {
 
@@ -621,6 +630,57 @@ class PageTest {
   }
 
   @Test
+  void sharedStream_carriesFeedsAndResumesEach() throws Exception {
+    Session billing = ralph.session("billing");
+    billing.tasks().add("Send the invoice");
+    begin(1);
+    append("output", Meta.of("iteration", 1), "one");
+    String last;
+    try (Listening listening = page.listen("api/feeds?names=auth,billing,,nosuch,%2525", null)) {
+      Set<String> expected = Set.of("feed auth", "feed billing", "feed ", "refused");
+      Set<String> seen = new HashSet<>();
+      while (!seen.containsAll(expected)) {
+        seen.add(listening.next().event());
+      }
+      assertThat(seen).isEqualTo(expected);
+      billing.tasks().add("Send another one");
+      listening.next(
+          next ->
+              next.event().equals("feed billing")
+                  && next.has("tasks")
+                  && next.part("tasks").integer("total").orElse(0) == 2);
+      auth.notes().add("learning", "The last frame");
+      last = listening.next(next -> next.event().equals("feed auth") && next.has("notes")).id();
+    }
+    append("output", Meta.of("iteration", 1), "two");
+
+    try (Listening again = page.listen("api/feeds?names=auth", last)) {
+      Update resumed = again.next();
+      while (!said(resumed).contains("two")) {
+        assertThat(said(resumed)).isEmpty();
+        assertThat(resumed.data().isTrue("anew")).isFalse();
+        resumed = again.next();
+      }
+      assertThat(said(resumed)).containsExactly("two");
+    }
+    String newcomer = last.replaceAll("auth=[^;]*;?", "");
+    try (Listening whole = page.listen("api/feeds?names=auth", newcomer)) {
+      Update update = whole.next(next -> next.event().equals("feed auth"));
+      assertThat(update.data().isTrue("anew")).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "api/feeds",
+        "api/feeds?names=,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"
+      })
+  void sharedStream_refusesNoOrTooManyNames(String path) throws Exception {
+    assertThat(page.get(path).statusCode()).isEqualTo(400);
+  }
+
+  @Test
   void aLongTextIsSentWholeWhenItIsAskedFor() throws Exception {
     String name = "x".repeat(1_000_000) + "<script>";
     auth.tasks().add(name);
@@ -857,20 +917,31 @@ class PageTest {
                 assertThat(each.string("status")).isEqualTo(Iteration.Status.INTERRUPTED.word()));
   }
 
-  /** Every file of the page, and together no more than a slow line carries at once. */
+  /** The files that a browser loads, as they are sent: together no more than 32 KB. */
   @Test
-  void thePageIsSmallAndSaysWhatItIs() throws Exception {
+  void filesOfPage_areSmall() throws Exception {
+    Set<String> files = new TreeSet<>(Set.of("", "page.css", "page.js"));
+    Matcher links = Pattern.compile("modulepreload\" href=\"([^\"]+)").matcher(page.get("").body());
+    while (links.find()) {
+      files.add(links.group(1));
+    }
+    Pattern imported = Pattern.compile("from '\\./([^']+)'");
     int length = 0;
-    for (String file : List.of("", "page.css", "page.js")) {
-      length += page.get(file).body().length();
+    for (String file : files) {
+      HttpResponse<byte[]> packed = page.packed(file);
+      byte[] whole = new GZIPInputStream(new ByteArrayInputStream(packed.body())).readAllBytes();
+      String text = new String(whole, StandardCharsets.UTF_8);
+      assertThat(text).isEqualTo(page.get(file).body());
+      assertThat(files).containsAll(imported.matcher(text).results().map(r -> r.group(1)).toList());
+      assertThat(text)
+          .doesNotContain("innerHTML")
+          .doesNotContain("insertAdjacentHTML")
+          .doesNotContain("eval(");
+      length += packed.body().length;
     }
 
-    assertThat(length).isBetween(20_000, 60_000);
+    assertThat(length).isBetween(10_000, 32_000);
     assertThat(page.get("").headers().firstValue("Content-Type"))
         .hasValue("text/html; charset=utf-8");
-    assertThat(page.get("page.js").body())
-        .doesNotContain("innerHTML")
-        .doesNotContain("insertAdjacentHTML")
-        .doesNotContain("eval(");
   }
 }

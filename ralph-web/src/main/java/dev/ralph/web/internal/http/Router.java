@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +106,29 @@ public final class Router implements HttpHandler, AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    open("GET", path, exchange -> exchange.send(200, type, bytes));
+    byte[] packed = gzip(bytes);
+    open(
+        "GET",
+        path,
+        exchange -> {
+          String accepted = exchange.header("Accept-Encoding");
+          boolean isPacked = accepted != null && accepted.contains("gzip");
+          exchange.setHeader("Vary", "Accept-Encoding");
+          if (isPacked) {
+            exchange.setHeader("Content-Encoding", "gzip");
+          }
+          exchange.send(200, type, isPacked ? packed : bytes);
+        });
+  }
+
+  private static byte[] gzip(byte[] bytes) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
   }
 
   /** Returns the threads that a server of our own calls this in, with limits on slow requests. */

@@ -13,9 +13,12 @@ import dev.ralph.web.internal.http.EventStream;
 import dev.ralph.web.internal.http.Exchange;
 import dev.ralph.web.internal.http.Router;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -29,10 +32,12 @@ public final class Page implements AutoCloseable {
   /** The name of a feed that no session has. */
   private static final String ALL = "";
 
+  private static final int MOST_FEEDS = 64;
+
   private static final int MOST_ASKED = 1 << 24;
 
   private static final List<String> SCRIPTS =
-      List.of("page.js", "dom.js", "figures.js", "output.js", "drafts.js", "forms.js");
+      List.of("page.js", "dom.js", "figures.js", "output.js", "drafts.js", "forms.js", "tabs.js");
 
   private final Ralph ralph;
   private final Feeds feeds;
@@ -58,6 +63,7 @@ public final class Page implements AutoCloseable {
     router.get("/api/hello", exchange -> exchange.json(200, hello(exchange)));
     router.get("/api/events", this::all);
     router.get(SESSION + "/events", this::one);
+    router.get("/api/feeds", this::several);
     router.get(SESSION + "/span", this::span);
     router.get(SESSION + "/at", this::at);
     router.get(SESSION + "/changes", this::changes);
@@ -87,6 +93,43 @@ public final class Page implements AutoCloseable {
     listen(exchange, session.name(), () -> new SessionSource(ralph, session));
   }
 
+  /** Sends the feeds of {@code names}: encoded, with commas between; empty for all sessions. */
+  private void several(Exchange exchange) throws IOException {
+    String[] names = required(exchange, "names").split(",", -1);
+    if (names.length > MOST_FEEDS) {
+      throw RalphException.invalid(
+          "one stream carries at most " + MOST_FEEDS + " feeds, not " + names.length);
+    }
+    Meta hello = hello(exchange);
+    EventStream stream = exchange.events();
+    stream.send(null, "hello", hello.json());
+    SharedStream shared = new SharedStream(stream);
+    for (String encoded : new LinkedHashSet<>(List.of(names))) {
+      String name = decoded(encoded);
+      try {
+        shared.add(feeds, name, source(name));
+      } catch (RalphException e) {
+        shared.refuse(name, e.getMessage());
+      }
+    }
+  }
+
+  private static String decoded(String name) {
+    try {
+      return URLDecoder.decode(name, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return name; // No session has a name with a percent sign.
+    }
+  }
+
+  private Supplier<FeedSource> source(String name) {
+    if (name.equals(ALL)) {
+      return () -> new OverviewSource(ralph);
+    }
+    Session session = known(name);
+    return () -> new SessionSource(ralph, session);
+  }
+
   private void listen(Exchange exchange, String feed, Supplier<FeedSource> source)
       throws IOException {
     Meta hello = hello(exchange);
@@ -107,7 +150,10 @@ public final class Page implements AutoCloseable {
   // ---- what is asked for
 
   private Session session(Exchange exchange) {
-    String name = exchange.parameter("session");
+    return known(exchange.parameter("session"));
+  }
+
+  private Session known(String name) {
     Session session = ralph.session(name);
     if (!ralph.hasSession(name)) {
       throw RalphException.notFound("no session " + RalphException.quote(name));

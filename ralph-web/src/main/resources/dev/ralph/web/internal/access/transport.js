@@ -7,7 +7,7 @@ export const keyName = KEY;
 export const storedKey = () => localStorage.getItem(KEY);
 export const storeKey = key => localStorage.setItem(KEY, key);
 
-/** Longest silence of a stream, in ms. The server sends a heartbeat every 3 s. */
+/** Longest silence of a stream, and longest wait for an answer, in ms. The server sends a heartbeat every 3 s. */
 const SILENCE = 8000;
 const RETRY = 1000;
 
@@ -37,18 +37,28 @@ const reasonOf = async response =>
 
 /** Returns the server's answer to a GET, or to a POST of an order. Throws its reason as an Error. */
 export async function ask(path, order) {
-  const response = await send(path, order && {
-    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(order)});
-  if (!response.ok) throw new Error(await reasonOf(response));
-  return response.json();
+  const signal = AbortSignal.timeout(SILENCE);
+  try {
+    const response = await send(path, order ? {
+      signal, method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(order)} : {signal});
+    if (!response.ok) throw new Error(await reasonOf(response));
+    return await response.json();
+  } catch (e) {
+    if (signal.aborted) {
+      throw new Error(`The server did not answer within ${SILENCE / 1000} s. `
+        + (order ? 'It may have received this; look before you send it again.' : 'Try again.'));
+    }
+    if (e instanceof TypeError) throw new Error('The server cannot be reached. Try again when it runs.');
+    throw e;
+  }
 }
 
 /**
- * Reads an event stream until it is closed, and connects again when it is lost.
- * Calls on.open(), on.event(kind, data, id) and on.lost(reason).
+ * Reads an event stream behind an id until it is closed, and connects again when it is lost.
+ * Calls on.open(), on.heard() for each heartbeat or data, on.event(kind, data, id) and on.lost(reason).
  */
-export function events(path, on) {
-  let lastId = null, closed = false, connection, retry;
+export function events(path, on, lastId = null) {
+  let closed = false, connection, retry;
 
   async function connect() {
     const mine = connection = new AbortController();
@@ -64,7 +74,7 @@ export function events(path, on) {
         signal: mine.signal, headers: lastId == null ? {} : {'Last-Event-ID': lastId}});
       if (response.ok) {
         if (!closed) on.open();
-        await read(response.body, heard, (kind, data, id) => {
+        await read(response.body, () => { heard(); if (!closed) on.heard(); }, (kind, data, id) => {
           if (id != null) lastId = id;
           if (!closed) on.event(kind, data, id);
         });

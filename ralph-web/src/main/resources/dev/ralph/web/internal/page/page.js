@@ -5,13 +5,10 @@ import {clock, count, date, dollars, dots, serverNow, setServerTime, ticking, ti
 import {Output, slices} from './output.js';
 import {keep, forget, draftsOf} from './drafts.js';
 import {field, form, priorities, refs} from './forms.js';
-import {ask, events} from './transport.js';
+import {ask} from './transport.js';
+import {watch, unwatch} from './tabs.js';
 
-let ticked = Date.now();
 setInterval(() => {
-  // A machine that slept may never be told that its connection is gone.
-  if (Date.now() - ticked > 10000 && document.visibilityState === 'visible') again?.();
-  ticked = Date.now();
   for (const each of document.querySelectorAll('time[data-how]')) {
     const text = ticks[each.dataset.how](each.dateTime);
     if (each.textContent !== text) each.textContent = text;
@@ -45,24 +42,20 @@ async function doIt(order, done) {
   }
 }
 
-let source, again;
-function listen(path, take) {
-  again = () => listen(path, take);
-  source?.close();
+/** Shows a feed: a session, or all sessions if the name is empty. */
+function listen(feed, take) {
   const state = text => { if ($('link').textContent !== text) fill($('link'), text); };
-  source = events(path, {
-    open: () => state('live'),
-    event: (kind, data) => {
-      const update = JSON.parse(data);
-      if (kind === 'hello') {
-        setServerTime(update.now);
-        document.body.classList.toggle('reading', update.read_only);
-      } else {
-        state(update.problem ? 'stale: ' + update.problem : 'live');
-        take(update);
-      }
+  watch(feed, {
+    state,
+    hello(hello) {
+      setServerTime(hello.now);
+      document.body.classList.toggle('reading', hello.read_only);
     },
-    lost: reason => state(`not connected (${reason}); trying again`),
+    update(update) {
+      state(update.problem ? 'stale: ' + update.problem : 'live');
+      take(update);
+    },
+    refused: nothing,
   });
 }
 
@@ -117,7 +110,7 @@ function route() {
   const path = address();
   const [name, what, n] = path ?? [];
   const iteration = what === 'iteration' && /^[1-9]\d{0,8}$/.test(n) ? Number(n) : null;
-  if (!path || what && !iteration) nothing();
+  if (!path || what && !iteration) nothing('The link is malformed.');
   else if (!name) overview();
   else if (name !== view.name) { session(name); if (iteration) conversation(iteration); }
   else if (iteration) conversation(iteration);
@@ -125,14 +118,13 @@ function route() {
   if (!pendingScroll || talk || view.parts.state) restoreScroll();
 }
 
-/** Shows that the address leads nowhere. */
-function nothing() {
+/** Shows that the address leads nowhere, and why. */
+function nothing(reason) {
   leave(null);
   fill($('crumbs'));
-  source?.close();
+  unwatch();
   fill($('link'), '');
-  fill($('main'), h('h1', {}, 'Nothing is at this address'),
-    h('p', {}, 'The link may be cut off. ', h('a', {href: '#/'}, 'All sessions')));
+  fill($('main'), h('h1', {}, 'Nothing is at this address'), h('p', {}, reason), h('a', {href: '#/'}, 'All sessions'));
   badge(0, false);
 }
 
@@ -173,7 +165,7 @@ function overview() {
     panel('mail', 'Mail in this store', ui.mailList));
   ui.mail.section.hidden = true;
   badge(0, false);
-  listen('events', update => {
+  listen('', update => {
     if (update.parts.mail) show.mail(update.parts.mail);
     const all = update.parts.sessions?.items;
     if (!all) return;
@@ -294,7 +286,7 @@ function session(name) {
   badge(0, false, name);
   announced = 0;
   sinceLastLook(name);
-  listen(`${here()}events`, update => {
+  listen(name, update => {
     if (update.sign) view.sign = update.sign;
     Object.assign(view.parts, update.parts);
     if (update.anew) ui.printed.clear();

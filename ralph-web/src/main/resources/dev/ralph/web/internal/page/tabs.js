@@ -1,0 +1,203 @@
+// One event stream for all tabs: a browser opens at most six connections to a server.
+// The leading tab holds a lock and the stream, and passes events on. When it closes, the next tab leads.
+
+import {events} from './transport.js';
+
+const NAME = 'ralph.feeds ' + new URL('.', location.href).pathname;
+
+/** Longest silence of the leading tab before a visible tab takes over, in ms. */
+const SILENCE = 8000;
+
+/** Least time between two signs of life of the leading tab, and between two roll calls, in ms. */
+const BEAT = 1000, ROLL = 60000;
+
+const MOST_FEEDS = 40;
+const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
+const isVisible = () => document.visibilityState === 'visible';
+
+let isShared = !!navigator.locks; // Only a secure context has locks.
+let present = null; // the feed that this tab shows, and the functions that show it
+let stream = null; // the stream of this tab
+let heardAt = Date.now();
+
+/** Shows a feed. Calls on.state(text), on.hello(hello), on.update(update) and on.refused(reason). */
+export function watch(feed, on) {
+  present = {feed, on};
+  if (isShared) want(); else alone(feed);
+}
+
+/** Shows no feed. */
+export function unwatch() {
+  present = null;
+  if (wants) wanted(tab, null);
+  else if (isShared) post({type: 'leave', tab});
+  else alone(null);
+}
+
+/** Takes a message of the stream. */
+function take(message) {
+  heardAt = Date.now();
+  const on = present?.on;
+  if (!on) return;
+  if (message.type === 'state') on.state(message.text);
+  else if (message.type === 'hello') on.hello(JSON.parse(message.data));
+  else if (message.feed !== present.feed) return;
+  else if (message.type === 'update') on.update(JSON.parse(message.data));
+  else if (message.type === 'refused') on.refused(message.reason);
+}
+
+/** A stream of several feeds, whose messages are given to a function. */
+class Stream {
+  #send; #source;
+  #feeds = '';
+  #lastId = ''; // Of each feed: its name, '=' and the id of its last frame.
+  #isOpening = false;
+  #next = null;
+
+  constructor(send) { this.#send = send; }
+
+  /** Reads these feeds; one that was added for a new tab is sent as a whole. */
+  read(feeds, added) {
+    this.#lastId = this.#lastId.split(';')
+      .filter(each => feeds.includes(each.split('=')[0]) && !each.startsWith(added + '=')).join(';');
+    // Many tabs that come at once cause two connections, not one for each.
+    if (this.#isOpening && this.#source) this.#next = feeds; else this.#open(feeds);
+  }
+
+  #open(feeds) {
+    this.close();
+    if (!feeds.length) return;
+    const send = this.#send;
+    this.#isOpening = true;
+    const opened = () => {
+      this.#isOpening = false;
+      if (this.#next) this.#open(this.#next);
+    };
+    this.#source = events('feeds?names=' + feeds.map(encodeURIComponent).map(encodeURIComponent).join(','), {
+      open: () => { send({type: 'state', text: 'live'}); opened(); },
+      heard: () => send({type: 'beat'}),
+      lost: reason => { send({type: 'state', text: `not connected (${reason}); trying again`}); opened(); },
+      event: (kind, data, id) => {
+        if (id != null) this.#lastId = id;
+        if (kind === 'hello') send({type: 'hello', data});
+        else if (kind.startsWith('feed ')) send({type: 'update', feed: kind.slice(5), data});
+        else if (kind === 'refused') send({type: 'refused', feed: JSON.parse(data).feed, reason: JSON.parse(data).message});
+      },
+    }, this.#lastId || null);
+  }
+
+  close() {
+    this.#source?.close();
+    this.#source = this.#next = null;
+    this.#isOpening = false;
+  }
+}
+
+// ---- without locks: each visible tab has a stream of its own
+
+function alone(added) {
+  stream ??= new Stream(take);
+  if (present && isVisible()) stream.read([present.feed], added); else stream.close();
+}
+
+// ---- with locks: the leading tab has the stream
+
+const channel = isShared ? new BroadcastChannel(NAME) : null;
+const post = message => channel.postMessage(message);
+
+let wants = null; // in the leading tab: the feed of each tab, and when it was named
+let beatAt = 0, rolledAt = 0, isQueued = false;
+
+/** Names the feed of this tab to the leading one. */
+function want() {
+  if (!present) return;
+  if (wants) wanted(tab, present.feed); else post({type: 'want', tab, feed: present.feed});
+}
+
+/** Reads the feed that a tab wants. */
+function wanted(by, feed) {
+  const isKnown = wants.get(by)?.feed === feed;
+  wants.delete(by);
+  if (feed != null) wants.set(by, {feed, at: Date.now()});
+  if (!isKnown) readAll(feed);
+}
+
+function readAll(added) {
+  const feeds = [...new Set([...wants.values()].map(each => each.feed))].slice(-MOST_FEEDS);
+  stream.read(feeds, added);
+}
+
+/** Gives a message of the stream to all tabs. */
+function broadcast(message) {
+  const now = Date.now();
+  if (message.type === 'beat') {
+    if (now - beatAt < BEAT) return;
+    if (now - rolledAt > ROLL) roll(now);
+  }
+  beatAt = now;
+  post(message);
+  take(message);
+}
+
+/** Asks the tabs to name their feeds, and forgets those that did not when they were asked before. */
+function roll(now) {
+  for (const [by, each] of wants) if (by !== tab && now - each.at > 2.5 * ROLL) wants.delete(by);
+  rolledAt = now;
+  post({type: 'roll'});
+}
+
+/** Leads until the page is closed or another tab steals the lock. */
+function lead() {
+  if (wants) return new Promise(() => {});
+  wants = new Map();
+  stream = new Stream(broadcast);
+  want();
+  roll(Date.now());
+  return new Promise(() => {});
+}
+
+function lost(error) {
+  stream?.close();
+  stream = wants = null;
+  if (error.name === 'AbortError') {
+    heardAt = Date.now();
+    queue();
+    want();
+  } else {
+    isShared = false; // Such as a page without storage.
+    alone(present?.feed);
+  }
+}
+
+function queue() {
+  if (isQueued) return;
+  isQueued = true;
+  navigator.locks.request(NAME, () => {
+    isQueued = false;
+    return lead();
+  }).catch(lost);
+}
+
+if (isShared) {
+  channel.onmessage = ({data}) => {
+    if (!isShared) return;
+    if (data.type === 'want') { if (wants) wanted(data.tab, data.feed); }
+    else if (data.type === 'leave') { if (wants?.has(data.tab)) wanted(data.tab, null); }
+    else if (data.type === 'roll') { heardAt = Date.now(); want(); }
+    else if (!wants) take(data);
+  };
+  addEventListener('pagehide', () => post({type: 'leave', tab}));
+  addEventListener('pageshow', event => { if (event.persisted) want(); });
+  queue();
+  setInterval(() => {
+    if (wants || !present || !isShared || !isVisible() || Date.now() - heardAt < SILENCE) return;
+    heardAt = Date.now();
+    present.on.state('not connected; trying again');
+    navigator.locks.request(NAME, {steal: true}, lead).catch(lost);
+  }, 1000);
+}
+
+addEventListener('visibilitychange', () => {
+  if (!isShared) alone(null);
+  else if (isVisible()) { heardAt = Math.max(heardAt, Date.now() - SILENCE + 3 * BEAT); want(); }
+});

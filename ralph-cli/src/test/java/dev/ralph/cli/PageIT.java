@@ -89,7 +89,8 @@ class PageIT {
   void afterTheServerWasKilledAndStartedAgainThePageGoesOnWhereItWas() throws Exception {
     int port = serve(0);
     open(port);
-    browser.type(".messages textarea", "Said to nobody");
+    browser.type(".messages textarea", "Do the API first");
+    browser.type(".tasks textarea", "Half a thou");
 
     kill(server);
     browser.awaitText("not connected");
@@ -100,10 +101,9 @@ class PageIT {
     browser.open(link);
     browser.await("document.querySelector('#link').textContent === 'live'");
 
-    browser.type(".messages textarea", "Do the API first");
     browser.click(".messages button[type=submit]");
     browser.awaitText("Sent as m1");
-    browser.type(".tasks textarea", "Half a thought");
+    browser.type(".tasks textarea", "ght");
     browser.click(".tasks button[type=submit]");
     browser.awaitText("Added as t2");
     assertThat(checkout.json("tasks").toString()).containsOnlyOnce("Half a thought");

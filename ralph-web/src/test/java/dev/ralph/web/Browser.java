@@ -115,9 +115,13 @@ public final class Browser implements AutoCloseable {
     devtools("Emulation.setEmulatedMedia", Meta.of("features", List.of(scheme)));
   }
 
-  /** Has Chromium's developer tools do something. */
-  public void devtools(String command, Meta parameters) throws IOException, InterruptedException {
-    call("POST", session + "/goog/cdp/execute", Meta.of("cmd", command).with("params", parameters));
+  /** Runs a command of Chromium's developer tools and returns its result. */
+  public Meta devtools(String command, Meta parameters) throws IOException, InterruptedException {
+    return object(
+        call(
+            "POST",
+            session + "/goog/cdp/execute",
+            Meta.of("cmd", command).with("params", parameters)));
   }
 
   /** Opens a tab and returns its handle; later calls are about this tab. */

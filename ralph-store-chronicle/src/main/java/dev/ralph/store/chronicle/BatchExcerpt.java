@@ -14,29 +14,30 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The form of an excerpt, which holds one batch. Numbers are big-endian; offsets count from the
- * excerpt's start:
+ * The format of an excerpt, which contains a batch. Numbers are big-endian; offsets count from the
+ * start of the excerpt:
  *
  * <pre>
  *   0  4  RCX1
- *   4  4  checksum (CRC-32C) of the store's id and of everything from 8 on
- *   8  8  position at which the excerpt before this one ends, 0 for the first
- *  16  8  how many frames stand before this one
- *  24  4  how many frames follow
- *  28  1+ the batch's id, behind its length
- *      1+ the id last minted, behind its length: 0 where the last frame's id is that
- *  each frame:
- *      4  length of what follows
+ *   4  4  checksum (CRC-32C) of the store's id and of all bytes from 8 on
+ *   8  8  position at which the previous excerpt ends, 0 for the first excerpt
+ *  16  8  number of frames in the log before this excerpt
+ *  24  4  number of frames in this excerpt
+ *  28  1+ length and text of the batch's id
+ *      1+ length and text of the id minted last; length 0 if the last frame has this id
+ *  for each frame:
+ *      4  length of the rest of the frame
  *     25  id
  *      8  time in milliseconds since 1970
- *      1+ topic, behind its length
- *      1  content: 0 empty, 1 here, 2 beside the log
- *      4+ meta, behind its length
- *         content, or its address
- *      4  where this frame ends
+ *      1+ length and name of the topic
+ *      1  content: 0 empty, 1 in the excerpt, 2 in a file of its own
+ *      4+ length and text of the meta
+ *         content, or the address of its file
+ *      4  end of this frame, counted from the start of the excerpt
  * </pre>
  *
- * <p>A frame's position is where it ends, so that the excerpt is found from any position in it.
+ * <p>A frame's position is the end of the frame. Its last four bytes lead to the start of the
+ * excerpt.
  */
 final class BatchExcerpt {
 
@@ -48,19 +49,19 @@ final class BatchExcerpt {
   static final int ID_LENGTH = 25;
   static final int EMPTY = 0;
   static final int INLINE = 1;
-  static final int BESIDE = 2;
+  static final int EXTERNAL = 2;
 
-  /** What a frame has around its topic, meta and content. */
-  private static final int FRAME_AT_LEAST = 4 + ID_LENGTH + 8 + 1 + 1 + 4 + 4;
+  /** The size of a frame without topic, meta and content. */
+  private static final int MIN_FRAME_BYTES = 4 + ID_LENGTH + 8 + 1 + 1 + 4 + 4;
 
-  /** No excerpt is shorter: of one frame, with ids of one character, and nothing in it. */
-  static final int SHORTEST = BATCH_AT + 2 + 1 + 4 + ID_LENGTH + 8 + 2 + 1 + 4 + 2 + 4;
+  /** The minimum size: one frame with a topic of one character and without content. */
+  static final int MIN_BYTES = BATCH_AT + 2 + 1 + 4 + ID_LENGTH + 8 + 2 + 1 + 4 + 2 + 4;
 
-  /** Content larger than this lies beside the log. */
+  /** Content larger than this is stored in a file of its own. */
   static final int INLINE_BYTES = 64 * 1024;
 
-  /** In a batch larger than this, smaller content does as well. */
-  private static final int ROOMY_BYTES = 1024 * 1024;
+  /** In a batch larger than this, content over {@link #SMALL_BYTES} gets a file of its own. */
+  private static final int LARGE_BATCH_BYTES = 1024 * 1024;
 
   private static final int SMALL_BYTES = 1024;
 
@@ -68,7 +69,7 @@ final class BatchExcerpt {
   static final int MAX_BATCH_FRAMES = 10_000;
   private static final int MAX_META_CHARACTERS = 1024 * 1024;
 
-  /** Chronicle takes a quarter of its block at most. */
+  /** The maximum size of an excerpt. Chronicle's limit is a quarter of its block size. */
   static final int MAX_BYTES = 15 * 1024 * 1024;
 
   private static final VarHandle INT =
@@ -87,8 +88,8 @@ final class BatchExcerpt {
   }
 
   /**
-   * The checksums of one store. They cover its id: what belongs to another store is not taken for
-   * this one's.
+   * The checksums of a store. They include the store's id, so an excerpt of another store is
+   * rejected.
    */
   static final class Format {
     private final byte[] storeId;
@@ -105,14 +106,14 @@ final class BatchExcerpt {
     }
 
     boolean isIntact(byte[] bytes, int from, int to, CRC32C crc) {
-      return to - from >= SHORTEST
+      return to - from >= MIN_BYTES
           && intAt(bytes, from) == MAGIC
           && intAt(bytes, from + 4) == checksum(bytes, from, to, crc)
-          && isWhole(bytes, from, to);
+          && hasValidLengths(bytes, from, to);
     }
 
-    /** A right checksum is no proof that the lengths are: who makes a store makes both. */
-    private static boolean isWhole(byte[] bytes, int from, int to) {
+    /** Checks the lengths, because a forged excerpt can have a valid checksum. */
+    private static boolean hasValidLengths(byte[] bytes, int from, int to) {
       int count = intAt(bytes, from + COUNT_AT);
       int batch = bytes[from + BATCH_AT];
       boolean isInside = batch >= 0 && from + BATCH_AT + 1 + batch < to;
@@ -122,11 +123,11 @@ final class BatchExcerpt {
       }
       int frame = from + BATCH_AT + 2 + batch + clock;
       for (int i = 0; i < count; i++) {
-        int length = to - frame < FRAME_AT_LEAST ? -1 : intAt(bytes, frame);
-        if (length < FRAME_AT_LEAST - 4 || length > to - frame - 4) {
+        int length = to - frame < MIN_FRAME_BYTES ? -1 : intAt(bytes, frame);
+        if (length < MIN_FRAME_BYTES - 4 || length > to - frame - 4) {
           return false;
         }
-        int end = frame + length; // and four more bytes, which say so
+        int end = frame + length; // four bytes with the frame's end follow
         int kind = frame + 4 + ID_LENGTH + 8 + 1 + (bytes[frame + 4 + ID_LENGTH + 8] & 0xff);
         int meta = kind > end - 5 ? -1 : intAt(bytes, kind + 1);
         if (meta < 0 || meta > end - kind - 5) {
@@ -138,11 +139,9 @@ final class BatchExcerpt {
     }
   }
 
-  // ---- before the batch has its place
+  // ---- before the position is known
 
-  /**
-   * Encodes of each frame what is known before the append: the part from its topic to its content.
-   */
+  /** Encodes topic, meta and content of each frame, which are known before the append. */
   static byte[][] encode(Batch batch, BatchContents contents) {
     List<Draft> drafts = batch.drafts();
     if (drafts.size() > MAX_BATCH_FRAMES) {
@@ -154,21 +153,23 @@ final class BatchExcerpt {
       texts[i] = content(drafts.get(i));
       total += texts[i].length <= INLINE_BYTES ? texts[i].length : 0;
     }
-    int inline = total <= ROOMY_BYTES ? INLINE_BYTES : SMALL_BYTES;
+    int inline = total <= LARGE_BATCH_BYTES ? INLINE_BYTES : SMALL_BYTES;
     byte[][] bodies = new byte[texts.length][];
     long size = 0;
     for (int i = 0; i < bodies.length; i++) {
       Draft draft = drafts.get(i);
-      boolean beside = texts[i].length > inline;
+      boolean isExternal = texts[i].length > inline;
       byte[] value =
-          beside
+          isExternal
               ? contents.put(draft.content(), texts[i]).getBytes(StandardCharsets.US_ASCII)
               : texts[i];
-      bodies[i] = body(draft, beside, value);
+      bodies[i] = body(draft, isExternal, value);
       size += bodies[i].length + ID_LENGTH + 16;
       if (size > MAX_BYTES - 1024) {
         throw RalphException.invalid(
-            "a batch may have " + MAX_BYTES + " bytes of meta and small content at most");
+            "the batch has more than "
+                + MAX_BYTES
+                + " bytes of meta and small content; append smaller batches");
       }
     }
     return bodies;
@@ -177,10 +178,11 @@ final class BatchExcerpt {
   private static byte[] content(Draft draft) {
     if (draft.meta().json().length() > MAX_META_CHARACTERS) {
       throw RalphException.invalid(
-          "meta may have "
+          "meta has "
+              + draft.meta().json().length()
+              + " characters, more than the limit of "
               + MAX_META_CHARACTERS
-              + " characters at most, not "
-              + draft.meta().json().length());
+              + "; put long text into the content");
     }
     Instant time = draft.time();
     if (time != null) {
@@ -193,23 +195,23 @@ final class BatchExcerpt {
     return content;
   }
 
-  private static byte[] body(Draft draft, boolean beside, byte[] value) {
+  private static byte[] body(Draft draft, boolean isExternal, byte[] value) {
     byte[] topic = draft.topic().name().getBytes(StandardCharsets.US_ASCII);
     byte[] meta = draft.meta().json().getBytes(StandardCharsets.UTF_8);
     byte[] body = new byte[1 + topic.length + 1 + 4 + meta.length + value.length];
     body[0] = (byte) topic.length;
     System.arraycopy(topic, 0, body, 1, topic.length);
     int at = 1 + topic.length;
-    body[at] = (byte) (beside ? BESIDE : value.length == 0 ? EMPTY : INLINE);
+    body[at] = (byte) (isExternal ? EXTERNAL : value.length == 0 ? EMPTY : INLINE);
     INT.set(body, at + 1, meta.length);
     System.arraycopy(meta, 0, body, at + 5, meta.length);
     System.arraycopy(value, 0, body, at + 5 + meta.length, value.length);
     return body;
   }
 
-  // ---- with its place
+  // ---- with the position
 
-  /** Writes one excerpt. For one thread. */
+  /** Writes excerpts. Not safe for use by several threads. */
   static final class Writer {
     private static final int KEPT_BYTES = 1024 * 1024;
 
@@ -217,7 +219,7 @@ final class BatchExcerpt {
     private byte[] buffer = new byte[8 * 1024];
     private int length;
 
-    /** Begins an excerpt of that many frames. */
+    /** Begins an excerpt. */
     void begin(
         String batchId, String clock, long previous, long framesBefore, int count, int size) {
       int most = size + BATCH_AT + 256;
@@ -244,7 +246,7 @@ final class BatchExcerpt {
       length += bytes.length;
     }
 
-    /** Adds a frame; returns where it begins. */
+    /** Adds a frame; returns its index in the excerpt. */
     int frame(String id, long timeMillis, byte[] body) {
       int from = length;
       length += 4;
@@ -258,7 +260,7 @@ final class BatchExcerpt {
       return from;
     }
 
-    /** Ends it; returns its length. */
+    /** Writes the checksum; returns the length of the excerpt. */
     int end(Format format) {
       INT.set(buffer, 4, format.checksum(buffer, 0, length, crc));
       return length;
@@ -269,7 +271,7 @@ final class BatchExcerpt {
     }
   }
 
-  /** Returns how many bytes a frame takes, besides its body. */
+  /** Returns the size of a frame without its body, in bytes. */
   static int frameOverhead() {
     return 4 + ID_LENGTH + 8 + 4;
   }

@@ -31,28 +31,28 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends batches through Chronicle, each as one excerpt. Everything here happens under the store's
- * lock, except {@link #sync}.
+ * Appends batches to roll files, each batch as one excerpt. Excerpts are written under the store's
+ * lock; {@link #sync} runs without the lock.
  *
- * <p>Chronicle is not taken at its word. An excerpt must come to stand right behind the log as this
- * store knows it, or nothing is written; whatever Chronicle fails with, the roll file tells what
- * became of the excerpt.
+ * <p>The appender does not trust Chronicle's results. An excerpt is written only if its place is
+ * directly after the known end of the log. After a failure, the appender reads the roll file to
+ * find out whether the excerpt was written.
  */
 final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender.Request> {
 
   private static final int ATTEMPTS = 5;
 
-  /** A process that appends more often than that starts Chronicle, which is faster by then. */
-  private static final int MOST_BY_ITSELF = 4;
+  /** The number of appends without Chronicle. Further appends start Chronicle, which is faster. */
+  private static final int MAX_DIRECT_APPENDS = 4;
 
-  /** More days than this are not left out between two roll files. */
-  private static final int MOST_DAYS_BETWEEN = 1_000;
+  /** The maximum number of days between two roll files. */
+  private static final int MAX_DAYS_BETWEEN = 1_000;
 
-  /** What is left with the lock by a writer that did not fail in the middle of an append. */
-  private static final long NOTHING_BEGUN = 0;
+  /** The lock's mark while no append is unfinished. */
+  private static final long NO_APPEND = 0;
 
-  /** How often it is looked whether another process has finished its append. */
-  private static final long LOOK_NANOS = 1_000_000;
+  /** The interval of polling for the end of another process's append. */
+  private static final long POLL_NANOS = 1_000_000;
 
   private final RollFiles files;
   private final SegmentIndexes indexes;
@@ -60,32 +60,32 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
-  private final KnownEnd end;
+  private final EndTracker end;
   private final OpenRollFile rollFile;
   private final QueueKeeper queue;
   private final BatchExcerpt.Writer writer = new BatchExcerpt.Writer();
 
-  /** A cycle whose roll file, if there is one, Chronicle may have. */
+  /** The cycle whose roll file was checked for Chronicle; 0 for none. */
   private int usableCycle;
 
-  /** How often in a row the batch under way could not be written. */
+  /** The number of consecutive failures to write the current batch. */
   private int failures;
 
-  /** How many excerpts this store wrote by itself, which grows under the store's lock only. */
-  private volatile int writtenByItself;
+  /** The number of excerpts written without Chronicle. Changed under the store's lock only. */
+  private volatile int directAppends;
 
-  /** Whether this store tried to write the batch under way by itself. */
-  private boolean triedByItself;
+  /** Whether the current batch was written without Chronicle, perhaps incompletely. */
+  private boolean triedDirectly;
 
-  /** A batch on its way, encoded as far as it is known before the append. */
+  /** A batch to append, encoded as far as possible before the append. */
   static final class Request extends PendingAppend {
     private final byte[][] bodies;
-    private final BatchContents beside;
+    private final BatchContents contentFiles;
 
     Request(Batch batch, HashedContentStore contents) {
       super(batch);
-      this.beside = new BatchContents(contents);
-      this.bodies = BatchExcerpt.encode(batch, beside);
+      this.contentFiles = new BatchContents(contents);
+      this.bodies = BatchExcerpt.encode(batch, contentFiles);
     }
   }
 
@@ -102,23 +102,22 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
-    this.end = new KnownEnd(files, indexes, witness, known);
+    this.end = new EndTracker(files, indexes, witness, known);
     this.rollFile = new OpenRollFile(files, end::cycle);
     this.queue = new QueueKeeper(files);
   }
 
   /**
-   * Does early what takes long the first time, so that nobody has to wait for the lock. To start
-   * Chronicle takes longer than all else that a short process does, so that is left to those that
-   * append often, and to the first append in a roll file, which only Chronicle can begin.
+   * Starts Chronicle before the lock is acquired, because starting takes long. Skipped for the
+   * first appends of a process, which need no Chronicle. Only Chronicle can create a roll file.
    */
   void prepare() {
-    if (writtenByItself >= MOST_BY_ITSELF || !isRollFileBegun()) {
+    if (directAppends >= MAX_DIRECT_APPENDS || !isRollFileBegun()) {
       queue.prepare(this::today);
     }
   }
 
-  /** Returns whether the next excerpt has others before it, as far as that is known now. */
+  /** Returns whether the roll file of the next excerpt is likely to contain excerpts. */
   private boolean isRollFileBegun() {
     long reached = files.end().highest();
     int cycle = SegmentPosition.segment(reached);
@@ -128,27 +127,28 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * Takes into the log what a killed appender left behind its end, so that what is read from now on
-   * does not change with the next append. Nothing is done while another process appends: it takes
-   * that in before it writes. A process that is stopped during an append is waited for, but not
-   * longer than for the lock, and then left to the next writer.
+   * Adds complete excerpts after the end of the log, which a killed appender left, to the log.
+   * Otherwise the next append would change the result of earlier reads.
+   *
+   * <p>While another process holds the lock, this method waits until the process has appended or
+   * the lock's timeout ends. The next writer then recovers the excerpts.
    */
-  void takeInWhatIsLeft() {
+  void recover() {
     long seen = files.end().highest();
     long deadline = System.nanoTime() + StoreLock.STOPPED_NANOS;
     boolean interrupted = false;
-    while (lock.mark() != NOTHING_BEGUN
+    while (lock.mark() != NO_APPEND
         && files.end().highest() == seen
         && System.nanoTime() - deadline < 0) {
       if (lock.tryAcquire()) {
         try {
-          takeInUnderLock();
+          recoverUnderLock();
         } finally {
           lock.release();
         }
         break;
       }
-      LockSupport.parkNanos(this, LOOK_NANOS);
+      LockSupport.parkNanos(this, POLL_NANOS);
       interrupted |= Thread.interrupted();
     }
     if (interrupted) {
@@ -156,8 +156,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
-  private void takeInUnderLock() {
-    if (lock.mark() == NOTHING_BEGUN) {
+  private void recoverUnderLock() {
+    if (lock.mark() == NO_APPEND) {
       return;
     }
     try {
@@ -165,11 +165,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       while (!end.adopt().isEmpty()) {
         // there may be more in the next roll file
       }
-      if (!end.isFollowedByRest()) {
-        lock.mark(NOTHING_BEGUN);
+      if (!end.hasRestAfterEnd()) {
+        lock.mark(NO_APPEND);
       }
     } catch (RalphException e) {
-      end.forget(); // the next append says what is wrong
+      end.forget(); // the next append reports the failure
     }
   }
 
@@ -182,7 +182,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       requests.forEach(request -> request.failUnlessDecided(reason));
       return;
     }
-    boolean interrupted = Thread.interrupted(); // it would close files under Chronicle
+    boolean interrupted = Thread.interrupted(); // an interrupt would close Chronicle's files
     try {
       for (Request request : requests) {
         try {
@@ -191,7 +191,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         } catch (RalphException e) {
           request.failUnlessDecided(e);
         } catch (Throwable e) {
-          end.forget(); // what is known now may be known in part
+          end.forget(); // the known end may be inconsistent
           request.leaveOpen(e);
         }
       }
@@ -211,9 +211,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private void write(Request request) {
     int cycle = today();
     failures = 0;
-    triedByItself = false;
+    triedDirectly = false;
     while (true) {
-      // What was adopted meanwhile counts like what was there before: all is decided again.
+      // Adopted excerpts may change the decision, so each attempt decides again.
       Batch batch = request.batch();
       Batch.Condition condition = batch.condition();
       if (condition != null && known.isBroken(condition, end.position())) {
@@ -221,13 +221,13 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         return;
       }
       boolean[] held = known.heldAlready(batch.drafts());
-      if (isAll(held)) {
-        // what holds those frames is to be as durable as they were asked to be
+      if (areAllTrue(held)) {
+        // sync the roll file that contains the frames, as the request asks
         request.succeed(
             Appended.of(List.of(), Position.of(end.position())), rollFile.of(end.cycle()));
         return;
       }
-      request.beside.putAgainIfRemoved();
+      request.contentFiles.putAgainIfRemoved();
       rollFile.abandonIfUnsynced();
       cycle = Math.max(cycle, end.cycle());
       cycle = Math.max(cycle, files.end().abandoned() + 1);
@@ -237,19 +237,19 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
       List<ChronicleFrame> adopted;
       try {
-        // A roll file is long. It is looked through where something may stand, or before it is
-        // left.
-        boolean mayStand =
+        // Reading a roll file is slow, so it is read only if the excerpt may have been written, or
+        // before the roll file is abandoned.
+        boolean mayBeWritten =
             failure == null
-                || triedByItself
+                || triedDirectly
                 || queue.mayHaveWritten()
-                || failures == QueueKeeper.MISTRUSTED;
-        adopted = mayStand ? end.adopt() : List.of();
+                || failures == QueueKeeper.FAILURES_BEFORE_RESET;
+        adopted = mayBeWritten ? end.adopt() : List.of();
       } catch (RalphException e) {
         request.leaveOpen(e);
         return;
       }
-      if (hasCome(request, adopted)) {
+      if (isAdopted(request, adopted)) {
         return;
       }
       if (!adopted.isEmpty()) {
@@ -260,18 +260,18 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         throw failure == null ? noEnd() : failure;
       }
       queue.discard();
-      if (failures > QueueKeeper.MISTRUSTED) {
-        cycle++; // the end of this roll file can't be made out: leave it
+      if (failures > QueueKeeper.FAILURES_BEFORE_RESET) {
+        cycle++; // the end of this roll file is unclear, so use the next one
       }
     }
   }
 
   private RalphException noEnd() {
     return RalphException.damaged(
-        "the end of the log in " + files.directory() + " can't be made out; see ralph verify");
+        "can't find the end of the log in " + files.directory() + "; run ralph verify");
   }
 
-  private static boolean isAll(boolean[] flags) {
+  private static boolean areAllTrue(boolean[] flags) {
     for (boolean flag : flags) {
       if (!flag) {
         return false;
@@ -281,8 +281,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * Writes the frames that are not held; returns what Chronicle failed with, or null. Whether the
-   * excerpt came to stand in the roll file is open unless the request is written.
+   * Writes the frames that the log does not contain yet. Unless the request is marked as written
+   * afterwards, the excerpt may or may not be in the roll file.
+   *
+   * @return the failure of Chronicle, or null
    */
   private @Nullable RalphException tryToWrite(Request request, boolean[] held, int cycle) {
     try {
@@ -295,24 +297,24 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       return null;
     } catch (RalphException e) {
       throw e;
-    } catch (Throwable e) { // Chronicle throws checked exceptions, too, and declares none
+    } catch (Throwable e) { // Chronicle throws undeclared checked exceptions
       if (request.isWritten()) {
-        end.forget(); // what is known now may be known in part
+        end.forget(); // the known end may be inconsistent
       }
       return failure(e);
     }
   }
 
   /**
-   * Returns the day by the clock. If that is very far from the day of the last roll file, the clock
-   * is wrong now, or was, and the roll file is named by the next day instead: Chronicle looks at
-   * every day between the first roll file and the last whenever it is opened.
+   * Returns the cycle of the current day. If the day is far after the last roll file, the clock is
+   * or was wrong, and the method returns the day after the last roll file. Opening Chronicle takes
+   * time for each day between the first and the last roll file.
    */
   private int today() {
     long day = Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
     int last = end.cycle();
     return (int)
-        (last > 0 && day > last + MOST_DAYS_BETWEEN ? last + 1 : Math.min(day, RollFiles.LAST_DAY));
+        (last > 0 && day > last + MAX_DAYS_BETWEEN ? last + 1 : Math.min(day, RollFiles.LAST_DAY));
   }
 
   private String ids(List<Draft> drafts, boolean[] held, String[] ids) {
@@ -353,7 +355,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     return starts;
   }
 
-  /** Appends what is encoded; returns where its header stands, or -1 if it would be misplaced. */
+  /** Appends the encoded excerpt; returns the offset of its header, or -1 if the place is wrong. */
   private long append(int cycle, int length) throws IOException {
     long from = end.offsetIn(cycle);
     boolean isNew = !rollFile.isOf(cycle) && !files.exists(cycle);
@@ -361,33 +363,33 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       throw LogEnd.gone(files.directory());
     }
     if (!rollFile.isOf(cycle)) {
-      rollFile.leave();
+      rollFile.syncAndClose();
     }
     if (cycle != usableCycle || !queue.isOpen()) {
-      files.setAsideWhatChronicleWouldDiscard();
+      files.setAsideInvalidFiles();
       if (files.isAside(cycle)) {
         files.end().abandon(cycle);
         return -1;
       }
       usableCycle = cycle;
     }
-    if (lock.mark() != NOTHING_BEGUN) {
-      // The writer that began was killed in the middle, or failed: something may be there.
-      rollFile.forgetRoom();
+    if (lock.mark() != NO_APPEND) {
+      // The last writer was killed or failed, and may have left bytes there.
+      rollFile.forgetAllocated();
     }
     if (isNew) {
-      files.requireRoom(length);
+      files.requireSpace(length);
     } else if (!isFree(cycle, from, length)) {
       return -1;
     }
     if (from > 0 && failures == 0 && !queue.isWanted()) {
       lock.mark(cycle);
-      triedByItself = true;
-      int before = writtenByItself; // others only read it
-      writtenByItself = before + 1;
+      triedDirectly = true;
+      int before = directAppends; // other threads only read this field
+      directAppends = before + 1;
       return rollFile.append(cycle, from, writer.buffer(), length);
     }
-    Queue ready = queue.open(cycle, failures);
+    AppendQueue ready = queue.open(cycle, failures);
     lock.mark(cycle);
     long[] found = {-1};
     try {
@@ -397,9 +399,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
               writer.buffer(),
               length,
               place -> {
-                boolean is = rollFile.isBehind(cycle, from, place);
-                found[0] = is ? place : -1;
-                return is;
+                boolean isExpected = rollFile.followsLog(cycle, from, place);
+                found[0] = isExpected ? place : -1;
+                return isExpected;
               });
       return found[0] < 0 ? -1 : header;
     } finally {
@@ -409,9 +411,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
-  /** Returns whether there is room now; what stands there instead is taken note of. */
+  /**
+   * Returns whether the place of the excerpt is free; abandons the roll file if damage is there.
+   */
   private boolean isFree(int cycle, long from, int length) {
-    boolean begun = lock.mark() != NOTHING_BEGUN;
+    boolean begun = lock.mark() != NO_APPEND;
     OpenRollFile.Place place = rollFile.allocate(cycle, from, length, begun);
     if (place == OpenRollFile.Place.DAMAGED) {
       if (cycle == end.cycle()) {
@@ -446,20 +450,20 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       witness.checkWritten(in, start + length);
     } catch (RalphException e) {
-      request.leaveOpen(e); // nobody can say where the excerpt is now
+      request.leaveOpen(e); // the roll file was replaced, perhaps with the excerpt
       throw e;
     }
     Appended appended = Appended.of(added, Position.of(behind));
     end.advance(behind, end.frames() + added.size());
-    lock.mark(NOTHING_BEGUN);
+    lock.mark(NO_APPEND);
     request.succeed(appended, in);
     known.saw(added);
     indexes.wrote(request, before, excerpt, length);
     witness.acknowledged(behind, excerpt, length);
   }
 
-  /** Returns whether the batch is among what was found in the roll file, and takes note of it. */
-  private boolean hasCome(Request request, List<ChronicleFrame> adopted) {
+  /** Returns whether the adopted excerpts contain the batch, and completes its request. */
+  private boolean isAdopted(Request request, List<ChronicleFrame> adopted) {
     List<Frame> own = new ArrayList<>();
     for (ChronicleFrame frame : adopted) {
       if (frame.batchId().equals(request.batch().id())) {
@@ -473,7 +477,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     return true;
   }
 
-  /** Chronicle answers a lack of room with an error of the JVM itself, or far down the causes. */
+  /** Returns the failure to report. Chronicle hides a full disk in an error or in nested causes. */
   private RalphException failure(Throwable e) {
     IOException deepest = null;
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -482,14 +486,14 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (deepest != null) {
       return PrivateFiles.failure("cannot append to " + files.directory(), deepest);
     }
-    String what = "cannot append to " + files.directory() + ": ";
-    return files.haveRoom(0)
-        ? RalphException.io(what + "Chronicle failed: " + head(e), e)
-        : RalphException.full(what + "no room left; make some and try again", e);
+    String problem = "cannot append to " + files.directory() + ": ";
+    return files.hasSpace(0)
+        ? RalphException.io(problem + "Chronicle failed: " + firstLine(e), e)
+        : RalphException.full(problem + "no space left; free disk space and try again", e);
   }
 
-  /** Chronicle's messages may hold a dump of the file. */
-  private static String head(Throwable e) {
+  /** Returns the first line of a message, because Chronicle's messages may contain file dumps. */
+  private static String firstLine(Throwable e) {
     String message = e.getMessage() == null ? "" : e.getMessage();
     return message.lines().findFirst().orElse(e.getClass().getSimpleName());
   }
@@ -504,8 +508,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * After a failed sync nobody can know what is on the disk: no process goes on in that file. Where
-   * the lock can't be had for saying so, this one says it before its next append.
+   * Abandons a roll file whose sync failed, because its content on the disk is unknown. If the lock
+   * is not available, the next append abandons the roll file.
    */
   private void abandon() {
     try {
@@ -517,11 +521,14 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
     } catch (RuntimeException e) {
       System.getLogger(ChronicleAppender.class.getName())
-          .log(System.Logger.Level.WARNING, "no new roll file yet after a failed sync", e);
+          .log(
+              System.Logger.Level.WARNING,
+              "cannot abandon the roll file after a failed sync; the next append tries again",
+              e);
     }
   }
 
-  /** Closes what is open. Nothing may be under way. */
+  /** Closes all files. No append may be running. */
   void close() {
     boolean interrupted = Thread.interrupted();
     try {

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A frame that keeps its excerpt and decodes what is asked for. */
+/** A frame that decodes an excerpt on demand. */
 final class ChronicleFrame extends StoredFrame {
 
   private final byte[] excerpt;
@@ -17,10 +17,10 @@ final class ChronicleFrame extends StoredFrame {
   private @Nullable Meta meta;
 
   /**
-   * Makes a frame.
+   * Creates a frame.
    *
-   * @param excerpt not copied
-   * @param from where in it the frame begins
+   * @param excerpt the excerpt, which is not copied
+   * @param from the index of the frame in the excerpt
    */
   ChronicleFrame(
       byte[] excerpt, int from, Topic topic, long position, HashedContentStore contents) {
@@ -84,7 +84,7 @@ final class ChronicleFrame extends StoredFrame {
   @Override
   public @Nullable String contentAddress() {
     int at = kindAt();
-    return excerpt[at] == BatchExcerpt.BESIDE ? value(at) : null;
+    return excerpt[at] == BatchExcerpt.EXTERNAL ? value(at) : null;
   }
 
   private int kindAt() {

@@ -16,8 +16,8 @@ import java.time.Clock;
 import java.util.EnumSet;
 
 /**
- * The store in one folder: {@code queue}, {@code content}, {@code derived}, {@code wake}, {@code
- * store.json}, {@code end}, {@code lock}.
+ * A store in a folder with the entries {@code queue}, {@code content}, {@code derived}, {@code
+ * wake}, {@code store.json}, {@code end} and {@code lock}.
  */
 final class ChronicleFrameStore extends SegmentedFrameStore {
 
@@ -58,7 +58,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             EnumSet.complementOf(EnumSet.of(StoreInfo.Capability.ERASES)),
             BatchExcerpt.MAX_CONTENT_BYTES,
             BatchExcerpt.MAX_BATCH_FRAMES);
-    appender.takeInWhatIsLeft();
+    appender.recover();
   }
 
   @Override

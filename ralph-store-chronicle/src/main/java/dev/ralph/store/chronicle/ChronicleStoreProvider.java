@@ -25,8 +25,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens stores of kind {@code chronicle}: a folder with the log as a Chronicle queue. The JVM needs
- * arguments for that, which the failure names where they are missing.
+ * Opens stores of kind {@code chronicle}, which are folders with a Chronicle queue. The JVM must be
+ * started with the arguments of {@link #jvmArguments()}; otherwise {@link #open} fails and names
+ * them.
  */
 public final class ChronicleStoreProvider implements FrameStoreProvider {
 
@@ -40,10 +41,10 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
 
   private static final List<String> MADE_BEFORE_HEADER = List.of(RollFiles.QUEUE, WakeFile.WAKE);
 
-  /** Ends the header; with the checksum of what the header would be without it. */
+  /** The last member of the header: the checksum of the header without this member. */
   private static final String CHECKSUM = ",\"crc\":\"";
 
-  /** Makes the provider; it has no state. */
+  /** Creates a provider. Providers have no state. */
   public ChronicleStoreProvider() {}
 
   @Override
@@ -51,7 +52,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     return NAME;
   }
 
-  /** Returns the arguments that a JVM of this version must be started with to use the store. */
+  /** Returns the arguments that this version of the JVM needs to run the store. */
   public static List<String> jvmArguments() {
     return JvmFlags.needed();
   }
@@ -70,13 +71,13 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
     StoreRepository.requireOurs(directory);
     StoreFiles all = new StoreFiles(directory);
-    String storeId = storeIdOrItsCopy(all);
+    String storeId = restoredStoreId(all);
     StoreLock lock = StoreLock.open(directory.resolve(LOCK));
     boolean done = false;
     try {
       LogEnd end = LogEnd.open(directory.resolve(END));
       RollFiles files = new RollFiles(all, end, new BatchExcerpt.Format(storeId));
-      if (!end.isSound()) {
+      if (!end.isValid()) {
         findEnd(files, lock);
       }
       WakeFile wake = new WakeFile(all, end);
@@ -97,14 +98,14 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static void create(StoreConfig config, Path directory) {
     List<String> names = StoreFolder.names(directory);
     if (StoreFolder.exists(directory.resolve(HEADER))) {
-      return; // another process was faster; what it made besides may be among those names
+      return; // another process has created the store, perhaps with some of these names
     }
     QueueKeeper.requireLibrary();
     if (names.contains(END) && names.contains(RollFiles.QUEUE)) {
       throw damaged(directory.resolve(HEADER), null);
     }
     for (String name : names) {
-      // the header's temporary file may stand there: another process makes this very store
+      // the header's temporary file may exist while another process creates this store
       boolean isOwn = MADE_BEFORE_HEADER.contains(name) || StoreFolder.isMadeFirst(name);
       if (!isOwn && !name.startsWith(HEADER)) {
         throw StoreFolder.foreign(directory, NAME, name);
@@ -140,10 +141,10 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   }
 
   /**
-   * Returns the store's id. Nothing can be read without it, so there is a copy of the header, from
-   * which a damaged one is restored.
+   * Returns the store's id. Without the id no frame can be read, so a damaged header is restored
+   * from a copy.
    */
-  private static String storeIdOrItsCopy(StoreFiles files) {
+  private static String restoredStoreId(StoreFiles files) {
     Path header = files.path(HEADER);
     Path copy = files.path(HEADER_COPY);
     try {
@@ -161,7 +162,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       System.getLogger(ChronicleStoreProvider.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "{0} was not what was written; it is restored from {1}",
+              "{0} was damaged, and is restored from {1}",
               header,
               HEADER_COPY);
       return storeId;
@@ -184,15 +185,20 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     String kind = meta.string("ralph");
     if (kind != null && !kind.equals(NAME)) {
       throw RalphException.invalid(
-          header + " is of a store of kind " + RalphException.quote(kind) + ", not " + NAME);
+          header
+              + " belongs to a store of kind "
+              + RalphException.quote(kind)
+              + ", not "
+              + NAME
+              + "; check the store's address");
     }
     OptionalLong format = meta.integer("format");
     if (format.isPresent() && format.getAsLong() != FORMAT) {
       throw RalphException.unsupported(
           header
-              + " was written in format "
+              + " has format "
               + format.getAsLong()
-              + ", which this version does not know; use a newer one");
+              + ", which this version does not support; use a newer version");
     }
     String storeId = meta.string("store");
     if (kind == null || format.isEmpty() || storeId == null) {
@@ -201,7 +207,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     return storeId;
   }
 
-  /** Another id would make damage of all that was written under the right one. */
+  /** Returns the header with a checksum, because a wrong id would make all frames unreadable. */
   private static String checksummed(String json) {
     CRC32C crc = new CRC32C();
     crc.update(json.getBytes(StandardCharsets.UTF_8));
@@ -216,7 +222,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
         throw damaged(header, null);
       }
       String text = new String(bytes, StandardCharsets.UTF_8).strip();
-      int at = text.lastIndexOf(CHECKSUM); // the first stores had none
+      int at = text.lastIndexOf(CHECKSUM); // the first stores had no checksum
       if (at >= 0 && !checksummed(text.substring(0, at) + "}").equals(text)) {
         throw damaged(header, null);
       }
@@ -235,12 +241,12 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static RalphException damaged(Path header, @Nullable RalphException cause) {
     return RalphException.damaged(
         header
-            + (header.toFile().exists() ? " is not what was written" : " is missing")
-            + "; restore it from a copy: the log can't be read without",
+            + (header.toFile().exists() ? " is damaged" : " is missing")
+            + ", and the log can't be read without it; restore it from a backup",
         cause);
   }
 
-  /** Returns whether a log can have reached to there: the file may be of another's making. */
+  /** Returns whether a log can end at a position, because the file may be forged. */
   private static boolean isPossible(RollFiles files, long position) {
     int cycle = SegmentPosition.segment(position);
     return cycle <= RollFiles.LAST_DAY
@@ -248,20 +254,18 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   }
 
   /**
-   * Looks through the newest roll file for where the log ends: the machine has been down since that
-   * was written, or it is not what was written.
+   * Finds the end of the log in the newest roll file. Required if the system has restarted or the
+   * file {@code end} is damaged.
    *
-   * <p>Up to where the log was once said to reach it is believed to: what is not there then is
-   * damage. Of what stands behind that, nobody was told but in a page that the machine took along;
-   * it may be the torn end of a batch that nobody waited for. So that is no damage, but left as it
-   * is.
+   * <p>Missing bytes before the last recorded end are damage. Unreadable bytes after the recorded
+   * end are the rest of a batch that was never acknowledged. They are not damage, and are kept.
    */
   private static void findEnd(RollFiles files, StoreLock lock) {
     LogEnd end = files.end();
     lock.acquire();
     try {
-      if (end.isSound()) {
-        return; // another process was faster, or is writing it
+      if (end.isValid()) {
+        return; // another process has found the end
       }
       long position = 0;
       long frames = 0;
@@ -269,7 +273,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       for (int cycle = files.newestFile();
           cycle > 0 && position == 0;
           cycle = files.before(cycle)) {
-        try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, cycle, 0)) {
+        try (ExcerptReader reader = ExcerptReader.ignoringLogEnd(files, cycle, 0)) {
           while (reader.next() != null) {
             position = reader.position();
             frames = reader.frames();

@@ -15,10 +15,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the roll files by Chronicle's documented form, a header of four bytes before each excerpt,
- * and goes no further than {@link LogEnd} says that the log reaches. Every excerpt names the one
- * before it, so one that is hidden or lost is noticed; behind what can't be read, the next intact
- * excerpt is looked for.
+ * Reads excerpts from roll files up to the end of the log in {@link LogEnd}. In Chronicle's
+ * documented format, a header of four bytes precedes each excerpt. Each excerpt contains the end of
+ * the previous excerpt, so the reader detects lost excerpts. After damage, the reader continues at
+ * the next intact excerpt.
  */
 final class ExcerptReader implements SegmentReader {
 
@@ -27,25 +27,25 @@ final class ExcerptReader implements SegmentReader {
   private static final int LENGTH_MASK = 0x3fff_ffff;
   private static final int END_OF_DATA = NOT_COMPLETE | META_DATA;
 
-  /** What stands behind the mark of the end: EOF, behind its length. */
+  /** The content after the end-of-data header: the length 3 and the text EOF. */
   private static final int END_TEXT = 0xc345_4f46;
 
-  /** Chronicle's own tables are of 32 KiB each. */
-  private static final int MOST_OF_A_TABLE = 64 * 1024;
+  /** The maximum size of Chronicle's own tables, which have 32 KiB each. */
+  private static final int MAX_TABLE_BYTES = 64 * 1024;
 
   private static final int HEADER = 4;
   private static final int BUFFER_BYTES = 256 * 1024;
 
-  /** Roll files are zeros for the most part. */
+  /** Compared with the buffer, because roll files consist mostly of zeros. */
   private static final byte[] ZEROS = new byte[BUFFER_BYTES];
 
-  private static final int LOOK_FOR_ZEROS_BYTES = 4096;
-  private static final int MOST_DAMAGE_KEPT = 10_000;
+  private static final int ZERO_CHECK_INTERVAL = 4096;
+  private static final int MAX_DAMAGE_ENTRIES = 10_000;
   private static final long UNKNOWN = -1;
 
   private final RollFiles files;
   private final TopicTable topics;
-  private final boolean open;
+  private final boolean ignoresLogEnd;
   private final CRC32C crc = new CRC32C();
   private final SegmentInput input;
   private final List<Damage> damage = new ArrayList<>();
@@ -54,54 +54,56 @@ final class ExcerptReader implements SegmentReader {
   private int segment;
   private long stop = Long.MAX_VALUE;
 
-  /** Where the next header is expected. */
+  /** The offset at which the next header is expected. */
   private long at;
 
-  /** Up to where everything is delivered or given up. */
+  /** The offset up to which all excerpts are returned or reported as damaged. */
   private long settled;
 
-  /** What the next excerpt must name as the end of the one before it. */
+  /** The position that the next excerpt must contain as the end of the previous excerpt. */
   private long previous = UNKNOWN;
 
-  /** How many frames stand before the next excerpt. */
+  /** The number of frames in the log before the next excerpt. */
   private long frames = UNKNOWN;
 
-  /** Where in the buffer the id last minted by the excerpt read last stands, or -1. */
+  /** The index in the buffer of the id that was minted last, as of the last excerpt; or -1. */
   private int clockAt = -1;
 
   private byte[] buffer = new byte[0];
   private long bufferOffset;
   private int bufferLimit;
 
-  /** Begins right behind that position, which may lie within a batch. */
+  /** Creates a reader that starts after a position, which may lie within a batch. */
   ExcerptReader(RollFiles files, TopicFilter filter, long position) {
     this(files, filter, false);
     segment = SegmentPosition.segment(position);
     resume(SegmentPosition.offset(position));
   }
 
-  private ExcerptReader(RollFiles files, TopicFilter filter, boolean open) {
+  private ExcerptReader(RollFiles files, TopicFilter filter, boolean ignoresLogEnd) {
     this.files = files;
     this.topics = new TopicTable(filter);
     this.input = new SegmentInput(files);
-    this.open = open;
+    this.ignoresLogEnd = ignoresLogEnd;
   }
 
   /**
-   * Returns a reader that does not know how far the log reaches: it goes on to the last intact
-   * excerpt that there is in a roll file, from the end of a batch on.
+   * Returns a reader that ignores the end of the log and reads to the last intact excerpt of a roll
+   * file.
+   *
+   * @param offset the end of a batch in the roll file, at which to start; 0 for the first batch
    */
-  static ExcerptReader beyondTheEnd(RollFiles files, int segment, long offset) {
+  static ExcerptReader ignoringLogEnd(RollFiles files, int segment, long offset) {
     ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), true);
     reader.jump(segment, offset);
     return reader;
   }
 
-  /** Returns where the last excerpt of a finished roll file ends, as the next one tells. */
-  static long endOf(RollFiles files, int segment) {
+  /** Returns the end of the last excerpt of a finished roll file, which the next file contains. */
+  static long lastExcerptEnd(RollFiles files, int segment) {
     for (int next = files.after(segment); next != 0; next = files.after(next)) {
       long named;
-      try (ExcerptReader reader = beyondTheEnd(files, next, 0)) {
+      try (ExcerptReader reader = ignoringLogEnd(files, next, 0)) {
         named = reader.firstPrevious();
       }
       if (named != UNKNOWN) {
@@ -115,23 +117,23 @@ final class ExcerptReader implements SegmentReader {
   }
 
   private static long lastIntact(RollFiles files, int segment) {
-    try (ExcerptReader reader = beyondTheEnd(files, segment, 0)) {
+    try (ExcerptReader reader = ignoringLogEnd(files, segment, 0)) {
       while (reader.next() != null) {
-        // on to the last one
+        // skip to the last excerpt
       }
       return SegmentPosition.offset(reader.position());
     }
   }
 
   /**
-   * Returns where the bytes end that stand behind the last excerpt read and are neither Chronicle's
-   * own nor zero; where that excerpt ends itself, if there are none.
+   * Returns the end of the non-zero bytes after the last excerpt, not counting Chronicle's own
+   * tables; the end of the excerpt if only zeros follow.
    */
   long endOfBytes() {
     long offset = aligned(settled);
     int header = headerAt(offset);
     while (isMetaData(header)) {
-      offset = behind(offset, header);
+      offset = nextHeader(offset, header);
       header = headerAt(offset);
     }
     if (header == END_OF_DATA) {
@@ -157,7 +159,7 @@ final class ExcerptReader implements SegmentReader {
     while (true) {
       int header = headerAt(at);
       if (isMetaData(header)) {
-        at = behind(at, header);
+        at = nextHeader(at, header);
         continue;
       }
       return isExcerpt(at, Long.MAX_VALUE)
@@ -181,14 +183,14 @@ final class ExcerptReader implements SegmentReader {
     return SegmentPosition.of(segment, settled);
   }
 
-  /** Returns how many frames stand up to here, or -1 if that is not known. */
+  /** Returns the number of frames in the log up to this position, or -1 if unknown. */
   long frames() {
     return frames;
   }
 
   /**
-   * Returns the id last minted with the excerpt read last, or an empty text if there is none. To be
-   * asked before reading on.
+   * Returns the id that was minted last, as of the last excerpt; empty if unknown. Valid until the
+   * next read.
    */
   String clock() {
     return clockAt < 0
@@ -219,12 +221,12 @@ final class ExcerptReader implements SegmentReader {
   @Override
   public void jump(int toSegment, long offset) {
     ready.clear();
-    go(toSegment, offset);
+    moveTo(toSegment, offset);
     previous = offset == 0 ? UNKNOWN : SegmentPosition.of(toSegment, offset);
     frames = UNKNOWN;
   }
 
-  private void go(int toSegment, long offset) {
+  private void moveTo(int toSegment, long offset) {
     stop = Long.MAX_VALUE;
     if (toSegment != segment) {
       input.release();
@@ -235,7 +237,7 @@ final class ExcerptReader implements SegmentReader {
     at = aligned(offset);
   }
 
-  /** Goes behind the frame that ends there, and takes up the rest of its batch. */
+  /** Moves to the end of a frame, and reads the rest of its batch. */
   private void resume(long offset) {
     settled = offset;
     at = aligned(offset);
@@ -248,7 +250,7 @@ final class ExcerptReader implements SegmentReader {
     boolean found = back > 0 && start > 0 && isExcerpt(start, limit);
     previous = UNKNOWN;
     if (found) {
-      take(start, offset);
+      addFrames(start, offset);
     }
   }
 
@@ -262,23 +264,23 @@ final class ExcerptReader implements SegmentReader {
       requireOpen();
       long limit = Math.min(stop, limit());
       if (at >= limit || segment == 0) {
-        if (open || segment == 0 || settled >= limit) {
+        if (ignoresLogEnd || segment == 0 || settled >= limit) {
           return null;
         }
         findNext(limit);
         continue;
       }
       int header = headerAt(at);
-      if (isMetaData(header) && behind(at, header) <= aligned(limit)) {
-        at = behind(at, header);
+      if (isMetaData(header) && nextHeader(at, header) <= aligned(limit)) {
+        at = nextHeader(at, header);
       } else if (isExcerpt(at, limit)) {
-        long hidden = isBehindAGap() ? firstExcerpt(at) : at;
+        long hidden = followsGap() ? firstExcerpt(at) : at;
         if (hidden < at) {
-          at = hidden; // a table whose header is damaged seemed to reach over it
+          at = hidden; // a table with a damaged header seemed to cover this excerpt
           continue;
         }
         checkPrevious();
-        take(at, 0);
+        addFrames(at, 0);
       } else if (!findNext(limit)) {
         return null;
       }
@@ -286,7 +288,7 @@ final class ExcerptReader implements SegmentReader {
   }
 
   private long limit() {
-    return open ? files.file(segment).length() : files.length(segment);
+    return ignoresLogEnd ? files.file(segment).length() : files.length(segment);
   }
 
   private int headerAt(long offset) {
@@ -295,13 +297,14 @@ final class ExcerptReader implements SegmentReader {
         : 0;
   }
 
-  /** Returns whether a header is that of one of Chronicle's own tables. */
+  /** Returns whether a header belongs to one of Chronicle's own tables. */
   static boolean isMetaData(int header) {
     return (header & (NOT_COMPLETE | META_DATA)) == META_DATA
-        && (header & LENGTH_MASK) <= MOST_OF_A_TABLE;
+        && (header & LENGTH_MASK) <= MAX_TABLE_BYTES;
   }
 
-  static long behind(long offset, int header) {
+  /** Returns the offset of the header after an entry. */
+  static long nextHeader(long offset, int header) {
     return aligned(offset + HEADER + (header & LENGTH_MASK));
   }
 
@@ -309,10 +312,10 @@ final class ExcerptReader implements SegmentReader {
     return offset + 3 & ~3L;
   }
 
-  /** Returns whether an intact excerpt with its header stands there, and puts it in the buffer. */
+  /** Returns whether an intact excerpt starts at an offset, and reads it into the buffer. */
   private boolean isExcerpt(long offset, long limit) {
     int header = headerAt(offset);
-    if (header < BatchExcerpt.SHORTEST
+    if (header < BatchExcerpt.MIN_BYTES
         || header > BatchExcerpt.MAX_BYTES
         || offset + HEADER + header > limit) {
       return false;
@@ -324,8 +327,8 @@ final class ExcerptReader implements SegmentReader {
     return files.format().isIntact(buffer, from, from + header, crc);
   }
 
-  /** Returns whether an excerpt that stood before the one that comes next was not read. */
-  private boolean isBehindAGap() {
+  /** Returns true if excerpts before the next excerpt are lost. */
+  private boolean followsGap() {
     int from = inBuffer(at) + HEADER;
     long named = BatchExcerpt.longAt(buffer, from + BatchExcerpt.PREVIOUS_AT);
     long before = BatchExcerpt.longAt(buffer, from + BatchExcerpt.FRAMES_BEFORE_AT);
@@ -334,30 +337,32 @@ final class ExcerptReader implements SegmentReader {
         : named != previous || frames != UNKNOWN && before != frames;
   }
 
-  /** Notes what is missing between here and the excerpt that comes next. */
+  /** Reports the damage between the current offset and the next excerpt. */
   private void checkPrevious() {
     int from = inBuffer(at) + HEADER;
     long named = BatchExcerpt.longAt(buffer, from + BatchExcerpt.PREVIOUS_AT);
     long before = BatchExcerpt.longAt(buffer, from + BatchExcerpt.FRAMES_BEFORE_AT);
     int other = SegmentPosition.segment(named);
-    if (isBehindAGap()) {
+    if (followsGap()) {
       long lost = frames == UNKNOWN ? 1 : Math.max(1, before - frames);
       if (other == segment || other == 0) {
-        note(segment, settled, at - settled, lost, "what stood here can't be found");
+        report(segment, settled, at - settled, lost, "an excerpt is missing");
       } else {
-        note(other, 0, SegmentPosition.offset(named), lost, "its end can't be found");
+        report(
+            other, 0, SegmentPosition.offset(named), lost, "the end of the roll file is missing");
       }
     } else if (previous == UNKNOWN && other != 0 && other != segment && !files.exists(other)) {
-      note(other, 0, SegmentPosition.offset(named), 1, "the roll file is missing");
+      report(other, 0, SegmentPosition.offset(named), 1, "the roll file is missing");
     }
   }
 
   /**
-   * Takes in the excerpt in the buffer whose header stands there.
+   * Adds the frames of the excerpt in the buffer to the result.
    *
-   * @param after the end of a frame in it, where only the frames behind it are wanted; or 0
+   * @param offset the offset of the excerpt's header
+   * @param after adds only frames after this offset, which is the end of a frame; 0 for all frames
    */
-  private void take(long offset, long after) {
+  private void addFrames(long offset, long after) {
     int length = headerAt(offset);
     int from = inBuffer(offset) + HEADER;
     long start = offset + HEADER;
@@ -397,9 +402,9 @@ final class ExcerptReader implements SegmentReader {
   }
 
   /**
-   * Looks behind what can't be read for the next intact excerpt, and notes what lies between.
+   * Searches for the next intact excerpt, and reports the damage before it.
    *
-   * @return whether there is one before the limit
+   * @return whether to continue reading in this roll file
    */
   private boolean findNext(long limit) {
     long found = firstExcerpt(limit);
@@ -407,32 +412,32 @@ final class ExcerptReader implements SegmentReader {
       at = found;
       boolean isKnown = previous != UNKNOWN || settled == 0;
       if (isKnown) {
-        checkPrevious(); // nothing is missing if only a table of Chronicle's own is damaged
+        checkPrevious(); // a damaged table of Chronicle's own costs no excerpt
       } else {
-        note(segment, settled, at - settled, 1, "an excerpt is not what was written");
+        report(segment, settled, at - settled, 1, "an excerpt is damaged");
       }
-      take(at, 0);
+      addFrames(at, 0);
       return true;
     }
-    if (open) {
-      at = limit; // nothing more is known to be there
+    if (ignoresLogEnd) {
+      at = limit; // the log may end here
       return false;
     }
     giveUp(
         limit,
         files.exists(segment)
-            ? "the rest of the roll file is not what was written"
+            ? "the rest of the roll file is damaged"
             : "the roll file is missing");
     return true;
   }
 
-  /** Returns where the first intact excerpt stands behind what is settled, or the limit. */
+  /** Returns the offset of the first intact excerpt after the settled offset, or the limit. */
   private long firstExcerpt(long limit) {
     for (long candidate = aligned(settled); candidate + HEADER + 4 <= limit; candidate += 4) {
       if (!fill(candidate, HEADER + 4)) {
         break;
       }
-      if (candidate % LOOK_FOR_ZEROS_BYTES == 0 && isZeroFrom(candidate)) {
+      if (candidate % ZERO_CHECK_INTERVAL == 0 && isZeroFrom(candidate)) {
         candidate = (bufferOffset + bufferLimit & ~3L) - 4;
         continue;
       }
@@ -445,20 +450,20 @@ final class ExcerptReader implements SegmentReader {
     return limit;
   }
 
-  private void giveUp(long limit, String what) {
+  private void giveUp(long limit, String problem) {
     boolean isLast = segment == files.last() && limit == limit();
     long lost = isLast && frames != UNKNOWN ? Math.max(1, files.end().frames() - frames) : 1;
-    note(segment, settled, limit - settled, lost, what);
+    report(segment, settled, limit - settled, lost, problem);
     settled = limit;
     at = aligned(limit);
     previous = SegmentPosition.of(segment, limit);
     frames = isLast ? files.end().frames() : UNKNOWN;
   }
 
-  private void note(int where, long offset, long bytes, long lost, String what) {
-    if (damage.size() < MOST_DAMAGE_KEPT) {
-      String name = files.directory().getFileName() + "/" + files.file(where).getName();
-      damage.add(new Damage(name, offset, bytes, lost, what));
+  private void report(int cycle, long offset, long bytes, long lost, String problem) {
+    if (damage.size() < MAX_DAMAGE_ENTRIES) {
+      String name = files.directory().getFileName() + "/" + files.file(cycle).getName();
+      damage.add(new Damage(name, offset, bytes, lost, problem));
     }
   }
 
@@ -469,19 +474,19 @@ final class ExcerptReader implements SegmentReader {
       return false;
     }
     if (segment != 0 && at < limit()) {
-      return true; // it has grown since it was looked at, and then ended
+      return true; // the roll file has grown since the last read
     }
     int next = files.after(segment);
     if (next == 0 || next > last) {
       if (segment == last || last == 0) {
         return false;
       }
-      next = last; // and missing, as reading it will tell
+      next = last; // the file is missing, and the next read reports the damage
     }
     long end = segment == 0 ? 0 : limit();
     long expectedPrevious = end == 0 ? previous : SegmentPosition.of(segment, end);
     long expectedFrames = frames;
-    go(next, 0);
+    moveTo(next, 0);
     previous = expectedPrevious;
     frames = expectedFrames;
     return true;
@@ -493,14 +498,14 @@ final class ExcerptReader implements SegmentReader {
     return (int) (offset - bufferOffset);
   }
 
-  /** Returns whether only zeros stand in the buffer from there on. */
+  /** Returns whether the buffer contains only zeros from an offset on. */
   private boolean isZeroFrom(long offset) {
     int from = inBuffer(offset);
     return bufferLimit - from <= ZEROS.length
         && Arrays.equals(buffer, from, bufferLimit, ZEROS, 0, bufferLimit - from);
   }
 
-  /** Makes sure that so many bytes from there on are in the buffer; false if there are not. */
+  /** Reads bytes into the buffer; returns false if the file ends before. */
   private boolean fill(long offset, int length) {
     if (offset >= bufferOffset && offset + length <= bufferOffset + bufferLimit) {
       return true;

@@ -5,33 +5,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a JVM must be started with for Chronicle, which reaches into the platform. Without it,
- * Chronicle fails with errors that do not tell what to do.
+ * The JVM arguments that Chronicle needs to access internals of the platform. Without them,
+ * Chronicle fails with errors that name no remedy.
  */
 final class JvmFlags {
 
-  /** The first JDK that asks for leave to use native code and raw memory. */
+  /** The first JDK that restricts access to native code and raw memory. */
   private static final int RESTRICTS_NATIVE_ACCESS = 24;
 
   private JvmFlags() {}
 
   /**
-   * Checks that this JVM can run Chronicle.
+   * Checks that this JVM has the arguments for Chronicle.
    *
-   * @throws RalphException UNSUPPORTED with the arguments to add if it can't
+   * @throws RalphException UNSUPPORTED with the arguments to add if at least one is missing
    */
   static void check() {
     List<String> missing = missing();
     if (!missing.isEmpty()) {
       throw RalphException.unsupported(
-          "this JVM can't run the chronicle store; start it with " + String.join(" ", missing));
+          "this JVM can't run the chronicle store; add the arguments " + String.join(" ", missing));
     }
   }
 
   /** Returns the arguments that a JVM of this version needs. */
   static List<String> needed() {
     Module own = JvmFlags.class.getModule();
-    // Chronicle has no module descriptors, so nothing asks for what it needs of other modules.
+    // Chronicle has no module descriptors, so the modules that it requires must be added.
     List<String> all =
         new ArrayList<>(
             own.isNamed() ? List.of("--add-modules=org.slf4j,jdk.unsupported") : List.of());
@@ -57,7 +57,7 @@ final class JvmFlags {
     return reachable && (!later || allowsNativeAccess(own)) ? List.of() : needed();
   }
 
-  /** Asks for what is only known to later platforms than this is compiled for. */
+  /** Calls a method of JDK 22 and later by reflection, because the code compiles on JDK 17. */
   private static boolean allowsNativeAccess(Module module) {
     try {
       return (Boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(module);

@@ -14,16 +14,16 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * Up to where the log reaches, in a page of memory that all processes share: {@code end}. Appenders
- * write it, under the store's lock, once a batch stands in its roll file as a whole; whatever lies
- * before it is final. Readers go by it, so that a place in front of it that can't be read is known
- * to be damage, and looking for news costs no call of the system.
+ * The end of the log, in the file {@code end} that all processes map into memory. An appender holds
+ * the store's lock and updates the end after a batch is completely written. All bytes before the
+ * end are final, so unreadable bytes before the end are damage. Readers check for new batches
+ * without a system call.
  *
- * <p>It stands there twice, each with a checksum, and the older one is written each time: a reader
- * always finds a whole one, and one that was changed by anybody else is not believed.
+ * <p>The file contains two records with checksums. An update overwrites the older record, so
+ * readers always find a valid record. Records with a wrong checksum are ignored.
  *
- * <p>The page is not synced. After the machine went down it may be older or newer than the log, so
- * it counts only since the system was started; the log is looked through otherwise.
+ * <p>The file is not synced, and may differ from the log after a crash of the system. The file is
+ * valid only until the system restarts; then the store reads the log to find the end.
  */
 final class LogEnd {
 
@@ -31,10 +31,10 @@ final class LogEnd {
   private static final int FOLLOWED_AT = 0;
   private static final int BOOT_AT = 24;
 
-  /** Where the two stand: position, frames, abandoned roll file, checksum. */
-  private static final int ONE_AT = 32;
+  /** The offsets of the two records: position, frames, abandoned roll file, checksum. */
+  private static final int FIRST_AT = 32;
 
-  private static final int OTHER_AT = 64;
+  private static final int SECOND_AT = 64;
   private static final int FRAMES = 8;
   private static final int ABANDONED = 16;
   private static final int CHECKSUM = 24;
@@ -53,7 +53,7 @@ final class LogEnd {
     this.boot = boot;
   }
 
-  /** Opens the page, which is made if it is missing. */
+  /** Opens the file; creates a missing file. */
   static LogEnd open(Path file) {
     PrivateFiles.createFile(file);
     boolean interrupted = Thread.interrupted();
@@ -62,7 +62,7 @@ final class LogEnd {
         try (RandomAccessFile raf = PrivateFiles.openInPlace(file)) {
           if (raf.length() < BYTES) {
             raf.seek(raf.length());
-            raf.write(new byte[(int) (BYTES - raf.length())]); // so that it has a place on the disk
+            raf.write(new byte[(int) (BYTES - raf.length())]); // allocates disk space
           }
           ByteBuffer page = raf.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, BYTES);
           return new LogEnd(file, page, SystemStart.number());
@@ -87,21 +87,21 @@ final class LogEnd {
     LONG.setRelease(page, at, value);
   }
 
-  // ---- one of the two
+  // ---- one record
 
-  /** Returns the position that stands there, or -1 if what stands there does not check out. */
+  /** Returns the position of a record, or -1 if its checksum is wrong. */
   private long positionAt(int at) {
     long position = get(at);
     boolean whole = get(at + CHECKSUM) == checksum(position, get(at + FRAMES), get(at + ABANDONED));
     return whole ? position : -1;
   }
 
-  /** Tells any change to one of the three for certain, and to more of them as good as that. */
+  /** Returns a checksum that detects each change of one value, and almost all other changes. */
   private static long checksum(long position, long frames, long abandoned) {
     return mixed(mixed(mixed(position ^ FORMAT) + frames) + abandoned);
   }
 
-  /** Murmur's last step, which no two numbers have in common. */
+  /** Applies the final step of MurmurHash3, which is a bijection. */
   private static long mixed(long number) {
     long mixed = (number ^ number >>> 33) * 0xff51afd7ed558ccdL;
     mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
@@ -116,103 +116,112 @@ final class LogEnd {
   }
 
   private int older() {
-    return positionAt(ONE_AT) <= positionAt(OTHER_AT) ? ONE_AT : OTHER_AT;
+    return positionAt(FIRST_AT) <= positionAt(SECOND_AT) ? FIRST_AT : SECOND_AT;
   }
 
-  private static int otherThan(int at) {
-    return at == ONE_AT ? OTHER_AT : ONE_AT;
+  private static int otherRecord(int at) {
+    return at == FIRST_AT ? SECOND_AT : FIRST_AT;
   }
 
-  // ---- both
+  // ---- both records
 
   /**
-   * Returns whether both were written since the system was started, and by nobody else. One that is
-   * being written right now is not taken for damage under the store's lock only.
+   * Returns whether both records are intact and were written since the system started. Without the
+   * store's lock the result may be false while a record is being written.
    */
-  boolean isSound() {
+  boolean isValid() {
     return boot != SystemStart.UNKNOWN
         && get(BOOT_AT) == boot
-        && positionAt(ONE_AT) >= 0
-        && positionAt(OTHER_AT) >= 0;
+        && positionAt(FIRST_AT) >= 0
+        && positionAt(SECOND_AT) >= 0;
   }
 
-  /** Returns the position up to which the log reaches, or reached once; 0 for an empty log. */
+  /**
+   * Returns the position at which the log ends; 0 for an empty log.
+   *
+   * @throws RalphException DAMAGED if neither record is intact
+   */
   long position() {
     long highest = highest();
     if (highest < 0) {
       throw RalphException.damaged(
-          path + " is not what was written; open the store again, and the log is looked through");
+          path + " is damaged; open the store again to find the end of the log");
     }
     return highest;
   }
 
-  /** Returns the position up to which the log is said to reach, be it long ago; -1 if it isn't. */
+  /** Returns the highest position of the records, which may be outdated; -1 if none is intact. */
   long highest() {
     long one = -1;
     long other = -1;
     for (int spin = 0; spin < SPINS && (one < 0 || other < 0); spin++) {
       if (spin > 0) {
-        Thread.onSpinWait(); // it is being written
+        Thread.onSpinWait(); // a record is being written
       }
-      one = positionAt(ONE_AT);
-      other = positionAt(OTHER_AT);
+      one = positionAt(FIRST_AT);
+      other = positionAt(SECOND_AT);
     }
     return Math.max(one, other);
   }
 
-  /** Returns how many frames were appended so far. */
+  /** Returns the number of frames in the log. */
   long frames() {
-    return get(otherThan(older()) + FRAMES);
+    return get(otherRecord(older()) + FRAMES);
   }
 
-  /** Says that the log reaches to there. Under the store's lock. */
+  /** Sets the end of the log. Requires the store's lock. */
   void set(long position, long frames) {
     int older = older();
-    write(older, position, frames, get(otherThan(older) + ABANDONED));
+    write(older, position, frames, get(otherRecord(older) + ABANDONED));
   }
 
   /**
-   * Makes the page valid, for a log that reaches to there. Under the store's lock.
+   * Writes both records for the current start of the system. Requires the store's lock.
    *
-   * @param abandoned the last roll file that must not grow any more; or 0
+   * @param abandoned the last roll file to which no process may append; 0 for none
    */
   void reset(long position, long frames, int abandoned) {
     int older = older();
     write(older, position, frames, abandoned);
-    write(otherThan(older), position, frames, abandoned);
+    write(otherRecord(older), position, frames, abandoned);
     if (get(BOOT_AT) != boot) {
       set(FOLLOWED_AT, 0);
       LONG.setVolatile(page, BOOT_AT, boot);
     }
   }
 
-  /** Returns the last roll file that must not grow any more; or 0. */
+  /** Returns the last roll file to which no process may append; 0 for none. */
   int abandoned() {
-    long one = positionAt(ONE_AT) < 0 ? 0 : get(ONE_AT + ABANDONED);
-    long other = positionAt(OTHER_AT) < 0 ? 0 : get(OTHER_AT + ABANDONED);
+    long one = positionAt(FIRST_AT) < 0 ? 0 : get(FIRST_AT + ABANDONED);
+    long other = positionAt(SECOND_AT) < 0 ? 0 : get(SECOND_AT + ABANDONED);
     return (int) Math.max(one, other);
   }
 
-  /** Says that no process may append to that roll file any more. Under the store's lock. */
+  /** Forbids appends to a roll file for all processes. Requires the store's lock. */
   void abandon(int cycle) {
     reset(position(), frames(), Math.max(cycle, abandoned()));
   }
 
   // ---- followers
 
-  /** Returns whether somebody may wait for notices of appends, in whatever process. */
+  /** Returns whether a process may wait for notifications of appends. */
   boolean isFollowed() {
     return get(FOLLOWED_AT) != 0;
   }
 
-  /** Counts those who wait for notices. One that is killed counts for ever; that costs little. */
+  /**
+   * Changes the number of processes that wait for notifications. A killed process stays in the
+   * count until the system restarts, which costs little.
+   *
+   * @param more 1 or -1
+   */
   void follow(int more) {
     LONG.getAndAdd(page, FOLLOWED_AT, (long) more);
   }
 
-  /** Returns the failure to report where the log is not as far as it should be. */
+  /** Returns the failure for a log without its roll file. */
   static RalphException gone(Path directory) {
     return RalphException.notFound(
-        "the store's log is gone from " + directory + "; restore it from a copy");
+        "the store's log is missing in " + directory + "; restore it from a backup");
   }
 }

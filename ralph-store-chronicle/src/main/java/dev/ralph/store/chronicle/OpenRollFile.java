@@ -9,31 +9,31 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The roll file that is appended to: opened and synced here beside Chronicle, which does neither as
- * a store needs it, and given its place on the disk. Everything happens under the store's lock.
+ * The roll file that receives appends. Opens, allocates and syncs the file besides Chronicle, which
+ * guarantees neither disk space nor durability. All methods require the store's lock.
  */
 final class OpenRollFile {
 
-  /** How much of a roll file is given its place on the disk at a time. */
+  /** The number of bytes to allocate on the disk at a time. */
   private static final int ALLOCATED_BYTES = 256 * 1024;
 
-  /** What Chronicle may write besides an excerpt: tables of its own, of 32 KiB each. */
+  /** The size of tables that Chronicle may write besides an excerpt. A table has 32 KiB. */
   private static final int OWN_TABLES_BYTES = 128 * 1024;
 
-  /** How much a killed writer leaves at most. */
-  private static final int MOST_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
+  /** The maximum size of the rest that a killed writer leaves. */
+  private static final int MAX_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
   private static final int HEADER_BYTES = 4;
 
   private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
 
-  /** What there is where an excerpt is to stand. */
+  /** The state of the bytes at the place of the next excerpt. */
   enum Place {
-    /** Room. */
+    /** The place is free. */
     FREE,
-    /** An intact excerpt that the log does not have yet. */
+    /** The place contains an intact excerpt that is not part of the log yet. */
     TAKEN,
-    /** What can neither be read nor overwritten. */
+    /** The place contains damage, which must not be overwritten. */
     DAMAGED
   }
 
@@ -43,37 +43,38 @@ final class OpenRollFile {
   private @Nullable SegmentFile file;
   private int openCycle;
 
-  /** The newest roll file that could not be synced, which was told. */
+  /** The newest roll file whose failed sync was reported. */
   private int unsyncedCycle;
 
   private long allocated;
   private long endOfBytes;
 
   /**
-   * Makes it; nothing is opened yet.
+   * Creates an object without an open file.
    *
-   * @param lastCycle tells the one that the log ends in
+   * @param lastCycle returns the cycle of the last roll file of the log
    */
   OpenRollFile(RollFiles files, IntSupplier lastCycle) {
     this.files = files;
     this.lastCycle = lastCycle;
   }
 
-  /** Returns whether it is the one of that cycle. */
+  /** Returns whether the roll file of a cycle is open. */
   boolean isOf(int cycle) {
     return cycle == openCycle;
   }
 
-  /** Returns the one of that cycle; another one is left for it. */
+  /** Opens the roll file of a cycle; syncs and closes another open file before. */
   SegmentFile of(int cycle) {
     SegmentFile open = file;
     if (open != null && cycle == openCycle) {
       return open;
     }
-    leave();
+    syncAndClose();
     open = openFile(cycle);
     try {
-      PrivateFiles.syncDirectory(files.directory()); // its maker may not have got to this
+      // The process that created the file may have been killed before it synced the folder.
+      PrivateFiles.syncDirectory(files.directory());
     } catch (IOException e) {
       open.close();
       throw PrivateFiles.failure("cannot sync " + files.directory(), e);
@@ -85,10 +86,11 @@ final class OpenRollFile {
   }
 
   /**
-   * Closes the roll file that is open. What stands in one is durable before anything in the next;
-   * where that can't be had, the append at hand fails, and the next one goes on elsewhere.
+   * Syncs and closes the open roll file, so that it is durable before appends to the next file.
+   *
+   * @throws RalphException IO if the sync fails; the next append then uses a new roll file
    */
-  void leave() {
+  void syncAndClose() {
     int cycle = file == null ? lastCycle.getAsInt() : openCycle;
     SegmentFile open = file;
     file = null;
@@ -99,20 +101,20 @@ final class OpenRollFile {
     if (open == null) {
       return;
     }
-    boolean wasTold = open.hasFailed();
+    boolean wasReported = open.hasFailed();
     try {
       open.sync();
     } catch (IOException e) {
       unsyncedCycle = cycle;
       files.end().abandon(cycle);
-      if (!wasTold) {
+      if (!wasReported) {
         throw RalphException.io(
             "cannot sync "
                 + files.file(cycle)
                 + ": "
                 + e.getMessage()
-                + "; what it holds may not survive a power cut. Nothing was appended; try again,"
-                + " and the log goes on in a new roll file",
+                + "; its content may not survive a power cut. The batch was not appended; try again to"
+                + " append to a new roll file",
             e);
       }
     } finally {
@@ -128,17 +130,16 @@ final class OpenRollFile {
     }
   }
 
-  /** Forgets which room it has: somebody may have begun to write there. */
-  void forgetRoom() {
+  /** Forgets the allocated space, because another process may have begun to write there. */
+  void forgetAllocated() {
     allocated = 0;
   }
 
   /**
-   * Gives the excerpt its place on the disk: Chronicle writes to memory, and a page for which there
-   * is no room would end in an error in the middle of it. Zeros are written for that, and only
-   * where there are zeros.
+   * Allocates disk space for an excerpt. Chronicle writes to mapped memory, and fails within an
+   * excerpt if the disk is full. Writes zeros, but only over zeros.
    *
-   * @param begun whether somebody began an append there and did not end it
+   * @param begun true if a process has begun an append and not finished it
    */
   Place allocate(int cycle, long from, int length, boolean begun) {
     SegmentFile out = of(cycle);
@@ -150,7 +151,7 @@ final class OpenRollFile {
     try {
       while (at < need) {
         if (!isZero(out, at)) {
-          Place place = makeWay(out, cycle, from, begun);
+          Place place = clearRest(out, cycle, from, begun);
           if (place != Place.FREE) {
             return place;
           }
@@ -166,20 +167,19 @@ final class OpenRollFile {
   }
 
   /**
-   * Decides about what stands behind the end of the log, which nobody was told about since the
-   * system was started. An intact excerpt is adopted. Anything else makes way where somebody began
-   * an append and did not end it, as one who was killed; Chronicle itself leaves no sign of that.
-   * Else it is damage and stays, and the log goes on elsewhere.
+   * Classifies the bytes after the end of the log. An intact excerpt is to be adopted. The rest of
+   * an append that a process has begun and not finished is overwritten with zeros. All other bytes
+   * are damage: they stay, and the log continues in another roll file.
    */
-  private Place makeWay(SegmentFile out, int cycle, long from, boolean begun) throws IOException {
-    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, cycle, from)) {
+  private Place clearRest(SegmentFile out, int cycle, long from, boolean begun) throws IOException {
+    try (ExcerptReader reader = ExcerptReader.ignoringLogEnd(files, cycle, from)) {
       if (reader.next() != null) {
         return Place.TAKEN;
       }
       endOfBytes = reader.endOfBytes();
     }
     long at = tablesEnd(out, from, Long.MAX_VALUE - 3);
-    if (begun && endOfBytes <= at + MOST_UNFINISHED_BYTES) {
+    if (begun && endOfBytes <= at + MAX_UNFINISHED_BYTES) {
       for (; at < endOfBytes; at += ZEROS.length) {
         if (!isZero(out, at)) {
           out.write(at, ZEROS, ZEROS.length);
@@ -190,13 +190,13 @@ final class OpenRollFile {
     return Place.DAMAGED;
   }
 
-  /** Returns where the damage ends that is in the way. */
+  /** Returns the end of the damage at the place of the next excerpt. */
   long damageEnd() {
     return endOfBytes;
   }
 
-  /** Returns whether nothing but Chronicle's own tables stand between the two. */
-  boolean isBehind(int cycle, long from, long header) {
+  /** Returns whether only Chronicle's own tables are between the log's end and a header. */
+  boolean followsLog(int cycle, long from, long header) {
     if (from > 0 && header == (from + 3 & ~3L)) {
       return true;
     }
@@ -204,10 +204,10 @@ final class OpenRollFile {
   }
 
   /**
-   * Writes an excerpt behind the log by Chronicle's form, and in its order: the header last,
-   * because it says that all the rest is there.
+   * Writes an excerpt after the log in Chronicle's format. The header is written last, because it
+   * marks the excerpt as complete.
    *
-   * @return where the header stands, or -1 if something stands there already
+   * @return the offset of the header, or -1 if the place is not free
    */
   long append(int cycle, long from, byte[] excerpt, int length) throws IOException {
     SegmentFile out = of(cycle);
@@ -224,7 +224,7 @@ final class OpenRollFile {
     return at;
   }
 
-  /** Returns where Chronicle's own tables end that stand there. */
+  /** Returns the end of Chronicle's own tables that start at an offset. */
   private static long tablesEnd(SegmentFile in, long from, long limit) {
     long at = from + 3 & ~3L;
     try {
@@ -233,7 +233,7 @@ final class OpenRollFile {
         if (!ExcerptReader.isMetaData(header)) {
           return at;
         }
-        at = ExcerptReader.behind(at, header);
+        at = ExcerptReader.nextHeader(at, header);
       }
       return at;
     } catch (IOException e) {
@@ -245,13 +245,13 @@ final class OpenRollFile {
     return Integer.reverseBytes(BatchExcerpt.intAt(in.read(offset, HEADER_BYTES), 0));
   }
 
-  /** Returns whether nothing stands in as many bytes as are allocated at a time. */
+  /** Returns whether the next {@link #ALLOCATED_BYTES} bytes are zeros or past the file's end. */
   private static boolean isZero(SegmentFile in, long from) throws IOException {
     int length = (int) Math.min(ZEROS.length, in.length() - from);
     return length <= 0 || Arrays.equals(in.read(from, length), 0, length, ZEROS, 0, length);
   }
 
-  /** Sees to it that nobody goes on in a roll file that could not be synced. */
+  /** Forbids further appends to the open roll file if its sync has failed. */
   void abandonIfUnsynced() {
     SegmentFile open = file;
     if (open != null && open.hasFailed() && files.end().abandoned() < openCycle) {

@@ -11,26 +11,27 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens Chronicle, and gives it up where it fails. All but {@link #prepare} happens under the
- * store's lock.
+ * Opens Chronicle's queue, and replaces the queue after failures. All methods except {@link
+ * #prepare} require the store's lock.
  */
 final class QueueKeeper {
 
   /**
-   * After so many failures everything of Chronicle's own is made again, then the roll file left.
+   * The number of failures after which Chronicle's table is recreated. After further failures, the
+   * appender uses another roll file.
    */
-  static final int MISTRUSTED = 2;
+  static final int FAILURES_BEFORE_RESET = 2;
 
-  /** A class of Chronicle's that takes no others to load. */
-  private static final String OF_LIBRARY = "net.openhft.chronicle.queue.RollCycle";
+  /** A class of Chronicle without dependencies on other classes. */
+  private static final String LIBRARY_CLASS = "net.openhft.chronicle.queue.RollCycle";
 
   private final RollFiles files;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean isPrepared;
-  private volatile @Nullable Queue prepared;
-  private @Nullable Queue queue;
+  private volatile @Nullable AppendQueue prepared;
+  private @Nullable AppendQueue queue;
 
-  /** Whether Chronicle could not be opened. */
+  /** Whether opening Chronicle has failed, perhaps for a damaged table. */
   private volatile boolean isTableSuspect;
 
   QueueKeeper(RollFiles files) {
@@ -38,27 +39,27 @@ final class QueueKeeper {
   }
 
   /**
-   * Finds out whether Chronicle is there. That is done before a store is made, and before Chronicle
-   * is started; who opens a store that is there, and appends little, needs nothing of it.
+   * Checks that Chronicle is on the class path. Called before a store is created and before
+   * Chronicle is started. Reads and the first appends to an existing store work without Chronicle.
    *
-   * @throws RalphException UNSUPPORTED if it is not
+   * @throws RalphException UNSUPPORTED if Chronicle is missing
    */
   static void requireLibrary() {
     try {
-      Class.forName(OF_LIBRARY, false, QueueKeeper.class.getClassLoader());
+      Class.forName(LIBRARY_CLASS, false, QueueKeeper.class.getClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
       throw RalphException.unsupported(
-          "the chronicle store needs Chronicle Queue, which is not on the class path; let the"
-              + " project depend on dev.ralph:ralph-store-chronicle with all that it brings, or add"
-              + " net.openhft:chronicle-queue itself",
+          "the chronicle store needs Chronicle Queue, which is not on the class path; depend on"
+              + " dev.ralph:ralph-store-chronicle with its transitive dependencies, or add"
+              + " net.openhft:chronicle-queue",
           e);
     }
   }
 
   /**
-   * Does early what takes long the first time, so that nobody has to wait for the lock.
+   * Starts Chronicle without the store's lock, because the first start takes long.
    *
-   * @param cycle tells the present day's
+   * @param cycle returns the cycle of the current day
    */
   void prepare(IntSupplier cycle) {
     if (isPrepared) {
@@ -69,10 +70,10 @@ final class QueueKeeper {
     preparing.lock();
     try {
       if (!isPrepared) {
-        files.requireRoom(0);
-        files.requireOwn();
-        Queue.warmUp();
-        prepared = Queue.open(files.directory(), cycle.getAsInt());
+        files.requireSpace(0);
+        files.requireRegularFiles();
+        AppendQueue.warmUp();
+        prepared = AppendQueue.open(files.directory(), cycle.getAsInt());
         PrivateFiles.protect(table());
         isPrepared = true;
       }
@@ -80,7 +81,7 @@ final class QueueKeeper {
       throw e;
     } catch (Throwable e) {
       isTableSuspect = true;
-      isPrepared = true; // once more, with the lock, for an answer
+      isPrepared = true; // open() tries again and reports the failure
     } finally {
       preparing.unlock();
       if (interrupted) {
@@ -90,14 +91,14 @@ final class QueueKeeper {
   }
 
   /**
-   * Returns Chronicle, opened if need be, and trusted with less the more often it failed. What it
-   * keeps beside the roll files tells nothing that they do not, and earlier ones are none of its
-   * business.
+   * Returns the open queue, or opens the queue. After failures, hides earlier roll files from
+   * Chronicle, and then recreates its table. Both are safe, because the table contains no data that
+   * the roll files lack.
    *
-   * @param failures how often in a row it failed with the batch under way
+   * @param failures the number of consecutive failures to append the current batch
    */
-  Queue open(int cycle, int failures) {
-    Queue open = queue;
+  AppendQueue open(int cycle, int failures) {
+    AppendQueue open = queue;
     if (open == null) {
       open = opened(cycle, failures);
       queue = open;
@@ -105,19 +106,19 @@ final class QueueKeeper {
     return open;
   }
 
-  private Queue opened(int cycle, int failures) {
-    Queue ready = prepared;
+  private AppendQueue opened(int cycle, int failures) {
+    AppendQueue ready = prepared;
     prepared = null;
     if (ready == null) {
-      if (isTableSuspect || failures == MISTRUSTED) {
+      if (isTableSuspect || failures == FAILURES_BEFORE_RESET) {
         setTableAside();
       }
-      files.requireOwn();
-      isTableSuspect = true; // unless it can be opened
-      ready = Queue.open(files.directory(), cycle);
+      files.requireRegularFiles();
+      isTableSuspect = true; // until the queue is open
+      ready = AppendQueue.open(files.directory(), cycle);
       isTableSuspect = false;
       if (failures > 0) {
-        ready.passOverOtherFiles();
+        ready.hideOtherFiles();
       }
       PrivateFiles.protect(table());
     }
@@ -128,14 +129,14 @@ final class QueueKeeper {
     return queue != null;
   }
 
-  /** Returns whether it was asked for: it is to be used from then on. */
+  /** Returns true if Chronicle was started. All further appends then use Chronicle. */
   boolean isWanted() {
     return isPrepared || queue != null;
   }
 
-  /** Returns whether the excerpt may stand in its roll file, although Chronicle failed. */
+  /** Returns whether Chronicle may have written the last excerpt although its append failed. */
   boolean mayHaveWritten() {
-    Queue used = queue;
+    AppendQueue used = queue;
     return used != null && used.mayHaveWritten();
   }
 
@@ -153,18 +154,18 @@ final class QueueKeeper {
               table.resolveSibling(table.getFileName() + ".damaged"),
               StandardCopyOption.REPLACE_EXISTING);
     } catch (NoSuchFileException e) {
-      return; // it is made again anyway
+      return; // Chronicle creates a missing table
     } catch (IOException e) {
       throw PrivateFiles.failure(
-          "Chronicle fails with " + table + ", which may be deleted, but not set aside", e);
+          "cannot rename " + table + ", which Chronicle can't read; delete the file", e);
     }
     System.getLogger(QueueKeeper.class.getName())
-        .log(System.Logger.Level.DEBUG, table + " is set aside, for Chronicle fails with it");
+        .log(System.Logger.Level.DEBUG, "renamed " + table + ", which Chronicle can't read");
   }
 
-  /** Closes what is open; the next append opens it again. */
+  /** Closes the queue; the next append opens the queue again. */
   void discard() {
-    Queue discarded = queue == null ? prepared : queue;
+    AppendQueue discarded = queue == null ? prepared : queue;
     queue = null;
     prepared = null;
     if (discarded != null) {
@@ -172,7 +173,7 @@ final class QueueKeeper {
         discarded.close();
       } catch (Throwable e) {
         System.getLogger(QueueKeeper.class.getName())
-            .log(System.Logger.Level.DEBUG, "Chronicle does not close", e);
+            .log(System.Logger.Level.DEBUG, "cannot close Chronicle's queue", e);
       }
     }
   }

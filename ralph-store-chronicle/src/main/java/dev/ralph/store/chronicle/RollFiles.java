@@ -18,35 +18,35 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Chronicle's roll files, one for each day on which something was appended: {@code
- * queue/20261121F.cq4}. A segment's number is Chronicle's cycle, the day since 1970.
+ * Chronicle's roll files, one for each day with appended batches, such as {@code
+ * queue/20261121F.cq4}. A segment's number is Chronicle's cycle, the number of days since 1970.
  *
- * <p>One that can't be gone on with is set aside: {@code queue/20261121F.cq4.aside}. It is read
- * like the others. But Chronicle, which would mend it in its own way, does not see it any more.
+ * <p>A damaged roll file is set aside: renamed to {@code queue/20261121F.cq4.aside}. The store
+ * still reads the file, but Chronicle ignores it and does not repair it.
  */
 final class RollFiles implements SegmentedLog {
 
-  /** The name of the folder that they are in. */
+  /** The name of the folder that contains the roll files. */
   static final String QUEUE = "queue";
 
-  /** What a new roll file takes before anything is in it. */
+  /** The disk space of an empty roll file. */
   private static final long NEW_FILE_BYTES = 1024 * 1024;
 
   private static final String SUFFIX = "F.cq4";
   private static final String ASIDE = ".aside";
   private static final int DATE_DIGITS = 8;
 
-  /** 9999-12-31, behind which a day has no date of eight digits. */
+  /** 9999-12-31, the last day with a date of eight digits. */
   static final int LAST_DAY = 2_932_896;
 
-  /** How each of Chronicle's roll files goes on behind its first header. */
+  /** The bytes after the first header of each roll file of Chronicle. */
   private static final byte[] BEGINNING = bytes("\u00b9\u0006header\u00b6\bSCQStore");
 
-  /** What stands before the number by which Chronicle finds its last excerpt again. */
-  private static final byte[] LAST = bytes("\u00cdwritePosition");
+  /** The field name before the offset of Chronicle's last excerpt. */
+  private static final byte[] WRITE_POSITION = bytes("\u00cdwritePosition");
 
-  private static final int LAST_NAME_AT = 27;
-  private static final int LAST_AT = 64;
+  private static final int WRITE_POSITION_NAME_AT = 27;
+  private static final int WRITE_POSITION_AT = 64;
   private static final int BEGINNING_BYTES = 4096;
 
   private final StoreFiles files;
@@ -58,7 +58,7 @@ final class RollFiles implements SegmentedLog {
   private final Map<Integer, Long> finished = new ConcurrentHashMap<>();
   private volatile Named named;
 
-  /** The file asked for last: its name takes longer to make than an append has time. */
+  /** The last requested file, because formatting its name would slow down appends. */
   private record Named(int cycle, File file) {}
 
   RollFiles(StoreFiles files, LogEnd end, BatchExcerpt.Format format) {
@@ -76,7 +76,7 @@ final class RollFiles implements SegmentedLog {
     return files;
   }
 
-  /** Returns where the contents lie that are too long for these files. */
+  /** Returns the store of contents that are too long for roll files. */
   HashedContentStore contents() {
     return contents;
   }
@@ -114,7 +114,7 @@ final class RollFiles implements SegmentedLog {
 
   static String name(int cycle) {
     if (cycle < 0 || cycle > LAST_DAY) {
-      return cycle + SUFFIX; // no such day has a file
+      return cycle + SUFFIX; // a day without a roll file
     }
     return LocalDate.ofEpochDay(cycle).format(DateTimeFormatter.BASIC_ISO_DATE) + SUFFIX;
   }
@@ -129,12 +129,12 @@ final class RollFiles implements SegmentedLog {
     return new File(folder, name(cycle) + ASIDE);
   }
 
-  /** Returns whether a roll file is kept from Chronicle, and must not grow any more. */
+  /** Returns true if a roll file is set aside. No process appends to such a file. */
   boolean isAside(int cycle) {
     return aside(cycle).exists();
   }
 
-  /** Keeps a roll file from Chronicle as it is. Under the store's lock. */
+  /** Sets a roll file aside; does nothing if the file is missing. Requires the store's lock. */
   void setAside(int cycle) {
     File file = inUse(cycle);
     if (file.exists()) {
@@ -146,43 +146,43 @@ final class RollFiles implements SegmentedLog {
       System.getLogger(RollFiles.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "{0} ends or begins with what was never written so; it is left as it is, as {1}",
+              "{0} has a damaged beginning or end; renamed to {1}, which stays readable",
               file,
               aside(cycle).getName());
     }
   }
 
   /**
-   * Sets those aside that don't begin as Chronicle begins them: it would take them for its own
-   * unfinished ones, move them away, and go on with empty ones. Under the store's lock.
+   * Sets aside roll files with a wrong beginning. Chronicle would replace such files by empty ones,
+   * because they look unfinished. Requires the store's lock.
    */
-  void setAsideWhatChronicleWouldDiscard() {
+  void setAsideInvalidFiles() {
     String[] names = folder.list();
     if (names != null) {
       for (String name : names) {
         int cycle = cycle(name);
-        if (cycle > 0 && name.endsWith(SUFFIX) && !beginsWell(cycle)) {
+        if (cycle > 0 && name.endsWith(SUFFIX) && !hasValidBeginning(cycle)) {
           setAside(cycle);
         }
       }
     }
   }
 
-  private boolean beginsWell(int cycle) {
+  private boolean hasValidBeginning(int cycle) {
     try (RandomAccessFile in = files.openToRead(file(cycle))) {
       byte[] bytes = new byte[BEGINNING_BYTES];
       int length = Math.max(0, in.read(bytes));
       int header = Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0));
       if (header == 0) {
-        return Arrays.equals(bytes, new byte[BEGINNING_BYTES]); // not begun yet
+        return Arrays.equals(bytes, new byte[BEGINNING_BYTES]); // a new file
       }
-      long next = ExcerptReader.behind(0, header);
+      long next = ExcerptReader.nextHeader(0, header);
       return ExcerptReader.isMetaData(header)
           && startsWith(BEGINNING, bytes, 4)
-          && startsWith(LAST, bytes, LAST_NAME_AT)
+          && startsWith(WRITE_POSITION, bytes, WRITE_POSITION_NAME_AT)
           && next + 4 <= length
           && isTableOrNothing(Integer.reverseBytes(BatchExcerpt.intAt(bytes, (int) next)))
-          && isExcerptOrTable(in, Long.reverseBytes(BatchExcerpt.longAt(bytes, LAST_AT)));
+          && isExcerptOrTable(in, Long.reverseBytes(BatchExcerpt.longAt(bytes, WRITE_POSITION_AT)));
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + inUse(cycle), e);
     }
@@ -193,8 +193,8 @@ final class RollFiles implements SegmentedLog {
   }
 
   /**
-   * Returns whether Chronicle may look for its end from there on. From anywhere else it may look
-   * for a long time, with the store's lock held.
+   * Returns whether Chronicle can search for the end of the file from an offset. From a wrong
+   * offset the search may take long under the store's lock.
    */
   private static boolean isExcerptOrTable(RandomAccessFile in, long last) throws IOException {
     if (last < 0 || last % 4 != 0 || last > in.length() - 8) {
@@ -218,7 +218,7 @@ final class RollFiles implements SegmentedLog {
     return SegmentPosition.segment(end.position());
   }
 
-  /** Returns the newest roll file that is there, whether or not the log is known to reach it. */
+  /** Returns the cycle of the newest roll file, even if the log ends before; 0 for none. */
   int newestFile() {
     return neighbour(Integer.MAX_VALUE, false);
   }
@@ -228,7 +228,7 @@ final class RollFiles implements SegmentedLog {
     return neighbour(segment, false);
   }
 
-  /** Returns the next roll file behind that one, or 0 if there is none. */
+  /** Returns the cycle of the next roll file after a cycle; 0 for none. */
   int after(int segment) {
     return neighbour(segment, true);
   }
@@ -248,7 +248,7 @@ final class RollFiles implements SegmentedLog {
     return found;
   }
 
-  /** Returns the cycle of a roll file, or 0 for any other name. */
+  /** Returns the cycle in the name of a roll file; 0 if the file is not a roll file. */
   private static int cycle(String name) {
     String date = name.endsWith(ASIDE) ? name.substring(0, name.length() - ASIDE.length()) : name;
     if (date.length() != DATE_DIGITS + SUFFIX.length() || !date.endsWith(SUFFIX)) {
@@ -264,8 +264,8 @@ final class RollFiles implements SegmentedLog {
   }
 
   /**
-   * Returns where a roll file's last excerpt ends. For a finished one, the next file's first
-   * excerpt tells.
+   * Returns the end of the last excerpt of a roll file. For a finished file, the first excerpt of
+   * the next file contains this offset.
    */
   @Override
   public long length(int segment) {
@@ -275,18 +275,18 @@ final class RollFiles implements SegmentedLog {
     }
     Long known = finished.get(segment);
     if (known == null) {
-      known = ExcerptReader.endOf(this, segment);
+      known = ExcerptReader.lastExcerptEnd(this, segment);
       finished.put(segment, known);
     }
     return known;
   }
 
   /**
-   * Checks all that Chronicle may open by itself.
+   * Checks all files that Chronicle may open.
    *
-   * @throws RalphException IO if something there is a link, or no file
+   * @throws RalphException IO if an entry of the folder is a link or not a regular file
    */
-  void requireOwn() {
+  void requireRegularFiles() {
     String[] names = folder.list();
     try {
       files.checkFolder(directory);
@@ -299,22 +299,24 @@ final class RollFiles implements SegmentedLog {
   }
 
   /**
-   * Checks that a new roll file can be made that holds so many bytes.
+   * Checks that the disk has space for a new roll file.
    *
-   * @throws RalphException FULL if there is no room; NOT_FOUND if the store was deleted
+   * @param length the size of its first excerpt, in bytes
+   * @throws RalphException FULL if the disk has too little space; NOT_FOUND if the store was
+   *     deleted
    */
-  void requireRoom(int length) {
+  void requireSpace(int length) {
     if (!directory.toFile().exists()) {
       throw LogEnd.gone(directory);
     }
-    if (!haveRoom(length)) {
+    if (!hasSpace(length)) {
       throw RalphException.full(
-          "no room left for a new roll file in " + directory + "; make some and try again");
+          "no space left for a new roll file in " + directory + "; free disk space and try again");
     }
   }
 
-  /** Returns whether there is room on the disk for a new roll file with so many bytes. */
-  boolean haveRoom(int length) {
+  /** Returns whether the disk has space for a new roll file with an excerpt of a length. */
+  boolean hasSpace(int length) {
     return directory.toFile().getUsableSpace() >= NEW_FILE_BYTES + length;
   }
 }

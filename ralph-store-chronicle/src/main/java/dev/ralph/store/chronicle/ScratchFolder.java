@@ -15,9 +15,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A temporary folder that a killed process does not leave for ever: each one deletes what others of
- * this user have left. A process holds the lock of a file in its folder as long as it lives,
- * whichever way it ends; and the folder's name has its pid, for the moment before that.
+ * A temporary folder. Creating a folder deletes the folders that killed processes of the same user
+ * have left. A process locks a file in its folder until the process ends. The folder's name
+ * contains the process id, which identifies the owner before the file is locked.
  */
 final class ScratchFolder implements AutoCloseable {
 
@@ -25,8 +25,8 @@ final class ScratchFolder implements AutoCloseable {
   private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-";
   private static final String LOCK = "in-use";
 
-  /** It takes a second, and minutes on a machine that is very busy. */
-  private static final Duration LONGEST_USE = Duration.ofHours(1);
+  /** The age after which a folder without a process id is deleted. Use takes minutes at most. */
+  private static final Duration MAX_AGE = Duration.ofHours(1);
 
   private final Path folder;
   private final RandomAccessFile lock;
@@ -36,12 +36,12 @@ final class ScratchFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Makes one in the folder for temporary files, and deletes those that were left there. */
-  static ScratchFolder make(Path temporary) throws IOException {
+  /** Creates a folder in the folder for temporary files, and deletes abandoned folders there. */
+  static ScratchFolder create(Path temporary) throws IOException {
     Path folder = Files.createTempDirectory(temporary, OWN_PREFIX);
     RandomAccessFile lock = new RandomAccessFile(folder.resolve(LOCK).toFile(), "rw");
     lock.getChannel().lock();
-    deleteThoseLeft(folder);
+    deleteAbandoned(folder);
     return new ScratchFolder(folder, lock);
   }
 
@@ -49,36 +49,36 @@ final class ScratchFolder implements AutoCloseable {
     return folder;
   }
 
-  private static void deleteThoseLeft(Path own) {
+  private static void deleteAbandoned(Path own) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(own.getParent(), PREFIX + "*")) {
       UserPrincipal owner = Files.getOwner(own);
       for (Path folder : all) {
-        // To look at the lock of one of this process's own would end it.
+        // Closing a file releases all locks that this process holds on the file.
         if (!folder.getFileName().toString().startsWith(OWN_PREFIX)
             && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
-          deleteIfLeft(folder);
+          deleteIfAbandoned(folder);
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      log("temporary files of others may be left", e);
+      log("cannot search for abandoned temporary folders", e);
     }
   }
 
-  private static void deleteIfLeft(Path folder) {
+  private static void deleteIfAbandoned(Path folder) {
     try {
-      if (isLeft(folder)) {
+      if (isAbandoned(folder)) {
         delete(folder);
       }
     } catch (IOException e) {
-      log(folder + " is left", e);
+      log("cannot delete " + folder, e);
     }
   }
 
-  private static boolean isLeft(Path folder) throws IOException {
+  private static boolean isAbandoned(Path folder) throws IOException {
     File lock = folder.resolve(LOCK).toFile();
     if (!Files.isRegularFile(lock.toPath(), LinkOption.NOFOLLOW_LINKS)) {
-      return isOfDead(folder);
+      return isOwnerDead(folder);
     }
     try (RandomAccessFile file = new RandomAccessFile(lock, "rw");
         FileLock free = file.getChannel().tryLock()) {
@@ -86,8 +86,8 @@ final class ScratchFolder implements AutoCloseable {
     }
   }
 
-  /** Goes by the pid in the name; earlier versions put in none, so by the age then. */
-  private static boolean isOfDead(Path folder) throws IOException {
+  /** Checks the process id in the folder's name, or the age for names of earlier versions. */
+  private static boolean isOwnerDead(Path folder) throws IOException {
     String name = folder.getFileName().toString();
     int end = name.indexOf('-', PREFIX.length());
     try {
@@ -97,9 +97,9 @@ final class ScratchFolder implements AutoCloseable {
         return process.isEmpty() || !process.get().isAlive();
       }
     } catch (NumberFormatException none) {
-      // by the age
+      // check the age
     }
-    Instant old = Instant.now().minus(LONGEST_USE);
+    Instant old = Instant.now().minus(MAX_AGE);
     return Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(old);
   }
 
@@ -111,12 +111,12 @@ final class ScratchFolder implements AutoCloseable {
         }
       }
     }
-    Files.deleteIfExists(folder.resolve(LOCK)); // last: until then the next one finds it again
+    Files.deleteIfExists(folder.resolve(LOCK)); // last, so that an interrupted deletion is repeated
     Files.delete(folder);
   }
 
-  private static void log(String what, Exception e) {
-    System.getLogger(ScratchFolder.class.getName()).log(System.Logger.Level.DEBUG, what, e);
+  private static void log(String problem, Exception e) {
+    System.getLogger(ScratchFolder.class.getName()).log(System.Logger.Level.DEBUG, problem, e);
   }
 
   @Override

@@ -9,13 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the followers of other processes of an append. What is written to memory, as Chronicle
- * does, brings no notice of a changed file; so a byte is written to a file of its own, {@code
- * wake/appended}, as long as anybody follows.
+ * Notifies followers in other processes of appended frames. Writes to mapped memory cause no file
+ * events, so an append also writes a byte to the file {@code wake/appended} while the log has
+ * followers.
  */
 final class WakeFile implements AutoCloseable {
 
-  /** The name of its folder. */
+  /** The name of the folder that contains the file. */
   static final String WAKE = "wake";
 
   private final StoreFiles files;
@@ -34,7 +34,7 @@ final class WakeFile implements AutoCloseable {
     this.others = new FolderWatch(directory, this::watch);
   }
 
-  /** Returns what tells of other processes' appends. */
+  /** Returns the watch for appends of other processes. */
   FolderWatch others() {
     return others;
   }
@@ -51,7 +51,7 @@ final class WakeFile implements AutoCloseable {
     }
   }
 
-  /** Says that something was appended. */
+  /** Notifies followers in other processes of an append. */
   void poke() {
     if (!end.isFollowed()) {
       return;
@@ -67,7 +67,10 @@ final class WakeFile implements AutoCloseable {
       file.write('.');
     } catch (IOException | RuntimeException e) {
       System.getLogger(WakeFile.class.getName())
-          .log(System.Logger.Level.DEBUG, "followers of other processes find out later", e);
+          .log(
+              System.Logger.Level.DEBUG,
+              "cannot notify followers in other processes, which find the frames by polling",
+              e);
     } finally {
       lock.unlock();
     }

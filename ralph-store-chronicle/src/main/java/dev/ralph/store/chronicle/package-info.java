@@ -1,6 +1,6 @@
 /**
- * The store on Chronicle Queue: appends go through its memory-mapped roll files, each batch as one
- * excerpt with a checksum of its own.
+ * Keeps the log in memory-mapped roll files of Chronicle Queue. Each batch is one excerpt with a
+ * checksum of its own.
  */
 @NullMarked
 package dev.ralph.store.chronicle;

@@ -7,30 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a class of the tests in a process of its own. */
+/** Runs a test class in a process of its own. */
 final class ChildJvm {
 
   private ChildJvm() {}
 
-  /** Returns all that the process prints, on either stream, line by line. */
+  /** Runs a class; returns the lines of both output streams. */
   static List<String> run(List<String> jvmArguments, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
     return runBy(List.of(), jvmArguments, main, arguments);
   }
 
-  /** Returns whether a program may be started under {@code unshare} with such arguments. */
+  /** Returns whether {@code unshare} accepts the arguments. */
   static boolean runs(List<String> unshare) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("unshare"));
     command.addAll(unshare);
     command.add("true");
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
-    } catch (IOException notThere) {
+    } catch (IOException missing) {
       return false;
     }
   }
 
-  /** Runs it under {@code unshare} with such arguments. */
+  /** Runs a class under {@code unshare}; returns the lines of both output streams. */
   static List<String> runUnder(
       List<String> unshare, List<String> jvmArguments, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
@@ -39,7 +39,7 @@ final class ChildJvm {
     return runBy(by, jvmArguments, main, arguments);
   }
 
-  /** Runs it by a command that starts the one behind its arguments. */
+  /** Runs a class by a command that starts the program after its arguments. */
   static List<String> runBy(
       List<String> by, List<String> jvmArguments, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
@@ -56,11 +56,11 @@ final class ChildJvm {
     Process process = builder.start();
     try {
       process.getOutputStream().close();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(5, TimeUnit.MINUTES)) {
-        throw new AssertionError("the process goes on, after it had said " + said);
+        throw new AssertionError("the process does not end; output: " + output);
       }
-      return said.lines().toList();
+      return output.lines().toList();
     } finally {
       process.destroyForcibly();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the page says about where the log ends, nothing that stands there is written over. */
+/** Tests that a wrong or damaged {@code end} file overwrites no frame. */
 class DamagedEndTest {
 
   private static final String HIDE = "mount -t tmpfs none /proc/sys/kernel/random";
@@ -32,7 +32,7 @@ class DamagedEndTest {
   @TempDir Path temp;
 
   @Test
-  void noFlippedBitOfThePageCostsAnything() throws IOException {
+  void flippedBitInEndFile_losesNoFrame() throws IOException {
     Path directory = temp.resolve("store");
     List<String> expected = new ArrayList<>(List.of("one", "two", "three"));
     for (String content : expected) {
@@ -58,7 +58,7 @@ class DamagedEndTest {
   }
 
   @Test
-  void anEarlierPageHidesNothingFromTheNextAppend() throws IOException {
+  void outdatedEndFile_hidesNoFrame() throws IOException {
     Path directory = temp.resolve("store");
     Path end = directory.resolve("end");
     appendOnDay(directory, 0, "one");
@@ -74,7 +74,7 @@ class DamagedEndTest {
   }
 
   @Test
-  void whatIsDamagedBehindAnEarlierPageIsToldOfAndStays() throws IOException {
+  void damageAfterOutdatedEnd_isReportedAndKept() throws IOException {
     Path directory = temp.resolve("store");
     Path end = directory.resolve("end");
     appendOnDay(directory, 0, "one");
@@ -104,8 +104,8 @@ class DamagedEndTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 0x80}) // Chronicle marks an excerpt as begun, or not at all
-  void whatAKilledWriterLeftUnfinishedMakesWay(int mark) throws IOException {
+  @ValueSource(ints = {0, 0x80}) // without and with Chronicle's mark of a begun excerpt
+  void unfinishedExcerpt_isOverwritten(int mark) throws IOException {
     Path directory = temp.resolve("store");
     Frame last;
     try (FrameStore store = open(directory)) {
@@ -126,7 +126,7 @@ class DamagedEndTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 0x80})
-  void aWriterThatIsKilledWhileOthersGoOnLeavesNoDamage(int mark) throws IOException {
+  void killedWriter_leavesNoDamageToOpenStore(int mark) throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore store = open(directory)) {
       leaveUnfinished(directory, append(store, "one").get(0), mark);
@@ -137,7 +137,7 @@ class DamagedEndTest {
     assertThat(rollFile(directory, 1)).doesNotExist();
   }
 
-  /** Does what a writer does that is killed amid an append. */
+  /** Writes the bytes and the mark of a writer that is killed during an append. */
   private static void leaveUnfinished(Path directory, Frame last, int mark) throws IOException {
     byte[] torn = new byte[600_000];
     Arrays.fill(torn, (byte) 'x');
@@ -152,7 +152,7 @@ class DamagedEndTest {
   }
 
   @Test
-  void aPageThatIsLostUnderAnOpenStoreIsSaid() throws IOException {
+  void clearedEndFile_failsUntilStoreIsReopened() throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore store = open(directory)) {
       append(store, "one");
@@ -172,12 +172,12 @@ class DamagedEndTest {
     } catch (RalphException e) {
       return e.code();
     }
-    throw new AssertionError("it does not fail");
+    throw new AssertionError("no exception");
   }
 
-  /** Reads a store and appends to it, where nobody knows whether the system was started since. */
-  static final class Elsewhere {
-    private Elsewhere() {}
+  /** Reads a store and appends to it, in a process that can't read the system's start. */
+  static final class WithoutBootId {
+    private WithoutBootId() {}
 
     public static void main(String[] args) {
       try (FrameStore store = open(Path.of(args[0]))) {
@@ -189,21 +189,23 @@ class DamagedEndTest {
   }
 
   @Test
-  void withoutKnowingWhenTheSystemWasStartedTheLogIsLookedThrough() throws Exception {
+  void unknownSystemStart_rereadsLog() throws Exception {
     Path directory = temp.resolve("store");
     Path end = directory.resolve("end");
     appendOnDay(directory, 0, "one");
     List<String> hidden = List.of("-m", "sh", "-c", HIDE + " && exec \"$@\"", "sh");
-    assumeTrue(ChildJvm.runs(hidden), "what the kernel tells can't be hidden");
+    assumeTrue(ChildJvm.runs(hidden), "the boot id can't be hidden");
     List<String> first =
-        ChildJvm.runUnder(hidden, JvmFlags.needed(), Elsewhere.class, directory.resolve("other"));
+        ChildJvm.runUnder(
+            hidden, JvmFlags.needed(), WithoutBootId.class, directory.resolve("other"));
     assertThat(first).last().asString().contains("[three]");
-    ChildJvm.runUnder(hidden, JvmFlags.needed(), Elsewhere.class, directory);
-    final byte[] earlier = Files.readAllBytes(end); // written where the boot was not known
+    ChildJvm.runUnder(hidden, JvmFlags.needed(), WithoutBootId.class, directory);
+    final byte[] earlier = Files.readAllBytes(end); // written with an unknown boot id
     appendOnDay(directory, 0, "four");
     Files.write(end, earlier);
-    List<String> said = ChildJvm.runUnder(hidden, JvmFlags.needed(), Elsewhere.class, directory);
-    assertThat(said)
+    List<String> output =
+        ChildJvm.runUnder(hidden, JvmFlags.needed(), WithoutBootId.class, directory);
+    assertThat(output)
         .containsExactly(
             new Reading(List.of("one", "three", "four"), List.of()).toString(),
             new Reading(List.of("one", "three", "four", "three"), List.of()).toString());

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Chronicle fails where something of its own is damaged, but the log goes on. */
+/** Tests that the store keeps working if Chronicle fails because of damaged files. */
 class DamagedForChronicleTest {
 
   private static final long LONGEST_MILLIS = 20_000;
@@ -29,7 +29,7 @@ class DamagedForChronicleTest {
   @TempDir Path temp;
 
   @Test
-  void appendsGoOnInTheNextRollFileWhereChronicleCannotReadOne() throws IOException {
+  void unreadableRollFile_appendsContinueInNextFile() throws IOException {
     for (int at : List.of(2, 4, 5, 7, 11)) {
       for (int bit : List.of(0, 6)) {
         Path directory = temp.resolve("store-" + at + "-" + bit);
@@ -51,11 +51,11 @@ class DamagedForChronicleTest {
   }
 
   /**
-   * A roll file says where its last excerpt stands, and how many there are. From a wrong place on,
-   * Chronicle may look for the end for longer than others wait for the lock: it is not let.
+   * A roll file contains the offset and the number of its last excerpt. From a wrong offset,
+   * Chronicle may search for the end longer than the lock's timeout.
    */
   @Test
-  void chronicleIsNotSentLookingByAWrongWordOfTheLastExcerpt() throws IOException {
+  void wrongWritePosition_setsRollFileAside() throws IOException {
     for (int bit = 64 * 8; bit < 80 * 8; bit += 3) {
       Path directory = temp.resolve("store-" + bit);
       appendOnDay(directory, 0, "one", "two");
@@ -74,7 +74,7 @@ class DamagedForChronicleTest {
   }
 
   @Test
-  void nobodyIsLeftWaitingWhereChronicleThrowsWhatItDoesNotDeclare() throws Exception {
+  void undeclaredException_blocksNoThread() throws Exception {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "before");
     flip(rollFile(directory, 0), 4, 0);
@@ -98,7 +98,7 @@ class DamagedForChronicleTest {
     threads.add(daemon(store::close, threads));
     for (Thread thread : threads) {
       thread.join(LONGEST_MILLIS);
-      assertThat(thread.isAlive()).as("waits still").isFalse();
+      assertThat(thread.isAlive()).as("thread is blocked").isFalse();
     }
     assertThat(failures).isEmpty();
     try (FrameStore again = open(directory)) {
@@ -107,8 +107,8 @@ class DamagedForChronicleTest {
   }
 
   @Test
-  void aDamagedTableOfChroniclesIsMadeAgain() throws IOException {
-    // a length, a type, a name, the roll cycle, where a value begins, a lock
+  void damagedTable_isRecreated() throws IOException {
+    // a length, a type, a name, the roll cycle, the offset of a value, a lock
     for (int at : List.of(0, 5, 0x30, 0x7a, 0xa0, 0x10b, 0x12e)) {
       Path directory = temp.resolve("store-" + at);
       appendOnDay(directory, 0, "one", "two");
@@ -129,7 +129,7 @@ class DamagedForChronicleTest {
   }
 
   @Test
-  void anAppenderGoesOnBesideOneThatMadeTheTableAgain() throws IOException {
+  void recreatedTable_keepsOtherAppendersWorking() throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore early = open(directory)) {
       append(early, "one");
@@ -156,7 +156,7 @@ class DamagedForChronicleTest {
     return daemon(action, List.of());
   }
 
-  /** Starts a thread for what is to be done after those others. */
+  /** Starts a thread that runs an action after other threads have ended. */
   private static Thread daemon(Runnable action, List<Thread> others) {
     List<Thread> before = List.copyOf(others);
     Thread thread =

@@ -28,7 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is not what was written is never returned, never passed over, and never stops the rest. */
+/** Tests that damaged frames are reported and not returned, and that all others are readable. */
 class DamagedRollFileTest {
 
   private static final int HEADER = 4;
@@ -36,7 +36,7 @@ class DamagedRollFileTest {
   @TempDir Path temp;
 
   @Test
-  void everyFlippedBitIsNoticedAndCostsItsNeighboursAtMost() throws IOException {
+  void flippedBit_losesAtMostTwoFrames() throws IOException {
     Path directory = temp.resolve("store");
     List<String> whole = List.of("one", "two", "three", "four a", "four b", "five");
     long from;
@@ -52,10 +52,10 @@ class DamagedRollFileTest {
         for (long at = from; at < to; at++) {
           for (int bit = 0; bit < 8; bit++) {
             flip(file, at, bit);
-            assertNoticed(whole, read(store), at, bit);
+            assertReported(whole, read(store), at, bit);
             Reading backward = read(store, Query.of(TopicFilter.all()).backward());
             Collections.reverse(backward.contents());
-            assertNoticed(whole, backward, at, bit);
+            assertReported(whole, backward, at, bit);
             flip(file, at, bit);
           }
         }
@@ -64,25 +64,27 @@ class DamagedRollFileTest {
     }
   }
 
-  private static void assertNoticed(List<String> whole, Reading reading, long at, int bit) {
+  private static void assertReported(List<String> whole, Reading reading, long at, int bit) {
     List<String> lost = new ArrayList<>(whole);
     lost.removeAll(reading.contents());
     List<String> expected = new ArrayList<>(whole);
     expected.removeAll(lost);
     boolean isPadding = lost.isEmpty() && reading.damage().isEmpty();
-    if (!reading.contents().equals(expected) || lost.size() > 2 || !isPadding && !isTold(reading)) {
+    if (!reading.contents().equals(expected)
+        || lost.size() > 2
+        || !isPadding && !isReported(reading)) {
       throw new AssertionError("bit " + bit + " of byte " + at + " gives " + reading);
     }
   }
 
-  private static boolean isTold(Reading reading) {
+  private static boolean isReported(Reading reading) {
     return !reading.damage().isEmpty()
         && reading.damage().stream()
             .allMatch(each -> each.file().equals("queue/20260506F.cq4") && each.bytes() > 0);
   }
 
   @Test
-  void noFlippedBitInTheHeadersOfChroniclesOwnTablesCostsAFrame() throws IOException {
+  void flippedBitInTableHeader_losesNoFrame() throws IOException {
     Path directory = temp.resolve("store");
     List<String> whole = new ArrayList<>();
     try (FrameStore store = open(directory)) {
@@ -105,7 +107,7 @@ class DamagedRollFileTest {
               flip(file, at + bit / 8, bit % 8);
             }
           }
-          at = ExcerptReader.behind(at, header);
+          at = ExcerptReader.nextHeader(at, header);
         }
       }
       assertThat(tables).as("tables of Chronicle's own").isGreaterThan(2);
@@ -113,7 +115,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void aBrokenLengthAtWhichChronicleWouldEndIsToldOfEverywhereAndAppendsGoOn() throws IOException {
+  void damagedLength_isReportedAndAppendsContinue() throws IOException {
     Path directory = temp.resolve("store");
     Frame second;
     Position decided;
@@ -124,7 +126,7 @@ class DamagedRollFileTest {
       decided = append(store, "four").get(0).position();
     }
     try (RandomAccessFile file = new RandomAccessFile(rollFile(directory, 0).toFile(), "rw")) {
-      flip(file, startOf(second) - HEADER + 3, 7); // not complete, says Chronicle
+      flip(file, startOf(second) - HEADER + 3, 7); // Chronicle's mark of an incomplete excerpt
     }
     try (FrameStore store = open(directory)) {
       Reading reading = read(store);
@@ -149,7 +151,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void damageAtTheEndIsNotTakenForTheEnd() throws IOException {
+  void damagedLastExcerpt_isNotEndOfLog() throws IOException {
     Path directory = temp.resolve("store");
     Frame last;
     try (FrameStore store = open(directory)) {
@@ -158,7 +160,7 @@ class DamagedRollFileTest {
     }
     try (RandomAccessFile file = new RandomAccessFile(rollFile(directory, 0).toFile(), "rw")) {
       file.seek(startOf(last) - HEADER);
-      file.writeInt(0); // where nothing is yet, Chronicle would say
+      file.writeInt(0); // Chronicle's mark of the end
     }
     try (FrameStore store = open(directory)) {
       assertThat(read(store).contents()).containsExactly("one");
@@ -174,7 +176,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void aMissingRollFileIsToldOf() throws IOException {
+  void missingRollFile_isReported() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     appendOnDay(directory, 1, "two", "three");
@@ -193,7 +195,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void aMissingLastRollFileIsNotReplacedByANewLog() throws IOException {
+  void missingLastRollFile_rejectsAppends() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     appendOnDay(directory, 1, "two");
@@ -206,7 +208,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void whatChronicleKeepsForItselfMayBeLost() throws IOException {
+  void missingTable_losesNoFrame() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Files.delete(directory.resolve("queue/metadata.cq4t"));
@@ -217,7 +219,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void theEndIsFoundWhereItIsNotKnown() throws IOException {
+  void invalidEndFile_isRestored() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     appendOnDay(directory, 1, "two", "three");
@@ -237,7 +239,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void aHeaderOfANewerFormatIsRefusedWhateverItsCopySays() throws IOException {
+  void newerFormat_isRejectedDespiteCopy() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Files.writeString(
@@ -246,7 +248,7 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void whateverHappensToTheHeaderOfTheStoreItIsRestoredFromItsCopy() throws IOException {
+  void damagedHeader_isRestoredFromCopy() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Path header = directory.resolve("store.json");
@@ -265,14 +267,14 @@ class DamagedRollFileTest {
     assertThat(header).hasBinaryContent(written);
   }
 
-  private static void assertIsWhole(Path directory, String what) {
+  private static void assertIsWhole(Path directory, String damage) {
     try (FrameStore store = open(directory)) {
-      assertThat(read(store)).as(what).isEqualTo(new Reading(List.of("one"), List.of()));
+      assertThat(read(store)).as(damage).isEqualTo(new Reading(List.of("one"), List.of()));
     }
   }
 
   @Test
-  void aDamagedHeaderWithoutASoundCopyIsSaid() throws IOException {
+  void damagedHeaderWithoutCopy_isRejected() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Path header = directory.resolve("store.json");
@@ -288,14 +290,14 @@ class DamagedRollFileTest {
     Files.delete(header);
     assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
     Files.write(header, written);
-    try (FrameStore store = open(directory)) { // as one does that was made before there were copies
+    try (FrameStore store = open(directory)) { // a store of an earlier version has no copy
       assertThat(read(store)).isEqualTo(new Reading(List.of("one"), List.of()));
     }
     assertThat(copy).hasBinaryContent(written);
   }
 
   @Test
-  void aLogThatIsGoneIsSaid() throws IOException {
+  void missingQueueFolder_rejectsAppends() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Path queue = directory.resolve("queue");
@@ -303,7 +305,7 @@ class DamagedRollFileTest {
     try (FrameStore store = open(directory)) {
       assertThatThrownBy(() -> append(store, "two"))
           .isInstanceOf(RalphException.class)
-          .hasMessageContaining("the store's log is gone");
+          .hasMessageContaining("the store's log is missing");
     }
     Files.move(temp.resolve("elsewhere"), queue);
     appendOnDay(directory, 0, "three");
@@ -318,10 +320,10 @@ class DamagedRollFileTest {
     } catch (RalphException e) {
       return e.code();
     }
-    throw new AssertionError("it does not fail");
+    throw new AssertionError("no exception");
   }
 
-  /** Returns where the excerpt begins that holds a batch's first frame. */
+  /** Returns the offset of the excerpt with the given first frame. */
   private static long startOf(Frame first) {
     return offset(first) - length(first);
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store that somebody else made: its checksums are right, and nothing else is. */
+/** Tests forged stores, whose checksums are valid but whose content is not. */
 class ForgedStoreTest {
 
   private static final int MUTATIONS = 400;
@@ -43,7 +43,7 @@ class ForgedStoreTest {
     appendOnDay(directory, 0, "two");
   }
 
-  /** Of another start of the machine, as that of a store that came from elsewhere is. */
+  /** Writes an {@code end} file of another start of the system, as a copied store has. */
   private void forgeEnd(long position, int abandoned) throws IOException {
     LogEnd.open(directory.resolve("end")).reset(position, 2, abandoned);
     try (RandomAccessFile file = new RandomAccessFile(directory.resolve("end").toFile(), "rw")) {
@@ -52,7 +52,7 @@ class ForgedStoreTest {
     }
   }
 
-  private void assertGoesOn() throws IOException {
+  private void assertReadableAndAppendable() throws IOException {
     Path roll = rollFile(directory, 0);
     long size = Files.size(roll);
     try (FrameStore store = open(directory)) {
@@ -66,31 +66,31 @@ class ForgedStoreTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1L << 39, 1L << 36, (1L << 40) - 1, 1L << 31})
-  void anEndFarBehindTheFileIsNotBelieved(long offset) throws IOException {
+  void endAfterRollFile_isIgnored(long offset) throws IOException {
     long end;
     try (FrameStore store = open(directory)) {
       end = store.last(TopicFilter.all()).orElseThrow().position().value();
     }
     forgeEnd(SegmentPosition.of(SegmentPosition.segment(end), offset), 0);
-    assertGoesOn();
+    assertReadableAndAppendable();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {2_932_897, 5_000_000, 8_388_607})
-  void anEndOnADayThatNeverComesIsNotBelieved(long cycle) throws IOException {
+  void endOnImpossibleDay_isIgnored(long cycle) throws IOException {
     forgeEnd(SegmentPosition.of((int) cycle, 4096), 0);
-    assertGoesOn();
+    assertReadableAndAppendable();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {Integer.MAX_VALUE, 2_932_896, 1_000_000})
-  void anAbandonedRollFileThatIsNotThereIsNotBelieved(int cycle) throws IOException {
+  void missingAbandonedRollFile_isIgnored(int cycle) throws IOException {
     forgeEnd(0, cycle);
-    assertGoesOn();
+    assertReadableAndAppendable();
   }
 
   @Test
-  void aHugeHeaderIsNotReadIntoMemory() throws IOException {
+  void hugeHeader_isRejected() throws IOException {
     for (String name : new String[] {"store.json", "store.json.copy"}) {
       try (RandomAccessFile file = new RandomAccessFile(directory.resolve(name).toFile(), "rw")) {
         file.setLength(3L << 30);
@@ -100,7 +100,7 @@ class ForgedStoreTest {
   }
 
   @Test
-  void whateverStandsInAnExcerptWithARightChecksumNothingFailsInternally() throws IOException {
+  void forgedExcerpt_causesNoInternalError() throws IOException {
     Path roll = rollFile(directory, 0);
     byte[] whole = TestQueue.beginning(roll);
     String storeId;
@@ -136,14 +136,14 @@ class ForgedStoreTest {
         frame.meta().json();
         try {
           frame.content();
-        } catch (RalphException told) {
-          assertThat(told.code()).isEqualTo(RalphException.Code.DAMAGED);
+        } catch (RalphException e) {
+          assertThat(e.code()).isEqualTo(RalphException.Code.DAMAGED);
         }
       }
       store.verify();
       store.topics(TopicFilter.all());
-    } catch (RalphException told) {
-      assertThat(told.code()).as("%s", number).isEqualTo(RalphException.Code.DAMAGED);
+    } catch (RalphException e) {
+      assertThat(e.code()).as("%s", number).isEqualTo(RalphException.Code.DAMAGED);
     } catch (RuntimeException | Error e) {
       throw new AssertionError("case " + number, e);
     }

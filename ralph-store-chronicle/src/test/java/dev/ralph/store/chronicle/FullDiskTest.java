@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Chronicle writes to memory that may have no room on the disk, and would fail in the middle. */
+/** Tests a full disk, on which Chronicle fails while it writes to mapped memory. */
 class FullDiskTest {
 
   private static final String BODY = " " + "x".repeat(3_000);
@@ -23,7 +23,7 @@ class FullDiskTest {
   @TempDir Path temp;
 
   @Test
-  void aStoreGoesOnAsSoonAsThereIsRoomOnItsDisk() throws Exception {
+  void fullDisk_appendsContinueAfterCleanup() throws Exception {
     try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), "4m")) {
       fillTwiceAndOnTheNextDay(disk.folder());
     }
@@ -52,7 +52,7 @@ class FullDiskTest {
   }
 
   @Test
-  void aDiskTooSmallForTheFirstRollFileIsFull() throws Exception {
+  void tooSmallDisk_isFull() throws Exception {
     try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), "512k")) {
       fillAndEnlarge(disk);
     }
@@ -70,7 +70,7 @@ class FullDiskTest {
     }
   }
 
-  /** Appends where no file may become larger than a roll file begins. */
+  /** Appends under a limit to the size of files. */
   static final class Limited {
     private Limited() {}
 
@@ -84,12 +84,12 @@ class FullDiskTest {
   }
 
   @Test
-  void aLimitToTheSizeOfFilesIsFullAndSpoilsNothing() throws Exception {
+  void fileSizeLimit_isFullAndLosesNothing() throws Exception {
     Path directory = temp.resolve("store");
     List<String> limited = List.of("sh", "-c", "ulimit -f 10240 && exec \"$@\"", "sh");
-    List<String> said = ChildJvm.runBy(limited, JvmFlags.needed(), Limited.class, directory);
-    assertThat(said).first().asString().startsWith("FULL ").contains("File too large");
-    assertThat(said).hasSize(1);
+    List<String> output = ChildJvm.runBy(limited, JvmFlags.needed(), Limited.class, directory);
+    assertThat(output).first().asString().startsWith("FULL ").contains("File too large");
+    assertThat(output).hasSize(1);
     try (Stream<Path> files = Files.list(directory.resolve("queue"))) {
       assertThat(files)
           .allSatisfy(
@@ -105,7 +105,7 @@ class FullDiskTest {
     }
   }
 
-  /** Appends until that fails for want of room. */
+  /** Appends until the disk is full. */
   private static void fill(FrameStore store, String prefix, List<String> acknowledged) {
     for (int i = 0; i < 5_000; i++) {
       String content = prefix + "-" + i + BODY;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store in a work tree, in which somebody uses git while the store is in use. */
+/** Tests git commands in a work tree while its store is open. */
 class GitTest {
 
   @TempDir Path temp;
@@ -34,7 +34,7 @@ class GitTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"checkout -q -- .", "reset -q --hard", "stash -q -u"})
-  void aTrackedLogThatGitPutsBackIsToldOf(String command) throws Exception {
+  void trackedLog_restoredByGitIsReported(String command) throws Exception {
     try (FrameStore store = TestQueue.open(directory)) {
       TestQueue.append(store, "one");
     }

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A store that an older version wrote, without what is made again where it is missing. It is never
- * written again: it is what users have. Its large files are compressed, and the zeros at the end of
- * Chronicle's left out.
+ * Tests a store that an older version wrote, without the files that are recreated. Never rewrite
+ * the store, because users have such stores. Its large files are compressed, without the zeros at
+ * the end of Chronicle's files.
  */
 class GoldenStoreTest {
 
@@ -97,7 +97,7 @@ class GoldenStoreTest {
   }
 
   @Test
-  void aStoreOfFormatOneIsReadAsItWasWritten() {
+  void formatOne_isReadUnchanged() {
     try (FrameStore store = openAt(LAST_DAY)) {
       assertThat(store.info().storeId()).isEqualTo("03h9yb73eq8g9rshidg6dbowf");
       assertThat(frames(store, TopicFilter.all())).isEqualTo(FRAMES);
@@ -114,9 +114,9 @@ class GoldenStoreTest {
     }
   }
 
-  /** In its newest roll file, and in one of a later day. */
+  /** Appends to the newest roll file, and to a roll file of a later day. */
   @Test
-  void aStoreOfFormatOneGoesOn() {
+  void formatOne_acceptsAppends() {
     List<String> expected = new ArrayList<>(FRAMES);
     String before = LAST_MINTED;
     for (Instant time : List.of(LAST_DAY, LAST_DAY.plusSeconds(86_400 * 2))) {

@@ -26,37 +26,37 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a host program sees of the store, and of the library below it. */
+/** Tests the store in an embedding program: JVM arguments, class path, threads, file modes. */
 class HostTest {
 
   @TempDir Path temp;
 
   @Test
-  void aJvmWithoutTheArgumentsIsToldThemBeforeAnythingElse() throws Exception {
+  void missingArguments_areNamedBeforeCreation() throws Exception {
     Path directory = temp.resolve("store");
-    List<String> said = ChildJvm.run(List.of(), Appending.class, directory);
-    assertThat(said).hasSize(1);
-    assertThat(said.get(0))
+    List<String> output = ChildJvm.run(List.of(), Appending.class, directory);
+    assertThat(output).hasSize(1);
+    assertThat(output.get(0))
         .startsWith("UNSUPPORTED")
-        .contains("start it with " + String.join(" ", JvmFlags.needed()));
+        .contains("add the arguments " + String.join(" ", JvmFlags.needed()));
     assertThat(directory).doesNotExist();
   }
 
   @Test
-  void eachArgumentIsNeededAndTogetherTheyAreEnough() throws Exception {
+  void eachJvmArgument_isRequired() throws Exception {
     List<String> needed = JvmFlags.needed();
     for (String argument : needed) {
-      if (!argument.startsWith("--sun-misc")) { // the platform tells nobody of it
+      if (!argument.startsWith("--sun-misc")) { // the platform does not report this argument
         List<String> fewer = needed.stream().filter(each -> !each.equals(argument)).toList();
-        List<String> said = ChildJvm.run(fewer, Appending.class, temp.resolve("store"));
-        assertThat(said).as("without " + argument).hasSize(1);
-        assertThat(said.get(0)).startsWith("UNSUPPORTED").contains(argument);
+        List<String> output = ChildJvm.run(fewer, Appending.class, temp.resolve("store"));
+        assertThat(output).as("without " + argument).hasSize(1);
+        assertThat(output.get(0)).startsWith("UNSUPPORTED").contains(argument);
       }
     }
   }
 
   @Test
-  void withoutItsLibraryAStoreIsNotMadeAndSaysWhatToAdd() throws Exception {
+  void missingLibrary_createsNoStore() throws Exception {
     assertThat(withoutLibrary(temp.resolve("store")))
         .singleElement(STRING)
         .startsWith("UNSUPPORTED")
@@ -65,17 +65,20 @@ class HostTest {
   }
 
   @Test
-  void withoutItsLibraryAStoreThatIsThereIsReadAndWhatNeedsMoreIsRefused() throws Exception {
+  void missingLibrary_limitsAppendsToExistingStore() throws Exception {
     Path directory = temp.resolve("store");
     try (FrameStore store = TestQueue.open(directory)) {
       append(store, "made with it");
     }
-    List<String> said = withoutLibrary(directory);
-    assertThat(said.get(0)).as("in a roll file that is begun").isEqualTo("appended");
-    assertThat(said).last(STRING).startsWith("UNSUPPORTED").contains("net.openhft:chronicle-queue");
+    List<String> output = withoutLibrary(directory);
+    assertThat(output.get(0)).as("in a roll file with excerpts").isEqualTo("appended");
+    assertThat(output)
+        .last(STRING)
+        .startsWith("UNSUPPORTED")
+        .contains("net.openhft:chronicle-queue");
     try (FrameStore store = TestQueue.open(directory)) {
       append(store, "with it again");
-      assertThat(TestQueue.read(store).contents()).hasSize(said.size() + 1);
+      assertThat(TestQueue.read(store).contents()).hasSize(output.size() + 1);
       assertThat(store.verify()).isEmpty();
     }
     assertThat(directory.resolve("queue/metadata.cq4t.damaged")).doesNotExist();
@@ -91,7 +94,7 @@ class HostTest {
     return ChildJvm.run(arguments, WithoutLibrary.class, directory);
   }
 
-  /** Opens a store and appends until that fails, and names no class of Chronicle's. */
+  /** Opens a store and appends until an append fails, without a class of Chronicle. */
   static final class WithoutLibrary {
 
     private WithoutLibrary() {}
@@ -109,13 +112,13 @@ class HostTest {
   }
 
   @Test
-  void nothingIsPrintedAndNoThreadIsLeft() throws Exception {
+  void append_printsNothingAndLeavesNoThread() throws Exception {
     assertThat(ChildJvm.run(JvmFlags.needed(), Appending.class, temp.resolve("store")))
         .containsExactly("appended, left []");
   }
 
   @Test
-  void manyWhoOpenANewStoreAtTheSameTimeGetTheSame() throws Exception {
+  void concurrentCreation_opensSameStore() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < 100; round++) {
@@ -141,7 +144,7 @@ class HostTest {
     }
   }
 
-  /** Appends and says what came of it. */
+  /** Appends and prints the result. */
   static final class Appending {
 
     private Appending() {}
@@ -166,13 +169,15 @@ class HostTest {
       for (Thread thread : Thread.getAllStackTraces().keySet()) {
         names.add(thread.getName());
       }
-      names.remove("process reaper"); // the platform's own, for a while after a process was started
+      // A thread of the platform, which runs for a while after a process starts.
+      names.remove("process reaper");
+      // starts
       return names;
     }
   }
 
   @Test
-  void filesAreTheirOwnersOnlyWhateverTheUmask() throws Exception {
+  void files_arePrivateDespiteUmask() throws Exception {
     Path directory = temp.resolve("store");
     List<String> withoutUmask = List.of("sh", "-c", "umask 000; exec \"$@\"", "sh");
     assertThat(ChildJvm.runBy(withoutUmask, JvmFlags.needed(), Appending.class, directory))
@@ -187,7 +192,7 @@ class HostTest {
   }
 
   @Test
-  void aFolderOfTheOtherKindIsRefusedByEither() {
+  void folderOfOtherKind_isRejected() {
     StoreConfig chronicle = StoreConfig.in(temp.resolve("chronicle"));
     StoreConfig file = StoreConfig.in(temp.resolve("file"));
     new ChronicleStoreProvider().open(chronicle).close();

@@ -31,15 +31,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An appender may be killed when its excerpt stands in the roll file and the end of the log is not
- * yet said to lie behind it. The next one to append decides on that excerpt too.
+ * Tests appenders that are killed after writing an excerpt and before updating the end of the log.
+ * The next appender adopts the excerpt before it decides.
  */
 class KilledAppenderTest {
 
   @TempDir Path temp;
 
   @Test
-  void aConditionIsDecidedOnWhatAKilledAppenderLeft() throws IOException {
+  void adoptedExcerpt_breaksCondition() throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
@@ -60,25 +60,25 @@ class KilledAppenderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1}) // in the same roll file, and in the next one
-  void whatAnOpenedStoreShowsDoesNotChangeByTheNextAppend(int days) throws IOException {
+  void openedStore_showsAdoptedExcerptAtOnce(int days) throws IOException {
     Path directory = temp.resolve("store");
     TestQueue.appendOnDay(directory, 0, "one");
     byte[] end = Files.readAllBytes(directory.resolve("end"));
-    TestQueue.appendOnDay(directory, days, "two, not told any more");
+    TestQueue.appendOnDay(directory, days, "two, unrecorded");
     writeBack(directory, end);
     leaveMark(directory);
 
     try (FrameStore store = open(directory, 1)) {
-      assertThat(read(store).contents()).containsExactly("one", "two, not told any more");
+      assertThat(read(store).contents()).containsExactly("one", "two, unrecorded");
       assertThat(store.verify()).isEmpty();
       append(store, "three");
-      assertThat(read(store).contents()).containsExactly("one", "two, not told any more", "three");
+      assertThat(read(store).contents()).containsExactly("one", "two, unrecorded", "three");
       assertThat(store.verify()).isEmpty();
     }
   }
 
   @Test
-  void aStoreThatAKilledAppenderLeftAsItWasOpensWhileAnotherHoldsTheLock() throws Exception {
+  void interruptedAppend_opensWhileLockIsHeld() throws Exception {
     Path directory = temp.resolve("store");
     TestQueue.appendOnDay(directory, 0, "one");
     leaveMark(directory);
@@ -92,14 +92,14 @@ class KilledAppenderTest {
     }
   }
 
-  /** Opens it by another thread: the lock is held by this one. */
+  /** Opens a store on another thread, because this thread holds the lock. */
   private static FrameStore openElsewhere(Path directory) throws Exception {
     FutureTask<FrameStore> opening = new FutureTask<>(() -> open(directory));
     new Thread(opening, "opens").start();
     return opening.get();
   }
 
-  /** Leaves what a writer leaves with the lock that is killed before it has told of its append. */
+  /** Sets the mark of a writer that is killed before it updates the end of the log. */
   private static void leaveMark(Path directory) {
     try (StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
       lock.acquire();
@@ -109,7 +109,7 @@ class KilledAppenderTest {
   }
 
   @Test
-  void whatAKilledAppenderImportedIsNotImportedAgain() throws IOException {
+  void adoptedImport_isNotImportedAgain() throws IOException {
     Path directory = temp.resolve("store");
     Scru128 ids = new Scru128(Clock.fixed(TestQueue.DAY, ZoneOffset.UTC));
     Draft first = imported(ids, "first");
@@ -141,7 +141,7 @@ class KilledAppenderTest {
   }
 
   @Test
-  void anUnconditionalAppendComesBehindWhatAKilledAppenderLeft() throws IOException {
+  void unconditionalAppend_followsAdoptedExcerpt() throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
@@ -159,7 +159,7 @@ class KilledAppenderTest {
   }
 
   @Test
-  void whatAKilledAppenderLeftInALaterRollFileIsDecidedOnToo() throws IOException {
+  void laterRollFile_isAdoptedToo() throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore killed = open(directory, 1);
         FrameStore next = open(directory, 0)) {
@@ -181,7 +181,7 @@ class KilledAppenderTest {
     return Draft.imported(ids.next(), TestQueue.DAY, TOPIC, Meta.empty(), content);
   }
 
-  /** The page is shared memory: the file must be written to, not replaced. */
+  /** Overwrites the {@code end} file in place, because processes have mapped it. */
   private static void writeBack(Path directory, byte[] end) throws IOException {
     try (RandomAccessFile page = new RandomAccessFile(directory.resolve("end").toFile(), "rw")) {
       page.write(end);

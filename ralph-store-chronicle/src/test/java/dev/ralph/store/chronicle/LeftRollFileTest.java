@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A roll file that can't be gone on with stays as it is, is read, and the log goes on. */
+/** Tests that a damaged roll file is set aside, stays readable, and that the log continues. */
 class LeftRollFileTest {
 
   private static final List<String> WHOLE = List.of("one", "two", "three");
@@ -36,7 +36,7 @@ class LeftRollFileTest {
   // ---- a damaged beginning
 
   @Test
-  void noFlippedBitOfTheFirstHeaderCostsAFrame() throws IOException {
+  void flippedBitInFirstHeader_losesNoFrame() throws IOException {
     Path pristine = temp.resolve("pristine");
     for (String content : WHOLE) {
       appendOnDay(pristine, 0, content);
@@ -56,16 +56,16 @@ class LeftRollFileTest {
         try (FrameStore store = open(directory, 1)) {
           append(store, "six");
           expected.add("six");
-          String what = "bit " + bit + " of byte " + at;
-          assertThat(read(store).contents()).as(what).isEqualTo(expected);
-          assertThat(names(directory)).as(what).noneMatch(name -> name.endsWith(".discard"));
+          String flipped = "bit " + bit + " of byte " + at;
+          assertThat(read(store).contents()).as(flipped).isEqualTo(expected);
+          assertThat(names(directory)).as(flipped).noneMatch(name -> name.endsWith(".discard"));
         }
       }
     }
   }
 
   @Test
-  void aDamagedBeginningOfAnOlderRollFileIsNotMendedByChronicle() throws IOException {
+  void olderDamagedFile_isNotReplacedByChronicle() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     appendOnDay(directory, 1, "two");
@@ -80,10 +80,10 @@ class LeftRollFileTest {
     assertThat(names(directory)).noneMatch(name -> name.endsWith(".discard"));
   }
 
-  // ---- after the machine was down
+  // ---- after a restart of the system
 
   @Test
-  void damageAtTheEndIsToldOfAfterTheMachineWasDownAndIsNotWrittenOver() throws IOException {
+  void damagedEnd_isReportedAndKeptAfterRestart() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     appendOnDay(directory, 0, "two");
@@ -124,7 +124,7 @@ class LeftRollFileTest {
   }
 
   @Test
-  void aMissingRollFileIsToldOfAfterTheMachineWasDown() throws IOException {
+  void missingRollFile_isReportedAfterRestart() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     appendOnDay(directory, 1, "two");
@@ -143,7 +143,7 @@ class LeftRollFileTest {
   }
 
   @Test
-  void aTornEndOfWhichNobodyWasToldIsNoDamageAndStays() throws IOException {
+  void unacknowledgedTornEnd_isKeptWithoutDamage() throws IOException {
     for (boolean pageIsLost : List.of(true, false)) {
       Path directory = temp.resolve("page-is-lost-" + pageIsLost);
       Frame last;
@@ -153,7 +153,7 @@ class LeftRollFileTest {
       byte[] torn = new byte[300];
       Arrays.fill(torn, (byte) 'x');
       torn[0] = (byte) 200;
-      torn[1] = torn[2] = torn[3] = 0; // complete, says Chronicle
+      torn[1] = torn[2] = torn[3] = 0; // Chronicle's mark of a complete excerpt
       TestQueue.write(rollFile(directory, 0), TestQueue.offset(last) + 3 & ~3L, torn);
       final byte[] before = TestQueue.beginning(rollFile(directory, 0));
       if (pageIsLost) {
@@ -172,7 +172,7 @@ class LeftRollFileTest {
   }
 
   @Test
-  void framesLostWithThePowerAreToldOfWhereThePageKnowsOfThem() throws IOException {
+  void framesLostInPowerCut_areReported() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Path roll = rollFile(directory, 0);
@@ -197,7 +197,7 @@ class LeftRollFileTest {
     }
   }
 
-  /** Copies the log of a store, from which the rest is made. */
+  /** Copies the files of a store from which the other files are recreated. */
   private Path copy(Path store, String name) throws IOException {
     Path copy = Files.createDirectories(temp.resolve(name).resolve("queue")).getParent();
     for (String file : List.of("store.json", "end")) {

@@ -17,13 +17,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each day has a roll file of its own, and the log goes on from one to the next. */
+/** Tests logs that span the roll files of several days. */
 class RollingTest {
 
   @TempDir Path temp;
 
   @Test
-  void theLogGoesOnOverRollsAndClocksThatStepBack() throws Exception {
+  void log_continuesAcrossRollsAndClockSteps() throws Exception {
     Path directory = temp.resolve("store");
     List<String> expected = new ArrayList<>();
     List<String> followed = new ArrayList<>();
@@ -38,7 +38,7 @@ class RollingTest {
       }
       while (followed.size() < expected.size()) {
         Frame frame = follower.poll(Duration.ofMinutes(1));
-        followed.add(frame == null ? "nothing came" : frame.content());
+        followed.add(frame == null ? "no frame" : frame.content());
       }
       assertThat(followed).isEqualTo(expected);
       assertThat(read(early).contents()).isEqualTo(expected);

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The temporary files of a process that starts Chronicle. */
+/** Tests the temporary files of a process that starts Chronicle. */
 class ScratchTest {
 
   @TempDir Path temp;
 
   @Test
-  void whatKilledProcessesLeftIsDeletedAndNothingElse() throws Exception {
+  void oldFoldersOfKilledProcesses_areDeleted() throws Exception {
     Path old = left("ralph-chronicle-1", Duration.ofHours(2));
     Path young = left("ralph-chronicle-2", Duration.ofMinutes(30));
     Path other = left("something-else", Duration.ofHours(2));
@@ -37,11 +37,12 @@ class ScratchTest {
     assertThat(other.resolve("metadata.cq4t")).exists();
   }
 
-  /** At each moment of its life: before it has the lock, with it, with files, while it deletes. */
+  /** Covers a kill before the lock, with the lock, with files, and during the deletion. */
   @Test
-  void whatAProcessLeftThatWasKilledAtAnyMomentIsDeletedAtOnce() throws Exception {
+  void folderOfKilledProcess_isDeletedAtOnce() throws Exception {
     Path victim = Files.writeString(temp.resolve("victim"), "keep me");
-    String pid = ChildJvm.run(List.of(), Killed.class, temp, "nothing").get(0); // it has ended
+    // The process id belongs to a process that has ended.
+    String pid = ChildJvm.run(List.of(), Killed.class, temp, "nothing").get(0);
     Path made = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-1"));
     Path locked = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-2"));
     Files.createFile(locked.resolve("in-use"));
@@ -52,12 +53,13 @@ class ScratchTest {
     Path emptied = Files.createDirectory(temp.resolve("ralph-chronicle-" + pid + "-4"));
     Files.createSymbolicLink(emptied.resolve("in-use"), victim);
     long living = ProcessHandle.current().parent().orElseThrow().pid();
-    Path reused = temp.resolve("ralph-chronicle-" + living + "-5"); // by a process that has no lock
+    // The process id belongs to a process without the lock.
+    Path reused = temp.resolve("ralph-chronicle-" + living + "-5");
     Files.createDirectory(reused);
     Files.createFile(reused.resolve("in-use"));
     assertThat(ChildJvm.run(List.of(), Killed.class, temp, "folder")).hasSize(1);
 
-    try (ScratchFolder next = ScratchFolder.make(temp)) {
+    try (ScratchFolder next = ScratchFolder.create(temp)) {
       try (Stream<Path> left = Files.list(temp)) {
         assertThat(left).containsExactlyInAnyOrder(victim, next.path());
       }
@@ -68,15 +70,15 @@ class ScratchTest {
   }
 
   @Test
-  void whatALivingProcessUsesStays() throws Exception {
+  void folderOfLivingProcess_isKept() throws Exception {
     Path beginning = temp.resolve("ralph-chronicle-" + ProcessHandle.current().pid() + "-1");
-    Files.createDirectory(beginning); // it has no lock yet
+    Files.createDirectory(beginning); // before the lock
     Path target = Files.createDirectory(temp.resolve("target"));
     Files.createFile(target.resolve("file"));
     Path link = Files.createSymbolicLink(temp.resolve("ralph-chronicle-1-1"), target);
     List<Path> used;
-    try (ScratchFolder first = ScratchFolder.make(temp);
-        ScratchFolder second = ScratchFolder.make(temp)) {
+    try (ScratchFolder first = ScratchFolder.create(temp);
+        ScratchFolder second = ScratchFolder.create(temp)) {
       used = List.of(first.path(), second.path());
       assertThat(first.path()).isDirectory();
       assertThat(second.path()).isDirectory();
@@ -92,13 +94,13 @@ class ScratchTest {
     assertThat(target.resolve("file")).exists();
   }
 
-  /** Makes a folder in the one that is given, if it is to, and ends as if it were killed. */
+  /** Creates a scratch folder if requested, and ends like a killed process. */
   static final class Killed {
     private Killed() {}
 
     public static void main(String[] arguments) throws Exception {
       if (arguments[1].equals("folder")) {
-        ScratchFolder folder = ScratchFolder.make(Path.of(arguments[0]));
+        ScratchFolder folder = ScratchFolder.create(Path.of(arguments[0]));
         Files.createFile(folder.path().resolve("metadata.cq4t"));
       }
       System.out.println(ProcessHandle.current().pid());
@@ -112,7 +114,7 @@ class ScratchTest {
     return Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minus(age)));
   }
 
-  /** Makes the store whose folder is given, and appends to it. */
+  /** Creates a store in the given folder, and appends to it. */
   static final class Beginner {
     private Beginner() {}
 

@@ -20,14 +20,14 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Small stores to do something to. */
+/** Creates, reads and damages small stores. */
 final class TestQueue extends TestFrames {
 
   static final Instant DAY = Instant.parse("2026-05-06T07:08:09Z");
 
   private TestQueue() {}
 
-  /** What a reader got, and what it was told is damaged. */
+  /** The contents and the damage that a reader returned. */
   record Reading(List<String> contents, List<Damage> damage) {}
 
   static FrameStore open(Path directory) {
@@ -67,19 +67,19 @@ final class TestQueue extends TestFrames {
     return directory.resolve("queue").resolve(RollFiles.name(cycle));
   }
 
-  /** Returns where a frame ends in its roll file. */
+  /** Returns the end of a frame in its roll file. */
   static long offset(Frame frame) {
     return frame.position().value() & (1L << 40) - 1;
   }
 
-  /** Flips a bit of the last place in a file where that text stands. */
+  /** Flips a bit of the last occurrence of a text in a file. */
   static void flip(Path file, String text) throws IOException {
     String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
     int at = bytes.lastIndexOf(text);
     write(file, at, new byte[] {(byte) (bytes.charAt(at) ^ 1)});
   }
 
-  /** Returns all that small tests write to a roll file; the rest of it are zeros. */
+  /** Returns the beginning of a roll file, which contains all data of a small test. */
   static byte[] beginning(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       return in.readNBytes(1024 * 1024);
@@ -93,7 +93,7 @@ final class TestQueue extends TestFrames {
     }
   }
 
-  /** Makes the store look as if the system had been started again since it was last used. */
+  /** Simulates a restart of the system since the last use of the store. */
   static void reboot(Path directory) throws IOException {
     byte[] page = Files.readAllBytes(directory.resolve("end"));
     page[31] ^= 0x54;

@@ -19,21 +19,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that appends little writes its excerpts without starting Chronicle. For Chronicle they
- * are as good as its own: it reads them in their place, finds them by their number, and goes on
- * behind them.
+ * Tests excerpts that a short process writes without Chronicle. Chronicle reads these excerpts in
+ * order, finds them by their number, and appends after them.
  */
 class WrittenWithoutChronicleTest {
 
-  /** Chronicle notes the place of every so many excerpts, which a store by itself does not. */
-  private static final int NOTED_EVERY = 256;
+  /** The interval of excerpts that Chronicle indexes; a store without Chronicle writes no index. */
+  private static final int INDEX_INTERVAL = 256;
 
   @TempDir Path temp;
 
   private final List<String> expected = new ArrayList<>();
 
   @Test
-  void aShortProcessStartsNothingOfChronicle() throws Exception {
+  void shortProcess_loadsNoChronicleClass() throws Exception {
     Path directory = temp.resolve("store");
     TestQueue.appendOnDay(directory, 0, "made by Chronicle");
 
@@ -49,7 +48,7 @@ class WrittenWithoutChronicleTest {
     }
   }
 
-  /** Appends to the store whose folder is given. */
+  /** Appends to the store in the given folder. */
   static final class AppendOnce {
     private AppendOnce() {}
 
@@ -60,7 +59,7 @@ class WrittenWithoutChronicleTest {
   }
 
   @Test
-  void chronicleReadsThemInTheirPlace() {
+  void directExcerpts_areReadInOrder() {
     Path directory = temp.resolve("store");
     appendTo(directory, 3);
     try (FrameStore byChronicle = open(directory)) {
@@ -68,7 +67,7 @@ class WrittenWithoutChronicleTest {
         appendOne(byChronicle);
       }
       for (int i = 0; i < 40; i++) {
-        appendTo(directory, 1); // another one, while Chronicle has the file open
+        appendTo(directory, 1); // a direct append while Chronicle has the file open
         appendOne(byChronicle);
       }
     }
@@ -82,13 +81,13 @@ class WrittenWithoutChronicleTest {
   }
 
   @Test
-  void chronicleFindsThemByTheirNumber() {
+  void directExcerpts_areFoundByNumber() {
     Path directory = temp.resolve("store");
-    appendTo(directory, NOTED_EVERY - 2);
+    appendTo(directory, INDEX_INTERVAL - 2);
     for (int i = 0; i < 2; i++) {
-      appendTo(directory, 2); // the second or first of these is one that Chronicle would note
+      appendTo(directory, 2); // Chronicle would index the second or the first of these
       appendTo(directory, 2);
-      appendTo(directory, NOTED_EVERY);
+      appendTo(directory, INDEX_INTERVAL);
     }
 
     assertThat(readByChronicle(directory)).isEqualTo(expected);
@@ -97,14 +96,16 @@ class WrittenWithoutChronicleTest {
       long first = queue.firstIndex();
       assertThat(queue.lastIndex()).isEqualTo(first + expected.size() - 1);
       for (int number :
-          new int[] {0, NOTED_EVERY - 1, NOTED_EVERY, NOTED_EVERY + 1, 2 * NOTED_EVERY, 600}) {
+          new int[] {
+            0, INDEX_INTERVAL - 1, INDEX_INTERVAL, INDEX_INTERVAL + 1, 2 * INDEX_INTERVAL, 600
+          }) {
         assertThat(tailer.moveToIndex(first + number)).as("number %s", number).isTrue();
         assertThat(next(tailer)).isEqualTo(expected.get(number));
       }
     }
   }
 
-  /** Appends so often by a store of its own: a few times it does not need Chronicle for that. */
+  /** Appends by a store of its own, whose first appends do not start Chronicle. */
   private void appendTo(Path directory, int times) {
     try (FrameStore store = open(directory)) {
       for (int i = 0; i < times; i++) {
@@ -138,7 +139,7 @@ class WrittenWithoutChronicleTest {
     return contents;
   }
 
-  /** Returns the content in the next excerpt, or null at the end. */
+  /** Returns the content of the next excerpt; null at the end. */
   private static String next(ExcerptTailer tailer) {
     Bytes<byte[]> bytes = Bytes.allocateElasticOnHeap();
     try {

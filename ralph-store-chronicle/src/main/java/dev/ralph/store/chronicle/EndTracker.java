@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the log ends as far as an appender knows, and how it learns that: of what others appended,
- * and of what a killed one left behind the end. Used under the store's lock only.
+ * Tracks the end of the log for an appender. Reads the batches of other processes, and adopts
+ * excerpts that a killed appender wrote after the end. Requires the store's lock.
  */
-final class KnownEnd {
+final class EndTracker {
 
   private static final long UNKNOWN = -1;
 
@@ -24,14 +24,14 @@ final class KnownEnd {
   private long position = UNKNOWN;
   private long frames;
 
-  KnownEnd(RollFiles files, SegmentIndexes indexes, LogWitness witness, KnownLog known) {
+  EndTracker(RollFiles files, SegmentIndexes indexes, LogWitness witness, KnownLog known) {
     this.files = files;
     this.indexes = indexes;
     this.witness = witness;
     this.known = known;
   }
 
-  /** Returns the position behind the log's last excerpt, negative if it is not known. */
+  /** Returns the position at which the log ends; negative if unknown. */
   long position() {
     return position;
   }
@@ -40,22 +40,24 @@ final class KnownEnd {
     return position >= 0;
   }
 
-  /** Returns how many frames the log has. */
+  /** Returns the number of frames in the log. */
   long frames() {
     return frames;
   }
 
-  /** Returns the roll file that the log ends in, 0 if it is empty. */
+  /** Returns the cycle of the last roll file of the log; 0 if the log is empty. */
   int cycle() {
     return SegmentPosition.segment(position);
   }
 
-  /** Returns where the log ends in a roll file, 0 if it does not end in that one. */
+  /**
+   * Returns the offset of the log's end in a roll file; 0 if another roll file contains the end.
+   */
   long offsetIn(int cycle) {
     return cycle == cycle() ? SegmentPosition.offset(position) : 0;
   }
 
-  /** Leaves what is known aside, because it may be known in part. */
+  /** Forgets the end, which may be inconsistent after a failure. */
   void forget() {
     position = UNKNOWN;
   }
@@ -63,11 +65,11 @@ final class KnownEnd {
   /**
    * Finds the end of the log.
    *
-   * @param readAll whether what others appended must be read; else its last excerpt will do
+   * @param readAll true to read all batches of other processes; false to read only the last batch
    */
   void catchUp(boolean readAll) {
     if (!readAll && isKnown() && files.end().highest() == position) {
-      witness.checkNotices(); // and the roll file itself once it is written
+      witness.checkNotices(); // the roll file is checked after the write
       return;
     }
     witness.check();
@@ -75,17 +77,18 @@ final class KnownEnd {
     if (!isKnown() || reached < position) {
       indexes.forget();
       begin(reached);
-    } else if (reached > position && (readAll || !passOverOthers(reached))) {
+    } else if (reached > position && (readAll || !skipOthers(reached))) {
       readOthers(reached);
     }
   }
 
   /**
-   * Goes to the end of what others appended. What a later append needs to know of it is looked up.
+   * Moves to the end of other processes' batches without reading them. Later appends look up frames
+   * of these batches on demand.
    *
-   * @return false if its last excerpt can't be read
+   * @return false if the last excerpt can't be read
    */
-  private boolean passOverOthers(long reached) {
+  private boolean skipOthers(long reached) {
     String minted;
     try (ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), reached)) {
       minted = reader.clock();
@@ -109,7 +112,7 @@ final class KnownEnd {
       try (ExcerptReader reader = new ExcerptReader(files, TopicFilter.all(), reached)) {
         minted = reader.clock();
         for (int cycle = files.last(); minted.isEmpty() && cycle > 0; cycle = files.before(cycle)) {
-          reader.jump(cycle, 0); // the last excerpt is damaged: the one before it will do
+          reader.jump(cycle, 0); // the last excerpt is damaged, so use the one before
           while (reader.next() != null) {
             minted = reader.clock();
           }
@@ -154,10 +157,10 @@ final class KnownEnd {
   }
 
   /**
-   * Takes excerpts into the log that stand behind its end as a whole: an appender was killed right
-   * behind writing them, or Chronicle failed there.
+   * Adds complete excerpts after the end of the log to the log. A killed appender or a failure of
+   * Chronicle leaves such excerpts.
    *
-   * @return their frames; there may be more in the next roll file
+   * @return the frames of these excerpts; the next roll file may contain more
    */
   List<ChronicleFrame> adopt() {
     int cycle = cycle();
@@ -165,7 +168,7 @@ final class KnownEnd {
     for (int next = cycle == 0 ? files.after(0) : cycle;
         next != 0 && adopted.isEmpty();
         next = files.after(next)) {
-      try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, next, offsetIn(next))) {
+      try (ExcerptReader reader = ExcerptReader.ignoringLogEnd(files, next, offsetIn(next))) {
         adopted = take(reader);
         if (!adopted.isEmpty()) {
           advance(reader.position(), reader.frames());
@@ -175,23 +178,23 @@ final class KnownEnd {
     return adopted;
   }
 
-  /** Returns whether something stands behind the log that must make way for the next append. */
-  boolean isFollowedByRest() {
+  /** Returns whether the newest roll file contains bytes after the end of the log. */
+  boolean hasRestAfterEnd() {
     int cycle = files.newestFile();
     long from = offsetIn(cycle);
-    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, cycle, from)) {
+    try (ExcerptReader reader = ExcerptReader.ignoringLogEnd(files, cycle, from)) {
       return cycle > 0 && reader.endOfBytes() > from;
     }
   }
 
-  /** Lets the log end there, for everyone. */
-  void advance(long behind, long framesUpToThere) {
-    position = behind;
-    frames = framesUpToThere;
-    files.end().set(behind, framesUpToThere);
+  /** Sets the end of the log for all processes. */
+  void advance(long newPosition, long newFrames) {
+    position = newPosition;
+    frames = newFrames;
+    files.end().set(newPosition, newFrames);
   }
 
-  /** Lets the log end behind bytes of its last roll file that can't be read. */
+  /** Sets the end of the log after damaged bytes of the last roll file. */
   void advanceBeyondDamage(long offset) {
     advance(SegmentPosition.of(cycle(), offset), frames);
     known.sawDamage(position);

@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Chronicle itself. Appends happen under the store's lock, so a process that holds a lock of
- * Chronicle's then has died with it, and is not waited for.
+ * Appends excerpts with Chronicle. Appends require the store's lock, so a process that still holds
+ * Chronicle's own lock has died, and the queue releases that lock.
  */
-final class Queue implements AutoCloseable {
+final class AppendQueue implements AutoCloseable {
 
-  /** An excerpt may be a quarter of this. Roll files are sparse: it takes no room. */
+  /**
+   * An excerpt has at most a quarter of this size. Roll files are sparse, so this costs no space.
+   */
   private static final int BLOCK_BYTES = 64 * 1024 * 1024;
 
   private static final AtomicBoolean WARM = new AtomicBoolean();
@@ -35,21 +37,23 @@ final class Queue implements AutoCloseable {
   private static final long MILLIS_PER_CYCLE = 86_400_000;
   private static final long TIMEOUT_MILLIS = 200;
 
-  /** Chronicle's names for the first and the last roll file there are. */
+  /** The names of Chronicle's values for the first and the last roll file. */
   private static final List<String> LISTED_CYCLES =
       List.of("listing.lowestCycle", "listing.highestCycle");
 
   static {
-    // Before any class of Chronicle is there: nothing leaves the machine, no thread is left behind.
+    // Chronicle reads these when its classes load: no network access, no background threads.
     setUnlessSet("chronicle.analytics.disable", "true");
     setUnlessSet("chronicle.announcer.disable", "true");
     setUnlessSet("chronicle.disk.monitor.disable", "true");
     setUnlessSet("background.releaser", "false");
-    // What it finds damaged of its own it takes for locked, and tries again for so long.
+    // Chronicle treats a damaged table as locked, and retries until this timeout.
     setUnlessSet("chronicle.table.store.timeoutMS", "1000");
-    ClassLoader own = SLF4JServiceProvider.class.getClassLoader(); // the thread's may have another
+    // The thread's context class loader may find another provider.
+    ClassLoader own = SLF4JServiceProvider.class.getClassLoader();
     if (ServiceLoader.load(SLF4JServiceProvider.class, own).findFirst().isEmpty()) {
-      setUnlessSet("slf4j.internal.verbosity", "ERROR"); // or it prints that it prints nothing
+      // Otherwise SLF4J prints a warning that no provider exists.
+      setUnlessSet("slf4j.internal.verbosity", "ERROR");
     }
   }
 
@@ -58,12 +62,12 @@ final class Queue implements AutoCloseable {
   private final TableStore<Metadata.NoMeta> table;
   private final TableStoreWriteLock lock;
 
-  /** The cycle to append to, which Chronicle takes for the present. */
+  /** The cycle to append to, which Chronicle reads as the current time. */
   private volatile int cycle;
 
   private boolean mayHaveWritten;
 
-  private Queue(Path directory, int cycle) {
+  private AppendQueue(Path directory, int cycle) {
     this.cycle = cycle;
     File metadata = directory.resolve("metadata.cq4t").toFile();
     SingleChronicleQueueBuilder builder =
@@ -96,37 +100,40 @@ final class Queue implements AutoCloseable {
   }
 
   /**
-   * Opens the queue, which is made if it is missing. Chronicle keeps processes apart by itself in
-   * this, so the store's lock need not be held: the first time in a JVM it takes a second.
+   * Opens a queue, and creates the queue if missing. Does not need the store's lock, because
+   * Chronicle synchronises opening by itself. The first call in a JVM takes about a second.
    */
-  static Queue open(Path directory, int cycle) {
-    return new Queue(directory, cycle);
+  static AppendQueue open(Path directory, int cycle) {
+    return new AppendQueue(directory, cycle);
   }
 
   /**
-   * Loads what an append takes, once for each JVM, by an append to a queue in a temporary folder.
-   * The first append to a store would do that with the store's lock held: on a busy machine others
-   * would wait for it longer than they may.
+   * Loads Chronicle's classes by an append to a queue in a temporary folder, once for each JVM.
+   * Otherwise the first append would load them under the store's lock, and other processes could
+   * time out on a busy machine.
    */
   static void warmUp() {
     if (!WARM.compareAndSet(false, true)) {
       return;
     }
     Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    try (ScratchFolder folder = ScratchFolder.make(temporary);
-        Queue scratch = new Queue(folder.path(), 1)) {
+    try (ScratchFolder folder = ScratchFolder.create(temporary);
+        AppendQueue scratch = new AppendQueue(folder.path(), 1)) {
       scratch.append(1, new byte[Long.BYTES], Long.BYTES, header -> true);
-    } catch (Throwable e) { // Chronicle throws checked exceptions, too, and declares none
-      System.getLogger(Queue.class.getName())
-          .log(System.Logger.Level.DEBUG, "the first append will take longer", e);
+    } catch (Throwable e) { // Chronicle throws undeclared checked exceptions
+      System.getLogger(AppendQueue.class.getName())
+          .log(
+              System.Logger.Level.DEBUG,
+              "cannot warm up Chronicle; the first append takes longer",
+              e);
     }
   }
 
   /**
-   * Shows Chronicle no roll file but the one to append to. It reads others when it makes an
-   * appender, and fails for good where one of them is damaged.
+   * Hides all roll files from Chronicle except the one to append to. Otherwise Chronicle reads them
+   * to create an appender, and fails permanently if one is damaged.
    */
-  void passOverOtherFiles() {
+  void hideOtherFiles() {
     for (String bound : LISTED_CYCLES) {
       try (LongValue value = table.acquireValueFor(bound)) {
         value.setOrderedValue(cycle);
@@ -143,10 +150,11 @@ final class Queue implements AutoCloseable {
   /**
    * Appends an excerpt to a roll file.
    *
-   * @param expected where its header should stand; nothing is written if it would stand elsewhere
-   * @return where its header would stand, or stands now
+   * @param expected accepts or rejects the offset of the header; nothing is written after a
+   *     rejection
+   * @return the offset of the header, whether or not the excerpt was written
    */
-  long append(int toCycle, byte[] bytes, int length, Place expected) {
+  long append(int toCycle, byte[] bytes, int length, PlaceCheck expected) {
     mayHaveWritten = false;
     cycle = toCycle;
     unlock();
@@ -161,7 +169,7 @@ final class Queue implements AutoCloseable {
       try {
         Bytes<?> memory = context.wire().bytes();
         long header = memory.writePosition() - Integer.BYTES;
-        if (expected.is(header)) {
+        if (expected.accepts(header)) {
           mayHaveWritten = true;
           memory.write(bytes, 0, length);
           done = true;
@@ -175,14 +183,14 @@ final class Queue implements AutoCloseable {
     }
   }
 
-  /** Returns whether the last append may have written its excerpt, whatever it ended with. */
+  /** Returns true if the last append may have written its excerpt, even after a failure. */
   boolean mayHaveWritten() {
     return mayHaveWritten;
   }
 
-  /** Says whether an excerpt may stand at a place. */
-  interface Place {
-    boolean is(long header);
+  /** Decides whether an excerpt may be written at an offset. */
+  interface PlaceCheck {
+    boolean accepts(long header);
   }
 
   @Override

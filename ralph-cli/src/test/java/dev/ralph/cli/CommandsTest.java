@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -231,6 +232,76 @@ class CommandsTest {
                 .code())
         .isEqualTo(1);
     assertThat(JSON.readTree(done("tasks", "--json").line()).get("tasks")).hasSize(7);
+  }
+
+  private void plan(String text) throws IOException {
+    Files.writeString(folder.resolve("plan.md"), text);
+    Result result = terminal.call("task", "add", "--from", "plan.md", "-n", "plan");
+    assertThat(result.code()).as(result.err()).isZero();
+  }
+
+  private List<String> planned() throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode task : json("tasks", "--json", "-n", "plan").get("tasks")) {
+      texts.add(task.get("content").asText());
+    }
+    return texts;
+  }
+
+  @Test
+  void fileAddedTwice_addsNothing() throws IOException {
+    String text = "# A\n- [ ] same\n- [ ] same\n# B\n- [ ] same\n  - [ ] below\n";
+    plan(text);
+    plan(text);
+    done("task", "add", "--from", folder.resolve("plan.md").toString(), "-n", "plan");
+    terminal.call("build", "-n", "plan", "--agent", "true", "-i", "1", "--tasks", "plan.md");
+
+    assertThat(planned()).containsExactly("same", "same", "below", "same");
+    Files.writeString(folder.resolve("other.md"), text);
+    done("task", "add", "--from", "other.md", "-n", "plan");
+    assertThat(planned()).hasSize(8);
+  }
+
+  @Test
+  void editedItems_editTheirTasks() throws IOException {
+    plan("- [ ] one\n- [ ] two\n- [ ] three\n");
+    plan("- [ ] one\n- [ ] two, reworded\n- [ ] three\n");
+    assertThat(planned()).containsExactly("one", "two, reworded", "three");
+
+    plan("- [ ] two\n- [ ] three\n- [ ] one\n- [ ] two, reworded\n");
+    assertThat(planned()).containsExactly("one", "two, reworded", "three", "two");
+    plan("# New heading\n- [ ] one\n- [ ] two\n");
+    assertThat(planned()).hasSize(4);
+  }
+
+  @Test
+  void taskEditedInTheSession_staysEdited() throws IOException {
+    plan("- [ ] one\n- [ ] two\n");
+    done("task", "edit", "-n", "plan", "t1", "one, better");
+    plan("- [ ] one\n- [ ] two\n- [ ] three\n");
+
+    assertThat(planned()).containsExactly("one, better", "two", "three");
+  }
+
+  @Test
+  void editedItemOfACompletedTask_isNamed() throws IOException {
+    plan("- [ ] one\n- [ ] two\n- [ ] three\n");
+    done("task", "done", "-n", "plan", "t2");
+    Files.writeString(folder.resolve("plan.md"), "- [ ] one\n- [ ] 2nd\n- [ ] three\n");
+
+    assertThat(terminal.call("task", "add", "--from", "plan.md", "-n", "plan").err())
+        .contains("t2 is completed", "'2nd'");
+    assertThat(planned()).containsExactly("one", "two", "three");
+  }
+
+  @Test
+  void headingOfAUserStory_isInTheTask() throws IOException {
+    plan("### US-001: A field\n- [ ] Add it\n### US-002: A list\n- [ ] Add it\n");
+    plan("### US-001: A field\n- [x] Add it\n### US-002: A list\n- [ ] Add it\n");
+
+    assertThat(planned())
+        .containsExactly(
+            "Add it\n\nUser story: US-001: A field", "Add it\n\nUser story: US-002: A list");
   }
 
   @Test

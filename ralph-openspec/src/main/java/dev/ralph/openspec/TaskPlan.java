@@ -1,5 +1,6 @@
 package dev.ralph.openspec;
 
+import dev.ralph.core.internal.text.TaskAlignment;
 import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -140,7 +141,7 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
     }
     List<Story> stories = withStoryIds(read);
     now = lines(stories);
-    int[] matches = TaskAlignment.match(lines, gone, now);
+    int[] matches = TaskAlignment.match(compared(lines), compared(gone), compared(now));
     Set<String> used = new HashSet<>();
     lines.forEach(line -> used.add(line.key()));
     gone.forEach(line -> used.add(line.key()));
@@ -182,6 +183,15 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
 
   private static Line inStory(Line line, String story) {
     return new Line(line.key(), story, line.title(), line.id(), line.isNumbered(), line.text());
+  }
+
+  private static List<TaskAlignment.Line> compared(List<Line> lines) {
+    return lines.stream()
+        .map(
+            line ->
+                new TaskAlignment.Line(
+                    line.story(), line.title(), line.id(), line.isNumbered(), line.text()))
+        .toList();
   }
 
   private static String newKey(Line line, Set<String> used) {

@@ -6,7 +6,6 @@ import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
-import dev.ralph.NewTask;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
@@ -104,19 +103,19 @@ public final class BuildCommand implements Command {
     }
     crew.warnOfLimits(call);
     String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
-    List<NewTask> tasks = list == null ? List.of() : ListedTasks.once(call, list);
-    if (list != null && tasks.isEmpty()) {
+    @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
+    if (tasks != null && tasks.isEmpty()) {
       call.warn("there is no open item ('- [ ] text') in " + list);
     }
     Prompt prompt = Prompt.of(call);
-    Path spec = spec(call, prompt, !tasks.isEmpty());
+    Path spec = spec(call, prompt, tasks != null && !tasks.isEmpty());
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     call.warnIfTracked();
     Session session = call.sessionOrNew();
-    if (!tasks.isEmpty() && dry) {
+    if (tasks != null && !tasks.isEmpty() && dry) {
       call.warn("the tasks of " + list + " are added by ralph build, and not shown here");
-    } else if (!tasks.isEmpty()) {
-      session.tasks().addAll(tasks);
+    } else if (tasks != null) {
+      tasks.addTo(session);
     }
     WorkPlace place =
         dry || crew.areLanding() // then each agent has a work tree, of the same branch

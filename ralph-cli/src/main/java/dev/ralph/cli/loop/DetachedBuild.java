@@ -1,6 +1,5 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.NewTask;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
@@ -16,7 +15,6 @@ import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.cli.Option;
@@ -63,9 +61,9 @@ final class DetachedBuild {
     Arguments arguments = call.arguments();
     String name = call.sessionName();
     String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
-    List<NewTask> tasks = list == null ? List.of() : ListedTasks.once(call, list);
+    @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     Prompt prompt = Prompt.of(call);
-    Path spec = BuildCommand.spec(call, prompt, !tasks.isEmpty());
+    Path spec = BuildCommand.spec(call, prompt, tasks != null && !tasks.isEmpty());
     SessionOffer offer = place(spec);
     for (String label : arguments.values("label")) {
       offer = offer.label(label);
@@ -76,8 +74,8 @@ final class DetachedBuild {
     }
     call.newStore();
     Session session = call.sessionOrNew();
-    if (!tasks.isEmpty()) {
-      session.tasks().addAll(tasks);
+    if (tasks != null) {
+      tasks.addTo(session);
     }
     SessionOffers.of(call.store().ralph()).put(name, offer);
     call.tellNews();

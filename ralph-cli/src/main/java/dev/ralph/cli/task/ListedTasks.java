@@ -1,67 +1,84 @@
 package dev.ralph.cli.task;
 
 import dev.ralph.NewTask;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TaskEdit;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.CheckList;
+import dev.ralph.core.internal.text.Sha256;
+import dev.ralph.core.internal.text.TaskAlignment;
 import dev.ralph.core.internal.text.TextFile;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** The open items of Markdown check lists, as tasks. */
+/**
+ * The items of a file's Markdown check lists, as tasks that are added once, however often the file
+ * is read.
+ *
+ * <p>A task is known again by its key: the file, the headings above the item, its text, and a count
+ * among equal items. Items of another text are aligned with the tasks that the file gave before, as
+ * {@link TaskAlignment} says; the task of an edited item is edited.
+ */
 public final class ListedTasks {
 
-  private static final int KEY_BYTES = 12;
+  private static final String PREFIX = "listed-";
+  private static final int HASH_LENGTH = 12;
+  private static final String STORY = "User story: ";
 
-  private ListedTasks() {}
+  private final Invocation call;
+
+  /** Begins the keys of the file's tasks; null for a list whose tasks have no keys. */
+  private final @Nullable String prefix;
+
+  private final List<Entry> entries = new ArrayList<>();
 
   /**
-   * Returns the open items of a file as tasks that are added once, however often they are read.
+   * An item.
    *
-   * @param file as given; {@code -} is standard input
+   * @param below indexes of the open items that its task waits for
    */
-  public static List<NewTask> once(Invocation call, String file) {
-    Map<String, Integer> seen = new HashMap<>();
-    return open(
-        call,
-        file,
-        text -> NewTask.of(text).key(key(text) + "-" + seen.merge(text, 1, Integer::sum)));
-  }
+  private record Entry(
+      TaskAlignment.Line line, String content, boolean done, String key, List<Integer> below) {}
 
-  /** Returns what stays the same as long as the text does. */
-  private static String key(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      StringBuilder key = new StringBuilder("listed-");
-      for (int i = 0; i < KEY_BYTES; i++) {
-        key.append(Character.forDigit(digest[i] >> 4 & 0xf, 16));
-        key.append(Character.forDigit(digest[i] & 0xf, 16));
-      }
-      return key.toString();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every platform has it", e);
-    }
+  private ListedTasks(Invocation call, @Nullable String prefix) {
+    this.call = call;
+    this.prefix = prefix;
   }
 
   /**
-   * Returns the open items of a file, and warns of lines that look like an item and are none.
+   * Reads a file, and warns of lines that look like an item and are none.
    *
-   * @param file as given; {@code -} is standard input
-   * @param task makes a task of an item's text
+   * @param name as given; {@code -} is standard input
    */
-  static List<NewTask> open(Invocation call, String file, Function<String, NewTask> task) {
-    boolean piped = file.equals("-");
-    Path path = call.environment().path(file);
+  public static ListedTasks read(Invocation call, String name) {
+    return read(call, name, true);
+  }
+
+  /**
+   * Reads a file, and warns of lines that look like an item and are none.
+   *
+   * @param name as given; {@code -} is standard input
+   * @param isInputKnown whether equal items of standard input are the same task; if not, each is a
+   *     new one
+   */
+  static ListedTasks read(Invocation call, String name, boolean isInputKnown) {
+    boolean piped = name.equals("-");
+    Path path = call.environment().path(name);
     CheckList list = CheckList.parse(piped ? call.piped() : TextFile.read("the file", path));
-    List<NewTask> tasks = new ArrayList<>();
-    addOpen(list.items(), task, tasks);
+    String place = piped ? name : inRepository(path);
+    ListedTasks tasks =
+        new ListedTasks(call, piped && !isInputKnown ? null : PREFIX + hash(place) + "-");
+    tasks.addItems(list.items(), new HashMap<>());
     for (int line : list.doubtful()) {
       call.warn(
           (piped ? "line " : path + ":")
@@ -71,27 +88,168 @@ public final class ListedTasks {
     return tasks;
   }
 
+  /** Returns the path below the repository's folder, so that a clone has the same keys. */
+  private static String inRepository(Path path) {
+    Path whole = path.toAbsolutePath().normalize();
+    for (Path top = whole.getParent(); top != null; top = top.getParent()) {
+      if (Files.exists(top.resolve(".git"))) {
+        return top.relativize(whole).toString().replace('\\', '/');
+      }
+    }
+    return whole.toString();
+  }
+
+  private static String hash(String text) {
+    return Sha256.of(text).substring(0, HASH_LENGTH);
+  }
+
   /**
-   * Adds the items that are not done, each after those below it, which it waits for.
+   * Adds items, each after those below it.
    *
-   * @return the references of those that were added for these items themselves
+   * @return indexes of the open items that a task above waits for
    */
-  private static List<String> addOpen(
-      List<CheckList.Item> items, Function<String, NewTask> made, List<NewTask> tasks) {
-    List<String> added = new ArrayList<>();
+  private List<Integer> addItems(List<CheckList.Item> items, Map<String, Integer> counts) {
+    List<Integer> added = new ArrayList<>();
     for (CheckList.Item item : items) {
-      List<String> below = addOpen(item.below(), made, tasks);
+      List<Integer> below = addItems(item.below(), counts);
+      String text = call.kept(item.text());
+      String headings = hash(String.join("\n", item.headings()));
+      String key = prefix + headings + "-" + hash(text);
+      key += "-" + counts.merge(key, 1, Integer::sum);
+      String story = item.story();
+      String content = story == null ? text : text + "\n\n" + STORY + call.kept(story);
+      TaskAlignment.Line line = new TaskAlignment.Line(headings, "", "", false, text);
+      entries.add(new Entry(line, content, item.isDone(), key, below));
       if (item.isDone()) {
         added.addAll(below);
-        continue;
+      } else {
+        added.add(entries.size() - 1);
       }
-      NewTask task = made.apply(item.text());
-      for (String ref : below) {
-        task = task.dependsOn(ref);
-      }
-      tasks.add(task);
-      added.add("#" + tasks.size());
     }
     return added;
+  }
+
+  /** Returns whether no item is open. */
+  public boolean isEmpty() {
+    return entries.stream().allMatch(Entry::done);
+  }
+
+  /** Adds the open items that the session does not have yet, and edits tasks of edited items. */
+  public List<Task> addTo(Session session) {
+    return addTo(session, task -> task);
+  }
+
+  /**
+   * Adds the open items that the session does not have yet, and edits tasks of edited items.
+   *
+   * @param options completes a task before it is added
+   * @return the tasks of all open items, in the order of the file; an item is after those below it
+   */
+  List<Task> addTo(Session session, UnaryOperator<NewTask> options) {
+    List<Task> before = new ArrayList<>();
+    for (Task task : session.tasks().list()) {
+      String key = task.key();
+      if (prefix != null && key != null && key.startsWith(prefix)) {
+        before.add(task);
+      }
+    }
+    Task[] known = align(before);
+    Set<String> used = new HashSet<>();
+    before.forEach(task -> used.add(String.valueOf(task.key())));
+    List<NewTask> tasks = new ArrayList<>();
+    String[] places = new String[entries.size()];
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      if (entry.done()) {
+        continue;
+      }
+      Task same = known[i];
+      String key = same == null ? newKey(entry.key(), used) : same.key();
+      NewTask task = options.apply(NewTask.of(entry.content())).key(prefix == null ? null : key);
+      for (int below : entry.below()) {
+        task = task.dependsOn(String.valueOf(places[below]));
+      }
+      tasks.add(task);
+      places[i] = "#" + tasks.size();
+    }
+    List<Task> added = new ArrayList<>(session.tasks().addAll(tasks));
+    for (int i = 0; i < entries.size(); i++) {
+      if (places[i] != null && known[i] != null && isEdited(entries.get(i), known[i])) {
+        int place = Integer.parseInt(places[i].substring(1)) - 1;
+        added.set(place, edited(session, known[i], entries.get(i)));
+      }
+    }
+    return added;
+  }
+
+  /** Returns whether an item has a text that its task got neither from the file nor by an edit. */
+  private static boolean isEdited(Entry entry, Task task) {
+    return !entry.key().equals(task.key()) && !task.content().equals(entry.content());
+  }
+
+  private Task edited(Session session, Task task, Entry entry) {
+    if (task.status() == Task.Status.COMPLETED || task.status() == Task.Status.CANCELLED) {
+      call.warn(
+          "t"
+              + task.number()
+              + " is "
+              + task.status().word()
+              + ", so the edited item '"
+              + entry.line().text().lines().findFirst().orElse("")
+              + "' changes nothing; for new work: ralph task add");
+      return task;
+    }
+    return session.tasks().edit(task.id(), TaskEdit.of().content(entry.content()));
+  }
+
+  private static String newKey(String key, Set<String> used) {
+    String free = key;
+    for (int n = 2; !used.add(free); n++) {
+      free = key.substring(0, key.lastIndexOf('-') + 1) + n;
+    }
+    return free;
+  }
+
+  /** Returns for each item the task that it has already, or null. */
+  private @Nullable Task[] align(List<Task> before) {
+    Set<String> texts = new HashSet<>();
+    Map<String, TaskAlignment.Line> byKey = new HashMap<>();
+    for (Entry entry : entries) {
+      texts.add(entry.line().text());
+      byKey.put(entry.key(), entry.line());
+    }
+    List<TaskAlignment.Line> lines = new ArrayList<>();
+    for (Task task : before) {
+      TaskAlignment.Line line = line(task);
+      TaskAlignment.Line same = byKey.get(String.valueOf(task.key()));
+      // A task that was edited in the session is that of its item still.
+      lines.add(same != null && !texts.contains(line.text()) ? same : line);
+    }
+    int[] matches =
+        TaskAlignment.match(lines, List.of(), entries.stream().map(Entry::line).toList());
+    @Nullable Task[] known = new Task[entries.size()];
+    for (int i = 0; i < known.length; i++) {
+      known[i] = matches[i] < 0 ? null : before.get(matches[i]);
+    }
+    for (int i = 0; i < known.length; i++) {
+      for (int old = 0; known[i] == null && old < before.size(); old++) {
+        Task task = before.get(old);
+        boolean isSame =
+            entries.get(i).key().equals(task.key())
+                && entries.get(i).line().text().equals(lines.get(old).text());
+        known[i] = isSame && !Arrays.asList(known).contains(task) ? task : null;
+      }
+    }
+    return known;
+  }
+
+  /** Returns the item that a task was made of, as far as the task tells. */
+  private TaskAlignment.Line line(Task task) {
+    String headings = String.valueOf(task.key()).substring(String.valueOf(prefix).length());
+    String story = headings.length() < HASH_LENGTH ? "" : headings.substring(0, HASH_LENGTH);
+    String text = task.content();
+    int context = text.lastIndexOf("\n\n" + STORY);
+    boolean isLast = context >= 0 && text.indexOf('\n', context + 2) < 0;
+    return new TaskAlignment.Line(story, "", "", false, isLast ? text.substring(0, context) : text);
   }
 }

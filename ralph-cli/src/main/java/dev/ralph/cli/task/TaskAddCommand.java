@@ -46,13 +46,13 @@ public final class TaskAddCommand implements Command {
     if (text == null) {
       throw new UsageException("ralph task add needs TEXT, or --from; see ralph task add --help");
     }
-    NewTask task = asGiven(call, text);
+    NewTask task = withOptions(call, NewTask.of(call.kept(text)));
     Session session = begin(call);
     TaskAnswer.with(call, session.tasks().add(task.iteration(call.iteration(session))));
   }
 
   private static void addAll(Invocation call, String from) {
-    List<NewTask> tasks = ListedTasks.open(call, from, text -> asGiven(call, text));
+    ListedTasks tasks = ListedTasks.read(call, from, false);
     if (tasks.isEmpty()) {
       throw RalphException.invalid(
           (from.equals("-")
@@ -62,8 +62,7 @@ public final class TaskAddCommand implements Command {
     }
     Session session = begin(call);
     int iteration = call.iteration(session);
-    tasks.replaceAll(task -> task.iteration(iteration));
-    List<Task> added = session.tasks().addAll(tasks);
+    List<Task> added = tasks.addTo(session, task -> withOptions(call, task).iteration(iteration));
     if (call.json()) {
       call.answer("tasks", "tasks", TaskForm.json(added, call.moment()));
     } else {
@@ -73,12 +72,11 @@ public final class TaskAddCommand implements Command {
     }
   }
 
-  private static NewTask asGiven(Invocation call, String text) {
+  private static NewTask withOptions(Invocation call, NewTask of) {
     Arguments arguments = call.arguments();
     String status = arguments.text("status");
     NewTask task =
-        NewTask.of(call.kept(text))
-            .priority(arguments.number("priority", TaskLog.DEFAULT_PRIORITY, 0, 4))
+        of.priority(arguments.number("priority", TaskLog.DEFAULT_PRIORITY, 0, 4))
             .status(status == null ? Task.Status.REMAINING : TaskAnswer.status(status));
     for (String dependency : arguments.values("depends")) {
       task = task.dependsOn(dependency);

@@ -4,14 +4,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the check lists of a Markdown text: {@code - [ ] text}, with {@code *}, {@code +} or a
  * number for the dash. Lines that belong to an item, because they are indented below it or follow
- * it, are part of its text. Everything else, and what stands in a fenced block of code, is let
- * pass.
+ * it, are part of its text. All other lines are ignored: fenced code, comments, front matter, and
+ * optional items ({@code - [ ]* text}) with the lines and items below them.
  */
 public final class CheckList {
 
@@ -21,12 +22,26 @@ public final class CheckList {
   private static final Pattern LIKE_ITEM =
       Pattern.compile("(?:>\\s*)*(?:[-*+]|\\d+[.)])\\s*\\[.?](?!\\().*\\S.*");
 
+  private static final Pattern OPTIONAL = Pattern.compile("\\[[ xX]]\\*\\s+\\S.*");
+
+  /** A heading of a user story, such as {@code US-001: Title} or {@code User story 1 - Title}. */
+  private static final Pattern STORY =
+      Pattern.compile("(?i)\\W*(?:US|(?:user[ -]?)?story)[ #-]*\\d+(?:\\.\\d+)*\\b.*");
+
+  private static final String COMMENT = "<!--";
+  private static final String COMMENT_END = "-->";
+
   private final List<Item> top = new ArrayList<>();
+
+  /** The headings above the present line, by level. */
+  private final TreeMap<Integer, String> headings = new TreeMap<>();
+
   private final List<Integer> doubtful = new ArrayList<>();
   private int lines;
   private final Deque<Item> open = new ArrayDeque<>();
   private String fence = "";
   private boolean afterBlank;
+  private boolean isComment;
 
   private CheckList() {}
 
@@ -35,12 +50,14 @@ public final class CheckList {
 
     private final int indent;
     private final boolean done;
+    private final List<String> headings;
     private final StringBuilder text;
     private final List<Item> below = new ArrayList<>();
 
-    private Item(int indent, boolean done, String text) {
+    private Item(int indent, boolean done, List<String> headings, String text) {
       this.indent = indent;
       this.done = done;
+      this.headings = headings;
       this.text = new StringBuilder(text);
     }
 
@@ -54,6 +71,21 @@ public final class CheckList {
       return done;
     }
 
+    /** Returns the headings above it, the outermost first. */
+    public List<String> headings() {
+      return headings;
+    }
+
+    /** Returns the heading of the user story that it belongs to, or null if there is none. */
+    public @Nullable String story() {
+      for (int i = headings.size() - 1; i >= 0; i--) {
+        if (STORY.matcher(headings.get(i)).matches()) {
+          return headings.get(i);
+        }
+      }
+      return null;
+    }
+
     /** Returns the items below it, in order. */
     public List<Item> below() {
       return below;
@@ -63,8 +95,11 @@ public final class CheckList {
   /** Reads all check lists of a text. */
   public static CheckList parse(String markdown) {
     CheckList list = new CheckList();
-    for (String line : markdown.split("\r?\n", -1)) {
-      list.read(line);
+    String[] lines = markdown.split("\r?\n", -1);
+    int from = frontMatter(lines);
+    list.lines = from;
+    for (int i = from; i < lines.length; i++) {
+      list.readLine(lines, i);
     }
     return list;
   }
@@ -79,8 +114,69 @@ public final class CheckList {
     return doubtful;
   }
 
-  private void read(String line) {
+  /** Returns the number of lines of the front matter. */
+  private static int frontMatter(String[] lines) {
+    if (lines[0].stripTrailing().equals("---")) {
+      for (int i = 1; i < lines.length; i++) {
+        String line = lines[i].stripTrailing();
+        if (line.equals("---") || line.equals("...")) {
+          return i + 1;
+        }
+      }
+    }
+    return 0;
+  }
+
+  /** Reads a line without the comments in it; a line that is all comment is skipped. */
+  private void readLine(String[] all, int at) {
     lines++;
+    String line = all[at];
+    if (!isComment && !line.contains(COMMENT)
+        || !isComment && (!fence.isEmpty() || startsFence(line.strip()))) {
+      read(line);
+      return;
+    }
+    StringBuilder left = new StringBuilder();
+    int from = 0;
+    while (from < line.length()) {
+      if (isComment) {
+        int end = line.indexOf(COMMENT_END, from);
+        isComment = end < 0;
+        from = end < 0 ? line.length() : end + COMMENT_END.length();
+        continue;
+      }
+      int begin = line.indexOf(COMMENT, from);
+      while (begin >= 0 && !isComment(all, at, begin, left.isEmpty())) {
+        begin = line.indexOf(COMMENT, begin + 1);
+      }
+      left.append(line, from, begin < 0 ? line.length() : begin);
+      isComment = begin >= 0;
+      from = begin < 0 ? line.length() : begin + COMMENT.length();
+    }
+    if (!left.toString().isBlank()) {
+      read(left.toString().stripTrailing());
+    }
+  }
+
+  /** Returns whether a comment begins there: not in code, and closed, unless it begins the line. */
+  private static boolean isComment(String[] all, int at, int begin, boolean isFirst) {
+    String line = all[at];
+    String before = line.substring(0, begin);
+    if (before.chars().filter(c -> c == '`').count() % 2 == 1) {
+      return false;
+    }
+    if (isFirst && before.isBlank() || line.indexOf(COMMENT_END, begin) >= 0) {
+      return true;
+    }
+    for (int i = at + 1; i < all.length && !all[i].isBlank(); i++) {
+      if (all[i].contains(COMMENT_END)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void read(String line) {
     String text = line.strip();
     int indent = indent(line);
     if (!fence.isEmpty() || startsFence(text)) {
@@ -93,6 +189,9 @@ public final class CheckList {
       String rest = text.substring(marker);
       if (marker > 0 && isItem(rest)) {
         readItem(rest, indent);
+      } else if (marker > 0 && OPTIONAL.matcher(rest).matches()) {
+        closeFrom(indent);
+        open.push(new Item(indent, true, List.of(), rest)); // of no list, with all below it
       } else if (LIKE_ITEM.matcher(text).matches()) {
         // It is no part of the item before it, which nobody would look for it in.
         closeFrom(indent);
@@ -113,7 +212,12 @@ public final class CheckList {
 
   private void readItem(String text, int indent) {
     closeFrom(indent);
-    Item item = new Item(indent, text.charAt(1) != ' ', text.substring(3).strip());
+    Item item =
+        new Item(
+            indent,
+            text.charAt(1) != ' ',
+            List.copyOf(headings.values()),
+            text.substring(3).strip());
     @Nullable Item parent = open.peek();
     (parent == null ? top : parent.below).add(item);
     open.push(item);
@@ -124,7 +228,19 @@ public final class CheckList {
     if (!follows) {
       closeFrom(indent);
     }
+    readHeading(text, indent);
     append(text);
+  }
+
+  private void readHeading(String text, int indent) {
+    int level = 0;
+    while (level < text.length() && text.charAt(level) == '#') {
+      level++;
+    }
+    if (indent < TAB && level >= 1 && level <= 6 && text.startsWith(" ", level)) {
+      headings.tailMap(level, true).clear();
+      headings.put(level, text.substring(level).replaceFirst("\\s#+$", "").strip());
+    }
   }
 
   private void readFenced(String line, String text, int indent) {

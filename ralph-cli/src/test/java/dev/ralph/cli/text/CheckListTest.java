@@ -88,4 +88,80 @@ class CheckListTest {
         .isEqualTo("a/  ```/  - [ ] code/  ```, b");
     assertThat(read("- [ ] a\r", "  b\r", "")).isEqualTo("a/b");
   }
+
+  @Test
+  void comments_holdNoItems() {
+    assertThat(read("<!--", "- [ ] hidden", "", "- [ ] hidden", "-->", "- [ ] a")).isEqualTo("a");
+    assertThat(read("<!-- - [ ] hidden -->", "- [ ] a <!-- note --> b", "- [ ] <!-- c -->"))
+        .isEqualTo("a  b");
+    assertThat(read("- [ ] a", "  <!-- - [ ] hidden", "  - [ ] hidden --> more", "- [ ] b"))
+        .isEqualTo("a/more, b");
+    assertThat(read("- [ ] a <!-- one", "  two --> three", "- [ ] b")).isEqualTo("a/three, b");
+    assertThat(read("- [ ] a", "<!-- never closed", "- [ ] hidden")).isEqualTo("a");
+    assertThat(read("<!-->- [ ] x", "-->", "- [ ] b")).isEqualTo("b");
+  }
+
+  @Test
+  void textLikeComments_isKept() {
+    assertThat(read("- [ ] drop the `<!--` mark", "- [ ] b -->", "- [ ] c <!-- open"))
+        .isEqualTo("drop the `<!--` mark, b -->, c <!-- open");
+    assertThat(read("- [ ] a", "  ```html", "  <!--", "  ```", "- [ ] b"))
+        .isEqualTo("a/  ```html/  <!--/  ```, b");
+  }
+
+  @Test
+  void frontMatter_holdsNoItems() {
+    assertThat(read("---", "todo: |", "  - [ ] hidden", "---", "- [ ] a")).isEqualTo("a");
+    assertThat(read("---", "- [ ] hidden", "...", "- [ ] a", "", "---", "- [ ] b"))
+        .isEqualTo("a, b");
+    assertThat(read("---", "- [ ] a")).as("never closed").isEqualTo("a");
+    assertThat(read("", "---", "- [ ] a", "---")).isEqualTo("a/---");
+    assertThat(CheckList.parse("---\na: b\n---\n-[ ] a").doubtful()).containsExactly(4);
+  }
+
+  @Test
+  void optionalItem_isSkippedWithItsDetails() {
+    assertThat(
+            read(
+                "- [ ] 2. a",
+                "  - [ ] 2.1 b",
+                "  - [ ]* 2.2 Write tests",
+                "    - details of the tests",
+                "    - [ ] part of the tests",
+                "    _Requirements: 1.2_",
+                "",
+                "    a paragraph",
+                "  - [ ] 2.3 c",
+                "- [x]* 3. d",
+                "- [ ] 4. e"))
+        .isEqualTo("2. a(2.1 b, 2.3 c), 4. e");
+    assertThat(CheckList.parse("- [ ]* 2.2 optional").doubtful()).isEmpty();
+  }
+
+  @Test
+  void items_knowTheirHeadingsAndStory() {
+    CheckList list =
+        CheckList.parse(
+            """
+            # PRD
+            ## User stories
+            ### US-001: Add a field ##
+            **Acceptance criteria:**
+            - [ ] a
+              - [ ] b
+            ### Notes
+            - [ ] c
+            ```
+            ### US-003: code
+            ```
+            #### User Story 2 - Filter (Priority: P1)
+            ##### Steps
+            - [ ] d
+            """);
+
+    assertThat(list.items().stream().map(CheckList.Item::story))
+        .containsExactly("US-001: Add a field", null, "User Story 2 - Filter (Priority: P1)");
+    assertThat(list.items().get(0).below().get(0).story()).isEqualTo("US-001: Add a field");
+    assertThat(list.items().get(1).headings()).containsExactly("PRD", "User stories", "Notes");
+  }
 }

@@ -1,6 +1,5 @@
-package dev.ralph.openspec;
+package dev.ralph.core.internal.text;
 
-import dev.ralph.openspec.TaskPlan.Line;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,9 +15,26 @@ import java.util.Set;
  * beside it were renumbered; equal texts by the lines beside them; the only changed line between
  * unchanged ones. A reworded task never has a text that the earlier list has for another task.
  */
-final class TaskAlignment {
+public final class TaskAlignment {
 
   private static final int NONE = -1;
+
+  /**
+   * A task of a list.
+   *
+   * @param story the id of the task's story, or of the headings above it
+   * @param title the title of that story
+   * @param id the number of the task, if it has one; other ids do not count
+   * @param isNumbered whether the task has a number
+   * @param text the description without the number
+   */
+  public record Line(String story, String title, String id, boolean isNumbered, String text) {
+
+    /** Returns whether both tasks are in the same story of the same title. */
+    boolean isBeside(Line other) {
+      return story.equals(other.story) && title.equals(other.title);
+    }
+  }
 
   private final List<Line> before;
   private final List<Line> now;
@@ -54,7 +70,7 @@ final class TaskAlignment {
    * @return for each line of the present list the index of the same task in {@code before}, or
    *     {@code before.size()} plus the index in {@code gone}; -1 for a new task
    */
-  static int[] match(List<Line> before, List<Line> gone, List<Line> now) {
+  public static int[] match(List<Line> before, List<Line> gone, List<Line> now) {
     TaskAlignment alignment = new TaskAlignment(before, now);
     alignment.matchUniqueTexts();
     alignment.matchNumbers();

@@ -58,19 +58,29 @@ class MailCommandsTest {
   }
 
   @Test
-  void whoUsedAKeyForAnotherTextIsToldThatNothingWasSent() throws IOException {
+  void keyOfAnotherText_failsAndSaysNotSent() throws IOException {
     done(ann, "mail", "send", "carl", "--key", "k", "first");
     done(ann, "mail", "send", "carl", "--key", "k", "first");
     done(bob, "mail", "send", "carl", "--key", "k", "of bob");
     Result result = ann.call("mail", "send", "carl", "--also", "dora", "--key", "k", "other");
-    assertThat(result.code()).isZero();
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out())
+        .contains("Mail sent to dora: ", "Mail not sent to carl: ")
+        .doesNotContain("Mail sent to carl");
     assertThat(result.err())
-        .contains("this was not sent to carl, which got m1 with another text under this key")
+        .contains("not sent to carl, which got m1 with another text under this key")
         .doesNotContain("dora");
     assertThat(done(ann, "mail", "list", "--as", "carl"))
         .contains("first", "of bob")
         .doesNotContain("other");
     assertThat(done(ann, "mail", "list", "--as", "dora")).contains("other");
+
+    Result again = ann.call("mail", "send", "carl", "--key", "k", "third", "--json");
+    assertThat(again.code()).isEqualTo(1);
+    JsonNode answer = JSON.readTree(again.out());
+    assertThat(answer.get("mails")).isEmpty();
+    assertThat(answer.at("/not_sent/0/box").asText()).isEqualTo("carl");
+    assertThat(answer.at("/not_sent/0/earlier").asText()).isEqualTo("m1");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.ralph.cli.mail;
 
+import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Listing;
@@ -204,27 +205,43 @@ final class MailForm {
   }
 
   /**
-   * Answers with the copies of a mail that was sent. Of one whose key was used before for another
-   * text, the caller has to know that it was not.
+   * Answers with the copies of a mail that was sent. A copy whose key the sender used before for
+   * another text was not sent: the command says so, and fails.
    */
   static void sent(Invocation call, NewMail mail, List<Mail> copies) {
-    for (Mail copy : copies) {
-      if (mail.key() != null && !copy.text().equals(mail.text())) {
-        call.warn(
-            "this was not sent to "
-                + SafeText.line(copy.box())
-                + ", which got "
-                + copy.ref()
-                + " with another text under this key; give it a key of its own, or --as for a"
-                + " sender of its own");
-      }
+    List<Mail> earlier =
+        copies.stream()
+            .filter(copy -> mail.key() != null && !copy.text().equals(mail.text()))
+            .toList();
+    for (Mail copy : earlier) {
+      call.exitWith(ExitCode.FAILED);
+      call.warn(
+          "not sent to "
+              + SafeText.line(copy.box())
+              + ", which got "
+              + copy.ref()
+              + " with another text under this key; give it a key of its own, or --as for a"
+              + " sender of its own");
     }
+    List<Mail> sent = copies.stream().filter(copy -> !earlier.contains(copy)).toList();
     if (call.json()) {
-      call.answer("mail_sent", "mails", copies.stream().map(MailForm::json).toList());
+      Meta answer = Json.of("mail_sent").with("mails", sent.stream().map(MailForm::json).toList());
+      call.print(
+          (earlier.isEmpty()
+                  ? answer
+                  : answer.with("not_sent", earlier.stream().map(MailForm::unsent).toList()))
+              .json());
     } else {
-      for (Mail copy : copies) {
-        call.print("Mail sent to " + SafeText.line(copy.box()) + ": " + copy.id());
-      }
+      sent.forEach(copy -> call.print("Mail sent to " + line(copy)));
+      earlier.forEach(copy -> call.print("Mail not sent to " + line(copy) + " has this key"));
     }
+  }
+
+  private static String line(Mail copy) {
+    return SafeText.line(copy.box()) + ": " + copy.id();
+  }
+
+  private static Meta unsent(Mail earlier) {
+    return Meta.of("box", earlier.box()).with("earlier", earlier.ref());
   }
 }

@@ -7,7 +7,6 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
-import dev.ralph.tx.Tx;
 import dev.ralph.tx.TxAddress;
 import dev.ralph.tx.TxFile;
 import dev.ralph.tx.TxFolder;
@@ -42,13 +41,6 @@ final class TxCall {
   /** Adds the options of those that may be the first to use a store. */
   static Syntax beginning(Syntax syntax) {
     return common(syntax.create());
-  }
-
-  /** Returns the messages of a folder and a store that exist. */
-  static Tx tx(Invocation call) {
-    TxFolder folder = folder(call);
-    call.shareStore();
-    return Tx.of(call.store().ralph(), folder);
   }
 
   /**

@@ -32,7 +32,7 @@ public final class TxStatusCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    Tx tx = TxCall.tx(call);
+    Tx tx = Tx.of(TxCall.storeIfAny(call), TxCall.folder(call));
     Set<TxAddress> present = tx.present();
     Map<String, Mailbox.Listed> boxes = new HashMap<>();
     tx.boxes().forEach(box -> boxes.put(box.name(), box));

@@ -102,6 +102,14 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
+  void statusBeforeTheFirstDelivery_hasNoAgents() {
+    done(core, "tx", "send", "brain", "--headline", "x", "text");
+
+    assertThat(done(core, "tx", "status").out()).contains("No message was taken up");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
   void aCommandGetsEachFileOnStandardInput() throws Exception {
     Path got = folder.resolve("got");
     Path script =

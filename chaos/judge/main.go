@@ -1,5 +1,5 @@
-// Judge says whether histories of operations on registers are linearizable: whether they could have
-// happened one after the other, each at some moment between its beginning and its end.
+// Judge checks whether a history of operations on registers is linearizable: whether the operations
+// could have happened in sequence, each at a moment between its begin and its end.
 package main
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// An operation, a line of the file. End is 0 where nobody knows whether it took place.
+// An operation, from one line of the file. End is 0 if the outcome is unknown.
 type operation struct {
 	Client   int    `json:"client"`
 	Register string `json:"register"`
-	Kind     string `json:"kind"` // read, write, swap (if it was expected), taken (it was not 0)
+	Kind     string `json:"kind"` // read, write, swap (if the value was expected), taken (the value was not 0)
 	Expected int64  `json:"expected"`
 	Value    int64  `json:"value"`
 	Begin    int64  `json:"begin"`
@@ -51,7 +51,7 @@ var registers = porcupine.Model{
 			if held == op.Expected {
 				return true, op.Value
 			}
-			return op.End == 0, held // where it is unknown, it may have done nothing
+			return op.End == 0, held // an unknown operation may have had no effect
 		}
 		panic("no such kind: " + op.Kind)
 	},

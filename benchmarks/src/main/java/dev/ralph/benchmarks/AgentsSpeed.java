@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much sooner twelve tasks are done by four agents than by one, and what it takes to land them
- * besides the gates. Four of the tasks change one file.
+ * Measures the speed-up of twelve tasks by four agents instead of one, and the cost of merges
+ * besides their gates. Four of the tasks change the same file.
  */
 final class AgentsSpeed {
 
@@ -30,16 +30,16 @@ final class AgentsSpeed {
   private static final int AGENTS = 4;
   private static final Duration GIT_TIME = Duration.ofMinutes(5);
 
-  /** So many tasks change the same file. */
+  /** The number of tasks that change the same file. */
   private static final int ON_ONE_FILE = 4;
 
   private AgentsSpeed() {}
 
   /**
-   * Prints the seconds that one agent takes, and several, how these compare, and by how much
-   * landing takes longer than its gates.
+   * Prints the seconds with one agent and with several, their ratio, and the relative cost of
+   * merges besides gates.
    *
-   * @param arguments the milliseconds that an agent works on a task, and that gates take
+   * @param arguments the milliseconds of work per task, and of the gates
    */
   public static void main(String[] arguments) throws Exception {
     long work = Long.parseLong(arguments[0]);
@@ -95,7 +95,7 @@ final class AgentsSpeed {
     return AgentResult.success();
   }
 
-  /** Returns which part of the time of gates landing takes besides them, one task at a time. */
+  /** Returns the cost of merges without gates relative to the gates, for sequential tasks. */
   private static double overhead(long gates) throws Exception {
     Path directory = Logs.directory().resolve("landing");
     Logs.delete(directory);

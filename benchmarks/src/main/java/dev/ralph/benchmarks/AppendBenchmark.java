@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Appending to a store, and writing the lines of the file store to a bare channel. */
+/** Appends to a store, and writes the lines of the file store to a plain channel. */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class AppendBenchmark {
@@ -32,13 +32,13 @@ public class AppendBenchmark {
   static final int BATCH = 100;
   private static final Topic TOPIC = Logs.topic(0);
 
-  /** One frame, not synced. */
+  /** Appends a frame without sync. */
   @Benchmark
   public Object single(Store store, Counter counter) {
     return store.append(List.of(draft(counter)), Durability.OS);
   }
 
-  /** A batch, not synced. */
+  /** Appends a batch without sync. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public Object batch(Store store, Counter counter) {
@@ -49,7 +49,7 @@ public class AppendBenchmark {
     return store.append(drafts, Durability.OS);
   }
 
-  /** One frame, synced; with many threads the syncs are shared. */
+  /** Appends a frame with sync; threads share syncs. */
   @Benchmark
   public Object synced(Store store, Counter counter) {
     return store.append(List.of(draft(counter)), Durability.SYNC);
@@ -59,39 +59,39 @@ public class AppendBenchmark {
     return Logs.Writer.add(TOPIC, counter.next());
   }
 
-  /** One line: lock, write, release. */
+  /** Writes a line while holding the lock. */
   @Benchmark
   public void bareSingle(Bare bare, Counter counter) throws IOException {
     bare.single(counter).writeLocked();
   }
 
-  /** A hundred lines with one lock and one write. */
+  /** Writes a hundred lines with one lock and one write. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void bareBatch(Bare bare, Counter counter) throws IOException {
     bare.batch(counter).writeLocked();
   }
 
-  /** One line: write, force; no lock. */
+  /** Writes and syncs a line without a lock. */
   @Benchmark
   public void bareSynced(Bare bare, Counter counter) throws IOException {
     bare.single(counter).writeForced();
   }
 
-  /** One line that is made by hand. */
+  /** Writes a line that is encoded by hand. */
   @Benchmark
   public void handSingle(Hand hand, Counter counter) throws IOException {
     hand.single(counter).writeLocked();
   }
 
-  /** A hundred lines that are made by hand. */
+  /** Writes a hundred lines that are encoded by hand. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void handBatch(Hand hand, Counter counter) throws IOException {
     hand.batch(counter).writeLocked();
   }
 
-  /** A thread's number of tasks. */
+  /** The number of tasks of a thread. */
   @State(Scope.Thread)
   public static class Counter {
     private int n;
@@ -101,7 +101,7 @@ public class AppendBenchmark {
     }
   }
 
-  /** A store that is new for each iteration. */
+  /** A new store for each iteration. */
   @State(Scope.Benchmark)
   public static class Store {
     private static final Path DIRECTORY = Logs.directory().resolve("append");
@@ -115,7 +115,7 @@ public class AppendBenchmark {
     @SuppressWarnings("NullAway.Init")
     private Ralph ralph;
 
-    /** Makes the store. */
+    /** Creates the store. */
     @Setup(Level.Iteration)
     public void open() {
       Logs.delete(DIRECTORY);
@@ -134,7 +134,7 @@ public class AppendBenchmark {
     }
   }
 
-  /** A file that is new for each iteration, whose lines Jackson makes. */
+  /** A new file for each iteration, with lines encoded by Jackson. */
   @State(Scope.Benchmark)
   public static class Bare {
     private static final Path DIRECTORY = Logs.directory().resolve("bare");
@@ -142,7 +142,7 @@ public class AppendBenchmark {
     @SuppressWarnings("NullAway.Init")
     private BareWriter writer;
 
-    /** Makes the file. */
+    /** Creates the file. */
     @Setup(Level.Iteration)
     public void open() throws IOException {
       Logs.delete(DIRECTORY);
@@ -175,7 +175,7 @@ public class AppendBenchmark {
     }
   }
 
-  /** The same with lines that are made by hand. */
+  /** A new file for each iteration, with lines encoded by hand. */
   @State(Scope.Benchmark)
   public static class Hand extends Bare {
     @Override

@@ -7,28 +7,31 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/**
- * Makes lines of the file store's form. It mints no ids, takes no time and computes no checksum:
- * those of its lines are always the same.
- */
+/** Creates lines in the file store's format with constant ids, times and checksums. */
 interface BareLines {
 
-  /** An id. */
+  /** A constant id. */
   String ID = "03hoc0ldocsnxw1vyoix0uph7";
 
-  /** The id of a batch. */
+  /** A constant batch id. */
   String BATCH = "03hoc0ldocsnxw1vyojj5pwbg";
 
-  /** A time. */
+  /** A constant time. */
   String TIME = "2026-01-01T00:00:00.000Z";
 
-  /** A checksum. */
+  /** A constant checksum. */
   String CHECKSUM = "00000000";
 
-  /** Forgets the lines so far. */
+  /** Discards the lines so far. */
   void clear();
 
-  /** Adds the line of a frame that adds a task, the one of that number in a batch of so many. */
+  /**
+   * Adds the line of a frame that adds a task.
+   *
+   * @param n the number of the task
+   * @param part the number of the frame in its batch, from 1
+   * @param of the number of frames in the batch
+   */
   void add(int n, int part, int of) throws IOException;
 
   /** Returns the lines so far. */
@@ -38,17 +41,17 @@ interface BareLines {
     return "Write the form for case " + n + ", with a test of each field";
   }
 
-  /** Has Jackson make each line. */
+  /** Returns an encoder that uses Jackson. */
   static BareLines byJackson(String topic) {
     return new ByJackson(topic);
   }
 
-  /** Puts each line together from bytes, as fast as this can be done. */
+  /** Returns an encoder that copies bytes, as fast as possible. */
   static BareLines byHand(String topic) {
     return new ByHand(topic);
   }
 
-  /** Writes the fields of each line through Jackson's generator. */
+  /** Writes the fields of each line with Jackson's generator. */
   final class ByJackson implements BareLines {
     private final JsonFactory factory = new JsonFactory();
     private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
@@ -93,7 +96,7 @@ interface BareLines {
     }
   }
 
-  /** Copies what each line has into an array that it keeps. */
+  /** Copies the parts of each line into a reused array. */
   final class ByHand implements BareLines {
     private static final int LONGEST_NUMBER = 11;
 
@@ -152,15 +155,15 @@ interface BareLines {
       }
     }
 
-    /** Copies ASCII that needs no escape. */
-    @SuppressWarnings("deprecation") // the fastest way to the bytes of ASCII
+    /** Copies ASCII that needs no escapes. */
+    @SuppressWarnings("deprecation") // the fastest access to ASCII bytes
     private void raw(String ascii) {
       reserve(ascii.length());
       ascii.getBytes(0, ascii.length(), bytes, length);
       length += ascii.length();
     }
 
-    /** Copies ASCII after a look whether it needs an escape, as any text might. */
+    /** Copies ASCII after a check for escapes, which any text might need. */
     private void checked(String ascii) {
       for (int i = 0; i < ascii.length(); i++) {
         char c = ascii.charAt(i);

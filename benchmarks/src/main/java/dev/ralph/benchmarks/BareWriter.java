@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** The baseline of appending: lines of the store's form, written to a channel. */
+/** The baseline of appends: writes lines in the store's format to a channel. */
 final class BareWriter implements AutoCloseable {
 
   private final BareLines lines;
@@ -16,9 +16,10 @@ final class BareWriter implements AutoCloseable {
   private final FileChannel lock;
 
   /**
-   * Makes the files.
+   * Creates the files.
    *
-   * @param lines what the lines are made by
+   * @param directory the directory of the files
+   * @param lines creates the lines
    */
   BareWriter(Path directory, BareLines lines) throws IOException {
     Files.createDirectories(directory);
@@ -31,22 +32,22 @@ final class BareWriter implements AutoCloseable {
             directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
-  /** Forgets the lines written before. */
+  /** Discards the lines written so far. */
   void begin() {
     lines.clear();
   }
 
-  /** Adds the line of a frame that is a batch of its own. */
+  /** Adds the line of a frame that is a batch by itself. */
   void line(int n) throws IOException {
     line(n, 1, 1);
   }
 
-  /** Adds the line of a frame that is one of several in its batch. */
+  /** Adds the line of a frame in a batch of several. */
   void line(int n, int part, int of) throws IOException {
     lines.add(n, part, of);
   }
 
-  /** Writes the lines under the lock that a store takes. */
+  /** Writes the lines while holding the lock that a store uses. */
   void writeLocked() throws IOException {
     FileLock held = lock.lock();
     try {
@@ -56,7 +57,7 @@ final class BareWriter implements AutoCloseable {
     }
   }
 
-  /** Writes the lines and waits until they are on the disk. */
+  /** Writes and syncs the lines. */
   void writeForced() throws IOException {
     write();
     log.force(false);

@@ -15,9 +15,9 @@ import java.util.jar.JarOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two versions in the same benchmarks, group by group in turn, so that a machine that gets slower
- * meanwhile does so for both. Unless asked for otherwise, the benchmarks are those of this program
- * for both; only what they measure differs.
+ * Compares two versions by running each group of benchmarks alternately, so that changes of the
+ * machine's speed affect both. By default both versions run this program's benchmarks and differ
+ * only in the measured classes.
  */
 final class BeforeAndAfter {
 
@@ -31,19 +31,23 @@ final class BeforeAndAfter {
   /**
    * A version.
    *
-   * @param checkout has its launcher
-   * @param classPath has the benchmarks, and the classes that they measure
+   * @param name the name of the version
+   * @param checkout the checkout, with the launcher
+   * @param classPath the benchmarks and the measured classes
    */
   private record Version(String name, Path checkout, String classPath) {}
 
   /**
-   * @param checkoutBefore the folder of the sources of one version, built
-   * @param checkoutAfter the same of the other
+   * Prepares a comparison.
+   *
+   * @param options the options of the run
+   * @param checkoutBefore the built checkout of the earlier version
+   * @param checkoutAfter the built checkout of the later version
    */
   BeforeAndAfter(Options options, Path checkoutBefore, Path checkoutAfter) throws IOException {
     this.options = options;
     this.work = Logs.directory().resolve("versions");
-    // Beside each other as in a checkout, because the benchmarks look for the script there.
+    // The same layout as in a checkout, where the benchmarks look for the script.
     this.benchmarks = Files.createDirectories(work.resolve("target")).resolve("benchmarks.jar");
     Path script = Benchmarks.jar().resolveSibling("../processes.sh").normalize();
     if (Files.exists(script)) {
@@ -58,7 +62,7 @@ final class BeforeAndAfter {
     Path jar = checkout.resolve("benchmarks/target/benchmarks.jar");
     if (!Files.exists(jar)) {
       throw new IOException(
-          "there is no "
+          "not found: "
               + jar
               + "; run `mvn -pl benchmarks,ralph-cli -am package -DskipTests` in "
               + checkout);
@@ -83,7 +87,7 @@ final class BeforeAndAfter {
     }
   }
 
-  /** Runs all rounds and prints the table; returns whether something has become slower. */
+  /** Runs all rounds and prints the table; returns whether a benchmark became slower. */
   boolean run(Load load) throws IOException, InterruptedException {
     int rounds = options.sizes() == Sizes.QUICK ? 1 : options.rounds();
     for (int round = 1; round <= rounds; round++) {
@@ -113,7 +117,7 @@ final class BeforeAndAfter {
     return changes.values().stream().anyMatch(Change::isSlower);
   }
 
-  /** Returns the table of a group, or null if it does not run with that version. */
+  /** Returns the table of a group, or null if the group does not run with that version. */
   private @Nullable JsonNode measure(String group, Version version)
       throws IOException, InterruptedException {
     Path json = work.resolve("table.json");

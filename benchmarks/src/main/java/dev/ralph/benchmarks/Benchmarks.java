@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** Runs the benchmarks, and prints a table of each figure beside its baseline and its goal. */
+/** Runs the benchmarks and prints a table of all figures with their baselines and goals. */
 public final class Benchmarks {
 
-  /** What can be run, in the order in which it runs. */
+  /** The groups in the order of execution. */
   static final List<String> GROUPS =
       List.of(
           "read",
@@ -44,7 +44,7 @@ public final class Benchmarks {
           "peers",
           "postgres");
 
-  /** How many tasks a session has that is a hundred times as large as most. */
+  /** The number of tasks in a huge session. */
   static final int HUGE = 100_000;
 
   private final Report report = new Report();
@@ -57,15 +57,15 @@ public final class Benchmarks {
   }
 
   /**
-   * Runs what the arguments ask for. Exits with 2 if they can't be understood, and with 1 if this
-   * version is slower than another it is compared with.
+   * Runs the requested groups. Exits with 2 if the arguments are not valid, and with 1 if this
+   * version is slower than the compared one.
    */
   public static void main(String[] arguments) throws Exception {
     Options options;
     try {
       options = Options.parse(List.of(arguments));
     } catch (IllegalArgumentException e) {
-      System.err.println("not understood: " + e.getMessage());
+      System.err.println("invalid arguments: " + e.getMessage());
       System.err.print(Options.USAGE);
       System.exit(2);
       return;
@@ -106,7 +106,7 @@ public final class Benchmarks {
     }
   }
 
-  /** Says what is going on. */
+  /** Reports the current activity. */
   static void progress(String what) {
     System.err.println(what);
   }
@@ -369,7 +369,7 @@ public final class Benchmarks {
     }
   }
 
-  /** Runs the script beside the folder of this program's jar, which says what it times. */
+  /** Runs the script beside the jar and reads its timings. */
   private void processes(String what, int many) throws IOException, InterruptedException {
     Path script = jar().resolveSibling("../processes.sh").normalize();
     Path ralph = launcher();
@@ -404,7 +404,7 @@ public final class Benchmarks {
     }
   }
 
-  /** The script changes folders. */
+  /** Returns the class path with absolute paths, because the script changes directories. */
   private static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(each -> Path.of(each).toAbsolutePath().toString())
@@ -427,19 +427,19 @@ public final class Benchmarks {
     return limit.equals("-") ? Goal.NONE : Goal.atMost(Double.parseDouble(limit));
   }
 
-  /** Returns the launcher of the version that is measured, or null if there is none. */
+  /** Returns the launcher of the measured version, or null if there is none. */
   private @Nullable Path launcher() {
     Path checkout = options.checkout() == null ? checkout() : options.checkout();
     Path launcher = checkout.resolve("ralph");
     return Files.isExecutable(launcher) ? launcher : null;
   }
 
-  /** Returns the folder of the sources that this program was built from, if it is still there. */
+  /** Returns the checkout that this program was built from; it may no longer exist. */
   private static Path checkout() {
     return jar().resolveSibling("../..").normalize();
   }
 
-  /** Returns the file that this program is in. */
+  /** Returns the jar of this program. */
   static Path jar() {
     try {
       return new File(Benchmarks.class.getProtectionDomain().getCodeSource().getLocation().toURI())

@@ -1,6 +1,6 @@
 package dev.ralph.benchmarks;
 
-/** What became of one figure. Ratios are of times: 1.1 is slower by a tenth. */
+/** The change of a figure between two versions. Ratios are of times: 1.1 means 10 % slower. */
 final class Change {
   static final String[] HEAD = {
     "name",
@@ -16,7 +16,7 @@ final class Change {
     "verdict"
   };
 
-  /** What changes by less is not called slower. */
+  /** The smallest ratio that counts as slower. */
   private static final double SLOWER = 1.03;
 
   private final String name;
@@ -28,8 +28,11 @@ final class Change {
   private Measured cpuTimes = Measured.of();
 
   /**
-   * @param unit of the figures
-   * @param isOurs false for a baseline, which has nothing in it that a version could change
+   * Creates a change without measurements.
+   *
+   * @param name the name of the figure
+   * @param unit the unit of the figure
+   * @param isOurs false for a baseline, which no version can change
    */
   Change(String name, String unit, boolean isOurs) {
     this.name = name;
@@ -37,7 +40,7 @@ final class Change {
     this.isOurs = isOurs;
   }
 
-  /** Takes in what one round measured of each version. */
+  /** Adds the measurements of one round. */
   void take(Measured one, Measured other) {
     before = before.and(one);
     after = after.and(other);
@@ -49,12 +52,12 @@ final class Change {
     }
   }
 
-  /** Goes by processor time where it is known, because others on the machine change it less. */
+  /** Returns the ratios of CPU times if known, because other processes affect these less. */
   private Measured judged() {
     return Double.isNaN(cpuTimes.figure()) ? times : cpuTimes;
   }
 
-  /** Not if it is so in the middle of the rounds only, or if nothing of ours is in it. */
+  /** Returns whether median and lower quartile are slower; always false for a baseline. */
   boolean isSlower() {
     return isOurs && judged().figure() > SLOWER && judged().lowerQuartile() > 1;
   }

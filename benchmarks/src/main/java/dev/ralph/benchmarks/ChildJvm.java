@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A JVM of this program's class path, for what must be measured in a process of its own. */
+/** A JVM with this program's class path, for measurements in a separate process. */
 final class ChildJvm implements AutoCloseable {
 
-  /** What the launcher of the command tells the virtual machine. */
+  /** The JVM flags of the command's launcher. */
   static final List<String> LAUNCHER_FLAGS =
       List.of(
           "-XX:+IgnoreUnrecognizedVMOptions",
@@ -35,12 +35,12 @@ final class ChildJvm implements AutoCloseable {
     this.output = process.inputReader(StandardCharsets.UTF_8);
   }
 
-  /** Returns the arguments that a JVM needs to use a kind of store. */
+  /** Returns the JVM arguments that a kind of store needs. */
   static List<String> argumentsFor(String kind) {
     return kind.equals("chronicle") ? ChronicleStoreProvider.jvmArguments() : List.of();
   }
 
-  /** Starts the main method of a class; what it prints to its standard error is shown. */
+  /** Starts the main method of a class; its standard error is passed on. */
   static ChildJvm start(Class<?> main, List<String> jvmArguments, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -54,12 +54,12 @@ final class ChildJvm implements AutoCloseable {
     return new ChildJvm(main.getSimpleName(), builder.start());
   }
 
-  /** Returns what it has used so far. */
+  /** Returns the resources that the process has used. */
   Usage usage() {
     return Usage.of(process.pid());
   }
 
-  /** Returns the next line of numbers that it prints. */
+  /** Returns the next line of numbers that the process prints. */
   double[] figures() throws IOException {
     String line = output.readLine();
     if (line == null) {
@@ -73,26 +73,24 @@ final class ChildJvm implements AutoCloseable {
     return figures;
   }
 
-  /**
-   * Returns the next line of numbers that it prints: the figure, and what {@link #cost} says of it.
-   */
+  /** Returns the next line of numbers as a figure with its {@link #cost}. */
   Measured costly() throws IOException {
     double[] figures = figures();
     return Measured.of(figures[0]).withCpu(figures[1]).withPeak(figures[2]).withP99(figures[3]);
   }
 
   /**
-   * Returns what such a line has after its figure.
+   * Returns the cost part of such a line.
    *
-   * @param count of what the whole life of this process did
-   * @param p99Millis or NaN
+   * @param count the number of operations of the whole process
+   * @param p99Millis the 99th percentile, or NaN
    */
   static String cost(long count, double p99Millis) {
     Usage usage = Usage.ofThis();
     return " " + usage.cpuMillis() / count + " " + usage.peakMegabytes() + " " + p99Millis;
   }
 
-  /** Ends it, if it has not ended yet. */
+  /** Stops the process if it is still running. */
   @Override
   public void close() throws IOException {
     process.destroy();

@@ -6,15 +6,12 @@ import dev.ralph.log.TopicFilter;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A program that opens a store and looks for the newest frame of one topic. */
+/** A program that opens a store and looks up the newest frame of a topic. */
 final class ColdOpen {
 
   private ColdOpen() {}
 
-  /**
-   * Prints how many milliseconds that took, from the first line of this method on, and what the
-   * process cost from its start.
-   */
+  /** Prints the milliseconds from the first line of this method, and the cost of the process. */
   public static void main(String[] arguments) {
     long begin = System.nanoTime();
     try (Ralph ralph =

@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the kinds of stores did in the same task, side by side in one run. */
+/** A comparison of the store kinds in the same task and run. */
 final class Comparison {
 
-  /** The kinds. The others are measured by the first. */
+  /** The kinds of stores. Speeds are relative to the first kind. */
   static final List<String> KINDS = List.of("file", "chronicle", "memory");
 
   private final String name;
@@ -24,17 +24,17 @@ final class Comparison {
     this.moreIsFaster = moreIsFaster;
   }
 
-  /** Compares how many there are in a second. */
+  /** Creates a comparison of rates. */
   static Comparison ofRates(String name, String unit) {
     return new Comparison(name, unit, true);
   }
 
-  /** Compares how long something takes. */
+  /** Creates a comparison of times. */
   static Comparison ofTimes(String name, String unit) {
     return new Comparison(name, unit, false);
   }
 
-  /** Takes in what a kind did, once or often. */
+  /** Adds measurements of a kind. */
   Comparison with(String kind, Measured measured) {
     samples.merge(kind, measured, Measured::and);
     return this;
@@ -44,12 +44,12 @@ final class Comparison {
     return name;
   }
 
-  /** Returns whether there is a figure of that kind. */
+  /** Returns whether the kind has measurements. */
   boolean has(String kind) {
     return samples.containsKey(kind);
   }
 
-  /** Returns the median of what a kind did, with its unit. */
+  /** Returns the median of a kind, with its unit. */
   String figure(String kind) {
     return Report.figure(median(kind)) + " " + unit;
   }
@@ -62,7 +62,7 @@ final class Comparison {
     return samples.getOrDefault(kind, Measured.of());
   }
 
-  /** Returns how many times as fast as the first kind another one is. */
+  /** Returns the speed of a kind relative to the first kind. */
   double speed(String kind) {
     double ratio = median(kind) / median(KINDS.get(0));
     return moreIsFaster ? ratio : 1 / ratio;

@@ -12,10 +12,10 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** Tells JMH the processor time of all threads of the JVM, for each of what an iteration did. */
+/** Reports the CPU time of all threads of the JVM to JMH, per operation. */
 public final class CpuProfiler implements InternalProfiler {
 
-  /** What the result is called, as JMH may mark it further. */
+  /** The name of the result, which JMH may extend. */
   static final String LABEL = "cpu";
 
   private final OperatingSystemMXBean system =

@@ -28,10 +28,10 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** The least that a server can do: a tool that gives back its text, over the SDK's own streams. */
+/** A minimal MCP server with the SDK's own streams and a tool that returns its argument. */
 final class EchoServer {
 
-  /** What the server needs of this program's class path. */
+  /** The parts of the class path that the server needs. */
   private static final List<String> NEEDED =
       List.of(
           EchoServer.class.getName().replace('.', '/'),
@@ -56,8 +56,8 @@ final class EchoServer {
   private EchoServer() {}
 
   /**
-   * Serves until the input ends; or, if the launcher asks for it by {@code ralph.training}, answers
-   * a few requests of its own, so that the virtual machine notes which classes that takes.
+   * Serves until the input ends. If the launcher sets {@code ralph.training}, answers a few
+   * built-in requests, so that the JVM records the needed classes.
    */
   public static void main(String[] arguments) throws InterruptedException {
     CountDownLatch ended;
@@ -101,7 +101,7 @@ final class EchoServer {
         .build();
   }
 
-  /** Writes a program that has this server and what it needs, and nothing else. */
+  /** Writes a jar with only this server and its dependencies. */
   static void writeJar(Path jar) throws IOException {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -118,7 +118,7 @@ final class EchoServer {
     return !entry.endsWith("/") && NEEDED.stream().anyMatch(entry::startsWith);
   }
 
-  /** As in the server that is measured beside it. */
+  /** Accepts everything, like the server that this one is compared with. */
   private static final class AnythingGoes implements JsonSchemaValidator {
     @Override
     public ValidationResponse validate(Map<String, Object> schema, Object content) {
@@ -126,7 +126,7 @@ final class EchoServer {
     }
   }
 
-  /** Input whose end is told. */
+  /** Input that reports its end. */
   private static final class Input extends FilterInputStream {
     private final CountDownLatch ended;
 
@@ -153,7 +153,10 @@ final class EchoServer {
     }
   }
 
-  /** Input that ends when all is answered: the server answers nothing after the end. */
+  /**
+   * Input that ends only after all requests are answered, because the server answers nothing
+   * afterwards.
+   */
   private static final class Requests extends ByteArrayInputStream {
     private final CountDownLatch answered;
 
@@ -176,7 +179,7 @@ final class EchoServer {
     }
   }
 
-  /** Output whose lines are counted. */
+  /** Output that counts its lines. */
   private static final class Replies extends OutputStream {
     private final CountDownLatch left;
 

@@ -24,21 +24,20 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** How soon a follower sees what is appended, and what it costs in between. */
+/** Measures the latency from an append to a follower, and the CPU time of a waiting follower. */
 final class FollowLatency {
 
   private static final Topic TOPIC = Topic.of("ralph.follow.inbox");
   private static final int WARMUP = 200;
 
-  /** Long enough that the follower is back to waiting each time. */
+  /** Long enough that the follower waits again before each append. */
   private static final int PAUSE_MILLIS = 5;
 
   private FollowLatency() {}
 
   /**
-   * Follows a store: prints a line when it is ready, one with each latency in milliseconds once all
-   * have come, and one with the shares of a core that it took asleep, and while it waited for
-   * nothing.
+   * Follows a store. Prints a line when ready, a line with all latencies in milliseconds, and a
+   * line with the CPU shares of a core while the thread sleeps and while the follower waits.
    */
   public static void main(String[] arguments) throws InterruptedException {
     int messages = Integer.parseInt(arguments[2]);
@@ -53,7 +52,7 @@ final class FollowLatency {
         text.append(latency).append(' ');
       }
       System.out.println(text.toString().trim());
-      follower.poll(Duration.ofSeconds(1)); // compilers and collectors come to rest
+      follower.poll(Duration.ofSeconds(1)); // lets compilers and garbage collectors finish
       double asleep = cpuShare(() -> Thread.sleep(idle.toMillis()));
       double waiting = cpuShare(() -> follower.poll(idle));
       System.out.println(asleep + " " + waiting);
@@ -84,7 +83,7 @@ final class FollowLatency {
     return used / (System.nanoTime() - begin);
   }
 
-  /** Microseconds by a clock that all processes share. */
+  /** Returns microseconds of a clock that all processes share. */
   private static long micros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
@@ -119,7 +118,7 @@ final class FollowLatency {
     }
   }
 
-  /** Returns how many milliseconds each append took to be seen by another process. */
+  /** Returns the latency of each append to another process, in milliseconds. */
   static double[] betweenProcesses(String kind, Sizes sizes)
       throws IOException, InterruptedException {
     try (Between between = new Between(kind, sizes, 0)) {
@@ -161,7 +160,7 @@ final class FollowLatency {
     }
   }
 
-  /** Returns how many milliseconds each append took to be seen by another thread. */
+  /** Returns the latency of each append to another thread, in milliseconds. */
   static double[] withinProcess(String kind, Sizes sizes) throws InterruptedException {
     Path directory = Logs.directory().resolve("follow-within");
     Logs.delete(directory);

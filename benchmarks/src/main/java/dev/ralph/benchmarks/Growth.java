@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** What a program that has just started pays for a log, as the log grows. */
+/** Measures the costs of a log for a new program, as the log grows. */
 final class Growth {
 
   private static final List<String> DURABLE = List.of("file", "chronicle");
@@ -33,7 +33,7 @@ final class Growth {
   private static final int NOTES_PER_MEGABYTE = 20;
   private static final int APPENDS = 300;
 
-  /** Those before are slower, because the program has just started. */
+  /** The first appends, which are slower because the program has just started. */
   private static final int SLOW_APPENDS = 100;
 
   private final Sizes sizes;
@@ -45,30 +45,30 @@ final class Growth {
     this.report = report;
   }
 
-  /** What there is much of. The session that is looked at is always the same one. */
+  /** The growing part of the log. The measured session is always the same. */
   enum Shape {
-    /** Frames of twenty other sessions, before, between and after its fifty tasks. */
+    /** Frames of twenty other sessions, before, among and after the session's fifty tasks. */
     FRAMES("frames") {
       @Override
       void fill(Ralph ralph, int size) {
         MakeLog.fill(ralph, FEW_TASKS, size, OTHER_SESSIONS);
       }
     },
-    /** Its own open tasks. */
+    /** Open tasks of the session. */
     TASKS("tasks") {
       @Override
       void fill(Ralph ralph, int size) {
         append(ralph, size, 100, n -> Logs.Writer.add(Growth.TASKS, n));
       }
     },
-    /** Other sessions, of ten frames each. */
+    /** Other sessions of ten frames each. */
     SESSIONS("sessions") {
       @Override
       void fill(Ralph ralph, int size) {
         MakeLog.fill(ralph, FEW_TASKS, size * FRAMES_PER_SESSION, size);
       }
     },
-    /** Notes of its own that are as long as a page of a book, besides its fifty tasks. */
+    /** Long notes of the session, besides its fifty tasks. */
     CONTENT("MB of notes") {
       @Override
       void fill(Ralph ralph, int size) {
@@ -91,17 +91,17 @@ final class Growth {
     abstract void fill(Ralph ralph, int size);
   }
 
-  /** What is measured of each log. */
+  /** The measured figures of each log. */
   enum Figure {
-    /** From the start of {@code main} until the newest frame of the session's tasks is there. */
+    /** The time from the start of {@code main} to the newest frame of the session's tasks. */
     OPEN("open", "ms"),
-    /** The session's tasks, listed for the first time. */
+    /** The first listing of the session's tasks. */
     LIST("list the tasks", "ms"),
-    /** The first message, not synced. */
+    /** The first message, without sync. */
     FIRST_APPEND("first append", "ms"),
-    /** Each of many more. */
+    /** Each of many further messages. */
     APPEND("append", "ms"),
-    /** The most memory of the process that did all this. */
+    /** The peak memory of the process. */
     MEMORY("memory", "MB");
 
     final String title;
@@ -113,10 +113,10 @@ final class Growth {
     }
   }
 
-  /** What one figure was for one log. */
+  /** A figure of a log. */
   record Point(Shape shape, int size, String kind, Figure figure, double value) {}
 
-  /** Measures all shapes at all sizes, and returns what is drawn. */
+  /** Measures all shapes and sizes, and returns the points to draw. */
   List<Point> measure() throws IOException {
     for (int size : sizes.growthFrames()) {
       measure(Shape.FRAMES, size);
@@ -144,7 +144,7 @@ final class Growth {
       Arrays.fill(none, Measured.of());
       measured.add(none);
     }
-    // The first round writes snapshots and the like, as the first program on a log does.
+    // The first round is not measured; it creates snapshots and derived files.
     for (int round = -1; round < sizes.starts(); round++) {
       for (int i = 0; i < DURABLE.size(); i++) {
         Measured[] probed = probe(DURABLE.get(i), logs.get(i));
@@ -198,12 +198,12 @@ final class Growth {
     }
   }
 
-  // ---- the program that has just started
+  // ---- measured program
 
   /**
-   * Opens a store, lists tasks and appends: {@code KIND DIRECTORY}. Prints a line for each figure,
-   * with milliseconds by the clock and by the processors; that of the appends has the 99th
-   * percentile as well. The last one is the most memory in MB.
+   * Opens a store, lists tasks and appends. Arguments: {@code KIND DIRECTORY}. Prints a line per
+   * figure with elapsed and CPU milliseconds, for appends also with the 99th percentile; the last
+   * line is the peak memory in MB.
    */
   public static void main(String[] arguments) {
     long begin = System.nanoTime();
@@ -243,7 +243,7 @@ final class Growth {
     }
   }
 
-  /** Returns what the process has used until now. */
+  /** Prints the times since the given start and returns the CPU time so far. */
   private static double print(long begin, double cpuBefore) {
     double millis = (System.nanoTime() - begin) / 1e6;
     double cpu = Usage.ofThis().cpuMillis();

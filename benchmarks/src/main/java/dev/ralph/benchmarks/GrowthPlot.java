@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A picture of what a log costs as it grows: a panel for each figure, with a line for each kind of
- * store, on scales on which a step is a factor of ten.
+ * A chart of costs of a growing log: a panel per figure with a line per kind of store, on
+ * logarithmic scales.
  */
 final class GrowthPlot {
 
@@ -33,7 +33,7 @@ final class GrowthPlot {
     this.points = points;
   }
 
-  /** Writes the picture as SVG. */
+  /** Writes the chart as SVG. */
   static void write(List<Point> points, Path file) throws IOException {
     GrowthPlot plot = new GrowthPlot(points);
     plot.svg.legend(LEFT, 8, 2);
@@ -76,7 +76,7 @@ final class GrowthPlot {
     }
   }
 
-  /** Draws the points of a kind of store, and the lines between them. */
+  /** Draws the points of a kind of store, connected by lines. */
   private void draw(List<Point> ofKind, int kind, Scale across, Scale up) {
     String colour = Svg.COLOURS.get(kind);
     for (int i = 0; i < ofKind.size(); i++) {
@@ -102,10 +102,12 @@ final class GrowthPlot {
   }
 
   /**
-   * Powers of ten, and where they are drawn.
+   * A logarithmic scale.
    *
-   * @param from the power that is drawn at {@code begin}
-   * @param to the power that is drawn at {@code end}
+   * @param from the power of ten at {@code begin}
+   * @param to the power of ten at {@code end}
+   * @param begin the first pixel
+   * @param end the last pixel
    */
   private record Scale(int from, int to, double begin, double end) {
 

@@ -1,11 +1,11 @@
 package dev.ralph.benchmarks;
 
-/** The least that a JVM can do. */
+/** A minimal Java program. */
 final class Hello {
 
   private Hello() {}
 
-  /** Says hello. */
+  /** Prints a greeting. */
   public static void main(String[] arguments) {
     System.out.println("Hello");
   }

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Sends one request again and again over one connection, each when the one before is answered. It
- * does no more than it must, because the server runs on the same machine.
+ * Sends a request repeatedly over one connection, each after the answer to the last. It does as
+ * little as possible, because the server runs on the same machine.
  */
 final class HttpCaller implements AutoCloseable {
 
@@ -22,7 +22,7 @@ final class HttpCaller implements AutoCloseable {
   private final InputStream answers;
   private final byte[] request;
 
-  /** Connects to a server on this machine, to call a tool of MCP with an agent's token. */
+  /** Connects to a local server to call an MCP tool with an agent's token. */
   HttpCaller(int port, String token, String tool, String arguments) throws IOException {
     String body =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":"
@@ -54,9 +54,9 @@ final class HttpCaller implements AutoCloseable {
   }
 
   /**
-   * Sends the request, and returns the answer's body.
+   * Sends the request and returns the body of the answer.
    *
-   * @throws IOException if it is none that has a length
+   * @throws IOException if the answer has no length
    */
   byte[] call() throws IOException {
     requests.write(request);

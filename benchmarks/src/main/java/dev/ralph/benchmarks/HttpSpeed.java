@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 
 /**
- * How many calls of a session's tools are answered over HTTP: those that read beside an echo on the
- * same server of the JDK's, those that are synced beside a bare sync.
+ * Measures tool calls over HTTP per second: reading calls in comparison with an echo on the same
+ * JDK server, and synced calls in comparison with plain syncs.
  */
 final class HttpSpeed {
 
@@ -44,11 +44,11 @@ final class HttpSpeed {
     this.store = folder.resolve("store");
   }
 
-  // ---- the servers
+  // ---- servers
 
   /**
-   * Prints a port, and serves there until its input ends: {@code ralph STORE}, or {@code echo
-   * BYTES}, which answers whatever comes with so many bytes.
+   * Prints a port and serves until the input ends. Arguments: {@code ralph STORE}, or {@code echo
+   * BYTES}, which answers all requests with the given number of bytes.
    */
   public static void main(String[] arguments) throws IOException {
     if (arguments[0].equals("ralph")) {
@@ -86,11 +86,11 @@ final class HttpSpeed {
 
   private static ChildJvm start(String... arguments) throws IOException {
     List<String> flags = new ArrayList<>(ChildJvm.LAUNCHER_FLAGS);
-    flags.add("-Dsun.net.httpserver.nodelay=true"); // as ralph serve sets it
+    flags.add("-Dsun.net.httpserver.nodelay=true"); // as in ralph serve
     return ChildJvm.start(HttpSpeed.class, flags, arguments);
   }
 
-  // ---- what is measured
+  // ---- measurements
 
   static void measure(Sizes sizes, Report report) throws IOException, InterruptedException {
     Path folder = Logs.directory().resolve("http");
@@ -151,7 +151,7 @@ final class HttpSpeed {
     }
   }
 
-  /** Returns how many calls a second are answered to so many agents, and what each costs. */
+  /** Returns the answered calls per second of several agents, and the cost per call. */
   private Measured calls(
       ChildJvm server, int port, List<String> tokens, String tool, String arguments)
       throws IOException, InterruptedException {
@@ -195,7 +195,7 @@ final class HttpSpeed {
     }
   }
 
-  /** Returns how many lines a second one thread writes and forces. */
+  /** Returns the lines per second that one thread writes and syncs. */
   private double syncs(BareWriter bare) throws IOException {
     long begin = System.nanoTime();
     long end = begin + sizes.iterationMillis() * 1_000_000L;

@@ -16,30 +16,30 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is done with a session of many tasks; a fourth of them wait for another. */
+/** Measures operations on a session of many tasks, a fourth of which depend on another task. */
 final class HugeSession {
 
-  /** What is measured, in this order. */
+  /** The measured operations, in order. */
   enum Figure {
-    /** Every frame is read. */
+    /** Reads all frames. */
     FOLDED("opened and counted, no snapshot", 1, 0),
-    /** The snapshot of an earlier reader is read. */
+    /** Reads the snapshot of an earlier reader. */
     READ("opened and counted from a snapshot", 5, 0),
-    /** The first hundred of the ready ones are looked at. */
+    /** Lists the first hundred ready tasks. */
     PAGE("the first 100 ready tasks", 0, 5),
-    /** The next one is claimed and completed: two synced appends. */
+    /** Claims and completes the next task: two synced appends. */
     CLAIM("a task claimed and completed", 0, 0),
-    /** What an iteration's agent would be told. */
+    /** Creates the prompt of an iteration. */
     PROMPT("a prompt", 0, 20),
-    /** An iteration whose agent does nothing. */
+    /** Runs an iteration whose agent does nothing. */
     STEP("the loop's step", 0, 20);
 
     final String text;
 
-    /** The most milliseconds; 0 for no goal. */
+    /** The goal in milliseconds; 0 for none. */
     private final int most;
 
-    /** 0 for as often as is asked for. */
+    /** The number of repetitions; 0 for the requested number. */
     private final int times;
 
     Figure(String text, int times, int most) {
@@ -63,8 +63,8 @@ final class HugeSession {
   private HugeSession() {}
 
   /**
-   * Prints three lines for each figure: the milliseconds of each time it was done, the same by the
-   * thread's processor time, and the most memory that the process had up to then, in MB.
+   * Prints three lines per figure: the milliseconds of each repetition, the same as CPU time of the
+   * thread, and the peak memory of the process so far in MB.
    */
   public static void main(String[] arguments) {
     Path directory = Logs.directory().resolve("huge");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The baseline of reading: the same files, parsed as a stream into the same fields. */
+/** The baseline of reads: parses the same files as a stream into the same fields. */
 final class JacksonReader {
 
   private final JsonFactory factory = new JsonFactory();
@@ -30,7 +30,8 @@ final class JacksonReader {
   /**
    * Reads a store's log.
    *
-   * @param wantedTopic the topic to keep, or null to keep all
+   * @param store the folder of the store
+   * @param wantedTopic the topic to tally, or null for all
    */
   static TaskTally read(Path store, @Nullable String wantedTopic) {
     TaskTally tally = new TaskTally();

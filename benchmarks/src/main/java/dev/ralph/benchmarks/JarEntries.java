@@ -8,12 +8,12 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 
-/** Makes a jar of parts of others. */
+/** Copies parts of jars into a new jar. */
 final class JarEntries {
 
   private JarEntries() {}
 
-  /** Copies those entries of a jar whose names are wanted, in their order there. */
+  /** Copies the entries with wanted names, in order. */
   static void copy(Path jar, Predicate<String> wanted, JarOutputStream out) throws IOException {
     try (JarFile source = new JarFile(jar.toFile())) {
       for (JarEntry entry : (Iterable<JarEntry>) source.stream()::iterator) {

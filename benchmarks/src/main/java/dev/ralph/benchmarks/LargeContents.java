@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that show a session of large notes and messages, with little memory: beside them the
- * same commands on as many short ones.
+ * Measures commands that show a session with large notes and messages, with little memory, in
+ * comparison with a session of as many short ones.
  */
 final class LargeContents {
 
@@ -47,7 +47,7 @@ final class LargeContents {
     }
   }
 
-  /** Measures the commands that the launcher starts. */
+  /** Measures the commands through the launcher. */
   static void measure(Sizes sizes, Report report, @Nullable Path ralph)
       throws IOException, InterruptedException {
     if (ralph == null) {

@@ -9,9 +9,7 @@ final class LargeFold {
 
   private LargeFold() {}
 
-  /**
-   * Prints how many frames there were, then how many seconds it took to fold them, and the cost.
-   */
+  /** Prints the number of frames, then the seconds of the fold and its cost. */
   public static void main(String[] arguments) {
     long begin = System.nanoTime();
     try (Ralph ralph = Ralph.openExisting(Path.of(arguments[0]))) {

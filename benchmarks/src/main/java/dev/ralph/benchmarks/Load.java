@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Processes that keep the machine busy while others are measured, and how busy it was. */
+/** Keeps the machine busy with processes during other measurements, and reports the load. */
 final class Load implements AutoCloseable {
 
   private final List<ChildJvm> busy = new ArrayList<>();
   private final double before = average();
 
-  /** Starts so many processes; each takes what it gets of one processor. */
+  /** Starts processes that each occupy one processor. */
   Load(int processes) throws IOException {
     for (int i = 0; i < processes; i++) {
       ChildJvm child = ChildJvm.start(Load.class, List.of("-Xmx32m"));
@@ -21,10 +21,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /**
-   * Keeps one processor busy until its input ends, as it does when the process that started it has
-   * ended.
-   */
+  /** Occupies one processor until the input ends, which also happens when the parent exits. */
   public static void main(String[] arguments) throws IOException {
     Thread spinning =
         new Thread(
@@ -37,11 +34,11 @@ final class Load implements AutoCloseable {
     spinning.start();
     System.out.println(1);
     while (System.in.read() >= 0) {
-      // Nothing is sent: only the end counts.
+      // only the end of the input matters
     }
   }
 
-  /** Returns how busy the machine was, what is measured included. */
+  /** Returns the load of the machine, including the measured processes. */
   String text() {
     return String.format(
         Locale.ROOT,

@@ -19,14 +19,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The logs that are read: task frames as sessions write them, about 200 bytes each. */
+/** The logs to read, with task frames of about 200 bytes as sessions write them. */
 final class Logs {
 
   private static final String DIRECTORY = "benchmarks.directory";
 
   private Logs() {}
 
-  /** Returns the folder of all logs: on the disk to be measured, and deleted at the end. */
+  /** Returns the folder of all logs, on the measured disk; deleted at the end. */
   static Path directory() {
     String given = System.getProperty(DIRECTORY);
     return given == null
@@ -34,27 +34,27 @@ final class Logs {
         : Path.of(given);
   }
 
-  /** Says where the logs are to be. */
+  /** Sets the folder of all logs. */
   static void setDirectory(Path directory) {
     System.setProperty(DIRECTORY, directory.toString());
   }
 
-  /** Returns the argument that tells a JVM started by this one where the logs are. */
+  /** Returns the JVM argument that passes the folder of logs to a child process. */
   static String directoryArgument() {
     return "-D" + DIRECTORY + "=" + directory();
   }
 
-  /** Returns a log of so many frames in turn of so many sessions, made if it is missing. */
+  /** Returns a log with frames of alternating sessions, created if missing. */
   static Path of(int frames, int sessions) {
     return of(frames, sessions, 1);
   }
 
-  /** Returns such a log, appended in batches of so many frames. */
+  /** Returns such a log with the given batch size. */
   static Path of(int frames, int sessions, int framesPerBatch) {
     return of("file", frames, sessions, framesPerBatch);
   }
 
-  /** Returns such a log in a store of that kind. */
+  /** Returns such a log in a store of the given kind. */
   static Path of(String kind, int frames, int sessions, int framesPerBatch) {
     String name = kind + "-" + frames + "-" + sessions + "-" + framesPerBatch;
     Path store = directory().resolve("log-" + name);
@@ -72,19 +72,19 @@ final class Logs {
     return store;
   }
 
-  /** Opens a new store of that kind; one that lasts is in that folder. */
+  /** Opens a new store of the given kind; a persistent store is in the given folder. */
   static Ralph open(String kind, Path folder) {
     return kind.equals("memory")
         ? Ralph.inMemory()
         : Ralph.builder().store(kind).directory(folder).open();
   }
 
-  /** Returns the topic of one of those sessions' tasks. */
+  /** Returns the topic of a session's tasks. */
   static Topic topic(int session) {
     return Topic.of("ralph.session-" + session + ".task");
   }
 
-  /** Deletes what is there. */
+  /** Deletes a file or folder if it exists. */
   static void delete(Path path) {
     if (!Files.exists(path)) {
       return;
@@ -98,7 +98,9 @@ final class Logs {
     }
   }
 
-  /** Writes frames of sessions in turn: of four, one adds a task, three change the status of it. */
+  /**
+   * Writes frames of alternating sessions: one adds a task, and the next three change its status.
+   */
   static final class Writer {
     private static final String[] STATUSES = {"in_progress", "blocked", "completed"};
 

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** What an iteration takes besides the agent, in a session with much in it. */
+/** Measures the time of an iteration without its agent, in a large session. */
 final class LoopOverhead {
 
   private static final int TASKS = 10_000;
@@ -24,8 +24,8 @@ final class LoopOverhead {
   private LoopOverhead() {}
 
   /**
-   * Prints the milliseconds of each step, without those of its agent; the same by its thread's
-   * processor time; and the most memory of the process in MB.
+   * Prints the milliseconds of each step without its agent, the same as CPU time of the thread, and
+   * the peak memory of the process in MB.
    */
   public static void main(String[] arguments) {
     Path directory = Logs.directory().resolve("loop");
@@ -72,7 +72,7 @@ final class LoopOverhead {
   }
 
   private static void fill(Session session, boolean unread) {
-    for (int first = 0; first < TASKS; first += AT_ONCE) { // each alone would take a minute
+    for (int first = 0; first < TASKS; first += AT_ONCE) { // single appends would take a minute
       session
           .tasks()
           .addAll(

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** How soon a process that waits for mail has it. */
+/** Measures the latency of mail to a waiting process. */
 final class MailSpeed {
 
   private static final String PROJECT = "default";
@@ -19,7 +19,7 @@ final class MailSpeed {
 
   private MailSpeed() {}
 
-  /** Waits for mail, whose text is when it was sent, and prints how many milliseconds it took. */
+  /** Receives mails, whose text is the send time, and prints their latencies in milliseconds. */
   public static void main(String[] arguments) throws InterruptedException {
     try (Ralph ralph = Ralph.openExisting(Path.of(arguments[0]))) {
       Mailbox box = Mailboxes.of(ralph, PROJECT).box(BOX);
@@ -31,7 +31,7 @@ final class MailSpeed {
     }
   }
 
-  /** Measures how long a mail takes. */
+  /** Measures the latency of mail. */
   static void measure(Sizes sizes, Report report) throws IOException {
     Path store = Logs.directory().resolve("mail-waiting");
     int calls = sizes.warmupCalls() + sizes.calls();

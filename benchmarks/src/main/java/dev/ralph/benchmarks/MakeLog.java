@@ -3,7 +3,7 @@ package dev.ralph.benchmarks;
 import dev.ralph.Ralph;
 import java.nio.file.Path;
 
-/** Makes a store with the history of other sessions around the tasks of one. */
+/** Creates a store with the tasks of one session among frames of other sessions. */
 final class MakeLog {
 
   private static final int SESSIONS = 20;
@@ -12,8 +12,8 @@ final class MakeLog {
   private MakeLog() {}
 
   /**
-   * Appends to a store, for processes.sh: {@code DIRECTORY TASKS OTHERS}, the tasks spread evenly
-   * among the others.
+   * Appends to a store, for processes.sh. Arguments: {@code DIRECTORY TASKS OTHERS}; the tasks are
+   * spread evenly among the others.
    */
   public static void main(String[] arguments) {
     try (Ralph ralph = Ralph.open(Path.of(arguments[0]))) {
@@ -21,7 +21,7 @@ final class MakeLog {
     }
   }
 
-  /** Appends tasks of a session, spread evenly among frames of others. */
+  /** Appends the tasks of a session, spread evenly among frames of others. */
   static void fill(Ralph ralph, int tasks, int others, int sessions) {
     Logs.Writer writer = new Logs.Writer(ralph.log(), "other-", sessions);
     int stretches = Math.max(tasks, 1);

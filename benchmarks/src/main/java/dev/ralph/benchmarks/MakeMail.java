@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes a store with a box of mail. */
+/** Creates a store with a mailbox. */
 final class MakeMail {
 
   private static final int BATCH = 20;
@@ -20,8 +20,8 @@ final class MakeMail {
   private MakeMail() {}
 
   /**
-   * Fills the box bob, for processes.sh: {@code DIRECTORY MAILS} and {@code unread} or {@code
-   * read}; where all are read, one more is not.
+   * Fills the mailbox bob, for processes.sh. Arguments: {@code DIRECTORY MAILS}, and {@code unread}
+   * or {@code read}; {@code read} adds one unread mail.
    */
   public static void main(String[] arguments) {
     int count = Integer.parseInt(arguments[1]);
@@ -44,7 +44,7 @@ final class MakeMail {
         append(ralph, marks);
         boxes.send(NewMail.of("Build the rest").to("bob"));
       }
-      boxes.box("bob").unread(); // keeps a snapshot
+      boxes.box("bob").unread(); // saves a snapshot
     }
   }
 

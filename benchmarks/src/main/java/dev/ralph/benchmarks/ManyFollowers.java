@@ -27,8 +27,8 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 /**
- * What followers cost the process that they are in, each in a thread that waits: the processor, the
- * memory, and the open files.
+ * Measures CPU time, memory and open files of a process with many followers, each in a waiting
+ * thread.
  */
 final class ManyFollowers {
 
@@ -49,9 +49,8 @@ final class ManyFollowers {
   }
 
   /**
-   * Follows a store: prints microseconds of processor time per append, megabytes beyond what the
-   * process took with as many threads that did nothing, open files beyond that, and the share of a
-   * core while nothing comes.
+   * Follows a store. Prints CPU microseconds per append, megabytes and open files beyond those of a
+   * process with as many idle threads, and the CPU share of a core while nothing is appended.
    */
   public static void main(String[] arguments) throws Exception {
     int appends = Integer.parseInt(arguments[4]);
@@ -66,7 +65,7 @@ final class ManyFollowers {
 
   private void run(int appends, Duration idle) throws Exception {
     for (int i = 0; i < WARMUP; i++) {
-      append(i); // there is a store, and code for appends is compiled
+      append(i); // creates the store and compiles the code of appends
     }
     Position now = ralph.log().last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
     CountDownLatch begin = new CountDownLatch(1);
@@ -89,7 +88,7 @@ final class ManyFollowers {
     double micros = (cpuNanos() - before) / 1e3 / appends;
     memory = residentMegabytes() - memory;
     files = openFiles() - files;
-    Thread.sleep(1_000); // compilers and collectors come to rest
+    Thread.sleep(1_000); // lets compilers and garbage collectors finish
     before = cpuNanos();
     Thread.sleep(idle.toMillis());
     double share = (double) (cpuNanos() - before) / idle.toNanos();
@@ -104,7 +103,7 @@ final class ManyFollowers {
     }
   }
 
-  /** Follows what comes after a position, until the store is closed. */
+  /** Follows frames after a position until the store is closed. */
   private void follow(Topic topic, Position after, CountDownLatch begin) {
     Query query = Query.of(TopicFilter.of(topic)).after(after);
     try {
@@ -141,13 +140,13 @@ final class ManyFollowers {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
-  /** Returns how many files the process has open; NaN where the system does not tell. */
+  /** Returns the number of open files; NaN if unknown. */
   private static double openFiles() {
     String[] open = OPEN_FILES.toFile().list();
     return open == null ? Double.NaN : open.length;
   }
 
-  /** Returns the memory that the process takes without garbage; NaN if that is not known. */
+  /** Returns the resident memory without garbage; NaN if unknown. */
   private static double residentMegabytes() throws IOException {
     if (!Files.exists(STATUS)) {
       return Double.NaN;
@@ -162,7 +161,7 @@ final class ManyFollowers {
     }
   }
 
-  /** What one run found: the figures that {@link #main} prints. */
+  /** Returns the figures of one run, as {@link #main} prints them. */
   private static double[] once(String kind, int followers, boolean eachItsOwn, Sizes sizes)
       throws IOException {
     Path directory = Logs.directory().resolve("many-followers");
@@ -181,7 +180,7 @@ final class ManyFollowers {
     }
   }
 
-  /** Compares many followers of a file store and of a Chronicle store with one. */
+  /** Compares many followers of file and Chronicle stores with one follower. */
   static void measure(Sizes sizes, Report report) throws IOException {
     List<Integer> counts = sizes.followers();
     for (String kind : List.of("file", "chronicle")) {

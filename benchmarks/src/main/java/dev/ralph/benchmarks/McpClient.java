@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** The client of a server in a process of its own: one request at a time, as lines. */
+/** A client of an MCP server process, which sends one request at a time as a line. */
 final class McpClient implements AutoCloseable {
 
-  /** The method of the first request, with its parameters. */
+  /** The method and parameters of the first request. */
   static final String INITIALIZE =
       "\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
           + "\"clientInfo\":{\"name\":\"benchmarks\",\"version\":\"1\"}}";
@@ -26,7 +26,8 @@ final class McpClient implements AutoCloseable {
   /**
    * Starts a server and waits for its reply to {@code initialize}.
    *
-   * @param variables to add to its environment
+   * @param command the command of the server
+   * @param variables additional environment variables
    */
   McpClient(List<String> command, Map<String, String> variables) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -41,19 +42,20 @@ final class McpClient implements AutoCloseable {
     write("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
   }
 
-  /** Returns how long it took from the start of the process to the reply. */
+  /** Returns the time from the start of the process to the reply, in milliseconds. */
   double initializeMillis() {
     return initializeMillis;
   }
 
-  /** Returns what the server has used so far. */
+  /** Returns the resources that the server has used. */
   Usage usage() {
     return Usage.of(process.pid());
   }
 
   /**
-   * Calls a tool, and returns how long that took in milliseconds.
+   * Calls a tool and returns the duration in milliseconds.
    *
+   * @param tool the name of the tool
    * @param arguments a JSON object
    */
   double call(String tool, String arguments) throws IOException {
@@ -89,7 +91,7 @@ final class McpClient implements AutoCloseable {
     requests.flush();
   }
 
-  /** Ends what the server reads, and waits for its end. */
+  /** Closes the server's input and waits for its exit. */
   @Override
   public void close() throws IOException {
     requests.close();

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of a session's tools takes in a large log, and how soon the server is there; beside a
- * server of the same SDK that does nothing.
+ * Measures tool calls on a large log and the start-up of the MCP server, in comparison with a
+ * minimal server of the same SDK.
  */
 final class McpLatency {
 
@@ -34,7 +34,7 @@ final class McpLatency {
 
   private McpLatency() {}
 
-  /** Serves the session of a store. */
+  /** Serves a session of a store. */
   public static void main(String[] arguments) {
     try (Ralph ralph = Ralph.openExisting(Path.of(arguments[0]));
         SessionServer server = SessionServer.over(() -> ralph).session("mine").build()) {
@@ -53,9 +53,11 @@ final class McpLatency {
   }
 
   /**
-   * Measures both.
+   * Measures calls and starts.
    *
-   * @param launcher the command's, or null if there is none
+   * @param sizes the amount of work
+   * @param report the report to add to
+   * @param launcher the command's launcher, or null for none
    */
   static void measure(Sizes sizes, Report report, @Nullable Path launcher)
       throws IOException, InterruptedException {
@@ -115,7 +117,7 @@ final class McpLatency {
     }
   }
 
-  /** Calls of one tool. */
+  /** The calls of one tool. */
   private static final class Calls {
     private final String tool;
     private final String arguments;
@@ -139,7 +141,7 @@ final class McpLatency {
           .toArray();
     }
 
-    /** The processor time is that of as many calls more, with no others in between. */
+    /** Measures CPU time with further calls of only this tool. */
     Measured measured(McpClient client) throws IOException {
       Usage before = client.usage();
       for (int i = 0; i < millis.size(); i++) {
@@ -163,8 +165,9 @@ final class McpLatency {
   // ---- starts
 
   /**
-   * The echo server is started as ours is: by a copy of the launcher, as it is installed, from a
-   * jar of its own, with the same flags and a class-data archive that is made in the same way.
+   * Measures starts. The echo server is started in the same way: by a copy of the installed
+   * launcher, from its own jar, with the same flags and a class data archive that is created in the
+   * same way.
    */
   private static void starts(Sizes sizes, Report report, Path folder, Path store, Path launcher)
       throws IOException, InterruptedException {
@@ -199,14 +202,14 @@ final class McpLatency {
         Goal.oursAtMost(INITIALIZE));
   }
 
-  /** Copies a script of the launcher's into that folder, but for the echo server. */
+  /** Copies a script of the launcher into a folder, changed for the echo server. */
   private static Path echo(Path script, Path folder) throws IOException {
     return Files.writeString(
         folder.resolve(script.getFileName()),
         Files.readString(script).replace("dev.ralph.cli.Main", EchoServer.class.getName()));
   }
 
-  /** A server that a launcher starts, which keeps archives in a cache of its own. */
+  /** A server that is started by a launcher, with its own cache of archives. */
   private record Server(List<String> command, Path cache) {
 
     Measured start() throws IOException {
@@ -220,11 +223,11 @@ final class McpLatency {
       }
     }
 
-    /** The launcher makes them in the background, one after the other. */
+    /** Waits for the archives, which the launcher creates in the background one by one. */
     void awaitArchives() throws IOException, InterruptedException {
       start();
       long deadline = System.nanoTime() + ARCHIVES_WITHIN;
-      // Nothing is made between one archive and the next for a moment, so it has to hold twice.
+      // Require two successes, because the launcher pauses between two archives.
       for (int held = 0; held < 2; held = hasArchives() ? held + 1 : 0) {
         if (System.nanoTime() > deadline) {
           throw new IOException("the launcher has made no archive below " + cache);
@@ -242,7 +245,7 @@ final class McpLatency {
         return names.stream().anyMatch(name -> name.matches(".*\\.(jsa|aot)"))
             && names.stream().noneMatch(name -> name.endsWith(".lock"));
       } catch (UncheckedIOException e) {
-        return false; // something was deleted meanwhile, so one is being made
+        return false; // a file was deleted, so an archive is being created
       }
     }
   }

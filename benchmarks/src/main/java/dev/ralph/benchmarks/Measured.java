@@ -5,9 +5,9 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.DoubleStream;
 
 /**
- * What was measured of one thing: how fast it was, and what it cost. Immutable.
+ * The measurements of one figure: speed and cost. Immutable.
  *
- * <p>What was not measured, or can't be on this system, is NaN.
+ * <p>Values that were not measured, or are not available on this system, are NaN.
  */
 final class Measured {
 
@@ -26,32 +26,35 @@ final class Measured {
     this.peakMegabytes = peakMegabytes;
   }
 
-  /** Takes figures in the unit of their row; there may be none. */
+  /** Creates measurements in the unit of the row; may be empty. */
   static Measured of(double... figures) {
     return new Measured(figures.clone(), NONE, NONE, NONE);
   }
 
-  /** Takes the times of single calls, in milliseconds: they say the 99th percentile as well. */
+  /**
+   * Creates measurements from durations of single calls in milliseconds, with their 99th
+   * percentile.
+   */
   static Measured ofCalls(double... millis) {
     return of(millis).withP99(percentile(millis, 0.99));
   }
 
-  /** Adds the processor time of all threads, in milliseconds for one of what is counted. */
+  /** Adds CPU times of all threads, in milliseconds per operation. */
   Measured withCpu(double... millis) {
     return new Measured(figures, joined(cpuMillis, millis), p99Millis, peakMegabytes);
   }
 
-  /** Adds 99th percentiles of what one call took, in milliseconds. */
+  /** Adds 99th percentiles of the duration of a call, in milliseconds. */
   Measured withP99(double... millis) {
     return new Measured(figures, cpuMillis, joined(p99Millis, millis), peakMegabytes);
   }
 
-  /** Adds the most memory that a process had, in MB. */
+  /** Adds peak memory of a process, in MB. */
   Measured withPeak(double... megabytes) {
     return new Measured(figures, cpuMillis, p99Millis, joined(peakMegabytes, megabytes));
   }
 
-  /** Returns both together. */
+  /** Returns the union of both measurements. */
   Measured and(Measured other) {
     return new Measured(
         joined(figures, other.figures),
@@ -60,7 +63,10 @@ final class Measured {
         joined(peakMegabytes, other.peakMegabytes));
   }
 
-  /** Takes times of so many, in milliseconds, as rates a second, and the cost as that of one. */
+  /**
+   * Converts times in milliseconds for several operations to rates per second and costs per
+   * operation.
+   */
   Measured perSecond(int count) {
     return new Measured(
         mapped(figures, millis -> count / millis * 1000),
@@ -85,7 +91,7 @@ final class Measured {
     return median(peakMegabytes);
   }
 
-  /** Half the distance between the quartiles of the figures, as a share of their median. */
+  /** Returns half the interquartile range relative to the median. */
   double spread() {
     return (upperQuartile() - lowerQuartile()) / 2 / figure();
   }
@@ -98,12 +104,12 @@ final class Measured {
     return percentile(figures, 0.75);
   }
 
-  /** Returns the value in the middle, or between the two in the middle; NaN if there is none. */
+  /** Returns the median; NaN if there are no values. */
   static double median(double... samples) {
     return percentile(samples, 0.5);
   }
 
-  /** Returns the value at that share of the way from the least to the most; NaN if none. */
+  /** Returns a quantile; NaN if there are no values. */
   static double percentile(double[] samples, double share) {
     if (samples.length == 0) {
       return Double.NaN;

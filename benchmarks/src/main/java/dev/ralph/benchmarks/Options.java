@@ -6,18 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the arguments ask for. A path is null if it was not given.
+ * The command line options. Paths are null if not given.
  *
- * @param json where to write the table
- * @param plot where to draw the stores side by side
- * @param growthPlot where to draw what a growing log costs
- * @param directory where to make the logs
- * @param checkout the version whose launcher is used; this jar's own if null
- * @param before the version that this one is compared with
- * @param ownBenchmarks whether that version is measured by its own benchmarks
- * @param rounds of the comparison
- * @param busyProcesses to start besides
- * @param groups in the order in which they run
+ * @param sizes the amount of work
+ * @param json the file for the table
+ * @param plot the file for the chart of store comparisons
+ * @param growthPlot the file for the chart of growing logs
+ * @param directory the parent folder of logs
+ * @param checkout the version whose launcher is used; null for this jar's
+ * @param before the version to compare with
+ * @param ownBenchmarks whether that version runs its own benchmarks
+ * @param rounds the number of rounds of the comparison
+ * @param busyProcesses the number of processes that keep the machine busy
+ * @param groups the groups in the order of execution
  */
 record Options(
     Sizes sizes,
@@ -52,9 +53,9 @@ record Options(
           .formatted(String.join(", ", Benchmarks.GROUPS));
 
   /**
-   * Takes the arguments apart.
+   * Parses the arguments.
    *
-   * @throws IllegalArgumentException if they can't be understood
+   * @throws IllegalArgumentException if the arguments are not valid
    */
   static Options parse(List<String> arguments) {
     Sizes sizes = Sizes.FULL;

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * What open pages cost a loop: it runs in one process, the server in another, and the pages, which
- * listen to all that it sends, in this one. With pages and without them in turn.
+ * Measures the effect of open pages on a loop, with and without pages alternately. Loop and server
+ * run in separate processes; the pages are connections of this process that read all events.
  */
 final class PagesCost {
 
@@ -36,11 +36,11 @@ final class PagesCost {
   private PagesCost() {}
 
   /**
-   * Prints how many iterations the loop begins in a second, and the processor time of its process
-   * for each, without pages and with them: median, and the distance of the quartiles.
+   * Prints the iterations per second and the CPU time per iteration of the loop's process, without
+   * and with pages: median and interquartile range.
    *
-   * @param arguments how many pages, how often, the seconds of each stretch, and the milliseconds
-   *     that an agent takes; or the part of a child
+   * @param arguments the number of pages, the number of repetitions, the seconds of each
+   *     measurement, and the milliseconds of an agent; or the part of a child process
    */
   public static void main(String[] arguments) throws Exception {
     Path store = Logs.directory().resolve("pages");
@@ -52,7 +52,7 @@ final class PagesCost {
   }
 
   private static void serve(Path store) throws Exception {
-    System.setProperty("sun.net.httpserver.nodelay", "true"); // as the command does
+    System.setProperty("sun.net.httpserver.nodelay", "true"); // as in the command
     try (Ralph ralph = Ralph.open(store);
         RalphServer server = RalphServer.builder(ralph).build()) {
       server.start();
@@ -61,7 +61,7 @@ final class PagesCost {
         listening.append(' ').append(server.token("ann"));
       }
       System.out.println(listening);
-      System.in.read(); // until its parent ends it, or has ended
+      System.in.read(); // until the parent closes the input or exits
     }
   }
 
@@ -146,7 +146,7 @@ final class PagesCost {
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** Opens pages; each reads all that it is sent. */
+  /** Opens pages, which read all events. */
   private static List<Socket> open(int pages, String[] listening) throws IOException {
     List<Socket> open = new ArrayList<>();
     for (int i = 0; i < pages; i++) {
@@ -167,7 +167,7 @@ final class PagesCost {
     try (InputStream in = page.getInputStream()) {
       in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException closed) {
-      // at the end of the stretch
+      // the measurement has ended
     }
   }
 

@@ -17,8 +17,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * JMH benchmarks that are compared: run in turn, round by round, each time in a JVM of its own, so
- * that a machine that gets slower or faster meanwhile does so for all of them.
+ * JMH benchmarks to compare. They run alternately in rounds, each time in a new JVM, so that
+ * changes of the machine's speed affect all of them.
  */
 final class Pairs {
 
@@ -27,9 +27,12 @@ final class Pairs {
   private final Map<Trial, Measured> measured = new LinkedHashMap<>();
 
   /**
-   * What is run in turn with others.
+   * A benchmark of each round.
    *
-   * @param store the kind of store, or an empty text for a benchmark that has only one
+   * @param type the benchmark class
+   * @param method the benchmark method
+   * @param threads the number of threads
+   * @param store the kind of store; empty if the benchmark has no such parameter
    */
   private record Trial(Class<?> type, String method, int threads, String store) {
 
@@ -50,12 +53,12 @@ final class Pairs {
     return with(method, 1);
   }
 
-  /** Adds a benchmark to each round, with that many threads. */
+  /** Adds a benchmark with several threads to each round. */
   Pairs with(String method, int threadCount) {
     return with(type, method, threadCount, "");
   }
 
-  /** Adds a benchmark of any class to each round, on that kind of store. */
+  /** Adds a benchmark of any class on a kind of store to each round. */
   Pairs with(Class<?> anyType, String method, int threadCount, String store) {
     measured.put(new Trial(anyType, method, threadCount, store), Measured.of());
     return this;
@@ -103,7 +106,7 @@ final class Pairs {
     return all;
   }
 
-  /** What is called again and again is sampled; its rate is that of its mean. */
+  /** Converts a result; the rate of sampled calls is that of their mean time. */
   private static Measured measured(Trial trial, IterationResult iteration) {
     Result<?> result = iteration.getPrimaryResult();
     Measured measured = Measured.of(result.getScore());
@@ -121,7 +124,7 @@ final class Pairs {
     return measured;
   }
 
-  /** A store in memory keeps everything; Chronicle reaches into the platform. */
+  /** Returns JVM arguments: memory for stores in memory, module options for Chronicle. */
   private static List<String> jvmArguments(Trial trial) {
     boolean memory = trial.store.equals("memory");
     String heap = memory ? "4g" : "1g";
@@ -132,17 +135,17 @@ final class Pairs {
     return arguments;
   }
 
-  /** Returns what was measured over all rounds. */
+  /** Returns the measurements of all rounds. */
   Measured of(String method) {
     return of(method, 1);
   }
 
-  /** Returns what was measured with that many threads over all rounds. */
+  /** Returns the measurements with several threads. */
   Measured of(String method, int threadCount) {
     return of(type, method, threadCount, "");
   }
 
-  /** Returns what was measured of a benchmark on a kind of store. */
+  /** Returns the measurements of a benchmark on a kind of store. */
   Measured of(Class<?> anyType, String method, int threadCount, String store) {
     return measured.getOrDefault(new Trial(anyType, method, threadCount, store), Measured.of());
   }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** Appends one frame after the other, each only when the one before is acknowledged. */
+/** Appends frames one by one, each after the acknowledgement of the last. */
 final class PeerAppend {
 
   private static final int WARMUP_MILLIS = 3_000;
@@ -33,9 +33,9 @@ final class PeerAppend {
   }
 
   /**
-   * Prints how many frames a second came, the processor time of each in milliseconds, that of the
-   * server included, and the 99th percentile of an append in milliseconds: {@code file DIRECTORY
-   * DURABILITY THREADS MILLIS}, or {@code nats ADDRESS PID_OF_SERVER THREADS MILLIS}.
+   * Prints frames per second, the CPU milliseconds per frame including the server, and the 99th
+   * percentile of the append times in milliseconds. Arguments: {@code file DIRECTORY DURABILITY
+   * THREADS MILLIS}, or {@code nats ADDRESS PID_OF_SERVER THREADS MILLIS}.
    */
   public static void main(String[] arguments) throws Exception {
     int threads = Integer.parseInt(arguments[3]);
@@ -85,7 +85,7 @@ final class PeerAppend {
     return connection;
   }
 
-  /** Sends the line that the file store would write. */
+  /** Publishes the line that the file store would write. */
   private static Appender publisher(Connection connection) throws IOException {
     JetStream stream = connection.jetStream();
     BareLines lines = BareLines.byHand(SUBJECT);
@@ -137,7 +137,7 @@ final class PeerAppend {
             + Measured.percentile(all, 0.99));
   }
 
-  /** Returns how many milliseconds each append took that began in that time. */
+  /** Returns the milliseconds of each append that started in the given time range. */
   private static double[] appendUntil(Appender appender, long from, long to)
       throws IOException, JetStreamApiException {
     double[] times = new double[1024];

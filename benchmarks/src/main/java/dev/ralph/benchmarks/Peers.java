@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The file store beside other logs in the same task: NATS JetStream, if its server is there. */
+/** Compares the file store with NATS JetStream in the same task, if its server is installed. */
 final class Peers {
 
   private static final String PROGRAM = "nats-server";
@@ -88,7 +88,7 @@ final class Peers {
     }
   }
 
-  /** A server of one stream, on a port that it chooses. */
+  /** A server with one stream, on a port of its choice. */
   private static final class Server implements AutoCloseable {
     private final Process process;
     private final Path folder;
@@ -112,7 +112,7 @@ final class Peers {
               .start();
     }
 
-    /** Waits until it says where it listens. */
+    /** Waits until the server reports its address. */
     String address() throws IOException, InterruptedException {
       Path ports = folder.resolve(PROGRAM + "_" + process.pid() + ".ports");
       long deadline = System.nanoTime() + STARTS_WITHIN;

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A picture of what stores do side by side: for each task a bar for each kind, as many times as
- * fast as the first kind, on a scale on which a step is a factor.
+ * A chart of store comparisons: a bar per task and kind, with the speed relative to the first kind
+ * on a logarithmic scale.
  */
 final class Plot {
 
@@ -18,7 +18,7 @@ final class Plot {
   private static final int TOP = 58;
   private static final int GROUP = Comparison.KINDS.size() * BAR_HEIGHT + GAP;
 
-  /** A bar that would be longer ends here. */
+  /** Longer bars are cut at this length. */
   private static final double MOST_DOUBLINGS = 6;
 
   private final Svg svg;
@@ -34,7 +34,7 @@ final class Plot {
     }
   }
 
-  /** Writes the picture as SVG. */
+  /** Writes the chart as SVG. */
   static void write(List<Comparison> comparisons, Path file) throws IOException {
     Plot plot = new Plot(TOP + comparisons.size() * GROUP + GAP);
     for (int i = 0; i < comparisons.size(); i++) {

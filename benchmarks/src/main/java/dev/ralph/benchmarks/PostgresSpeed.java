@@ -39,8 +39,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The store on PostgreSQL beside bare JDBC on the same server: a table as wide, with the same
- * indexes. Both make a schema of their own, which is dropped at the end.
+ * Compares the PostgreSQL store with plain JDBC on the same server, on a table of equal width with
+ * equal indexes. Both use their own schema, which is dropped at the end.
  */
 final class PostgresSpeed implements AutoCloseable {
 
@@ -104,9 +104,9 @@ final class PostgresSpeed implements AutoCloseable {
     fold();
   }
 
-  // ---- appending
+  // ---- appends
 
-  /** What one thread does again and again; returns how many frames that were. */
+  /** The repeated work of a thread; returns the number of written frames. */
   private interface Writer extends AutoCloseable {
     int write() throws SQLException;
 
@@ -250,7 +250,7 @@ final class PostgresSpeed implements AutoCloseable {
     report.add(name, "frames/s", measured, baseline, goal);
   }
 
-  /** Returns how many frames a second so many threads write. */
+  /** Returns the total rate of several threads in frames per second. */
   private double rate(int threads, Writers writers) throws SQLException, InterruptedException {
     List<Writer> all = new ArrayList<>();
     ExecutorService executor = Executors.newFixedThreadPool(threads);
@@ -289,7 +289,7 @@ final class PostgresSpeed implements AutoCloseable {
 
   // ---- agents
 
-  /** What an agent does with a session around each piece of work. */
+  /** The calls of an agent on its session for each task. */
   private static final class AgentAtWork implements Writer {
     private final Ralph ralph;
     private final Session session;
@@ -317,7 +317,7 @@ final class PostgresSpeed implements AutoCloseable {
     }
   }
 
-  /** Each with a program of its own, as on as many machines. */
+  /** Measures agents with separate clients, as on separate machines. */
   private void agents() throws SQLException, InterruptedException {
     Measured measured = Measured.of();
     for (int i = -sizes.warmups(); i < sizes.rounds() * sizes.iterations(); i++) {
@@ -333,7 +333,7 @@ final class PostgresSpeed implements AutoCloseable {
 
   // ---- following
 
-  /** Ten appends a second, seen by way of another store that is open. */
+  /** Measures ten appends per second, followed through another open store. */
   private void follow() throws InterruptedException {
     int messages = Math.min(sizes.messages(), 300);
     Benchmarks.progress("postgres: append to seen");
@@ -361,7 +361,7 @@ final class PostgresSpeed implements AutoCloseable {
         name + ", p99", "ms", Measured.of(Measured.percentile(millis, 0.99)), Goal.oursAtMost(15));
   }
 
-  /** What those cost who write, in another store that is open. */
+  /** Measures the effect of followers in another open store on writers. */
   private void followers() throws SQLException, InterruptedException {
     String name = "postgres: append one frame, 8 threads, beside 100 followers, against none";
     Benchmarks.progress(name);
@@ -413,9 +413,9 @@ final class PostgresSpeed implements AutoCloseable {
     }
   }
 
-  // ---- a large log
+  // ---- large logs
 
-  /** Fills the log, and tells what the last tenth took of what the first did. */
+  /** Fills the log and compares the time of the last tenth with that of the first. */
   private void grow() throws SQLException {
     Benchmarks.progress("postgres: growth");
     int stage = sizes.frames() / 10;

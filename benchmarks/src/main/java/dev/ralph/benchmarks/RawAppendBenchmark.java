@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Appending the frames of {@link AppendBenchmark} to Chronicle itself. */
+/** Appends the frames of {@link AppendBenchmark} to a plain Chronicle queue. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -36,7 +36,7 @@ public class RawAppendBenchmark {
 
   private int n;
 
-  /** Makes a queue. */
+  /** Creates a queue. */
   @Setup(Level.Iteration)
   public void open() throws IOException {
     Logs.delete(DIRECTORY);
@@ -56,13 +56,13 @@ public class RawAppendBenchmark {
     Logs.delete(DIRECTORY);
   }
 
-  /** One document, not synced. */
+  /** Appends a document without sync. */
   @Benchmark
   public void single() {
     RawQueue.append(appender, Logs.topic(0), ++n);
   }
 
-  /** One document, not synced, under the lock that a store takes. */
+  /** Appends a document without sync while holding the lock that a store uses. */
   @Benchmark
   public void lockedSingle() throws IOException {
     FileLock held = lock.lock();
@@ -73,7 +73,7 @@ public class RawAppendBenchmark {
     }
   }
 
-  /** One document, synced. */
+  /** Appends a document with sync. */
   @Benchmark
   public void synced() {
     RawQueue.append(appender, Logs.topic(0), ++n);

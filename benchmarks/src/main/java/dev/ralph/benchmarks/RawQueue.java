@@ -13,9 +13,9 @@ import net.openhft.chronicle.wire.WireIn;
 import net.openhft.chronicle.wire.WireOut;
 
 /**
- * The baseline of the store on Chronicle: Chronicle by itself, as its manual shows it, with a
- * document for each frame and a named field for each of its parts. Ids and batch ids are constants,
- * nothing has a checksum, and no other process is kept out.
+ * The baseline of the Chronicle store: Chronicle Queue as in its manual, with a document per frame
+ * and a named field per part. Ids are constant, there are no checksums, and there is no lock
+ * against other processes.
  */
 final class RawQueue implements AutoCloseable {
 

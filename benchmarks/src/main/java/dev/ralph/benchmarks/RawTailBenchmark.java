@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Reading all fields of all documents by Chronicle's own tailer. */
+/** Reads all fields of all documents with Chronicle's tailer. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -21,14 +21,14 @@ public class RawTailBenchmark {
 
   private static final Path DIRECTORY = Logs.directory().resolve("raw-tail");
 
-  /** How many documents there are. */
+  /** The number of documents. */
   @Param("1000000")
   public int frames;
 
   @SuppressWarnings("NullAway.Init")
   private RawQueue queue;
 
-  /** Makes the queue. */
+  /** Creates the queue. */
   @Setup
   public void open() {
     Logs.delete(DIRECTORY);
@@ -47,7 +47,7 @@ public class RawTailBenchmark {
     Logs.delete(DIRECTORY);
   }
 
-  /** Every document. */
+  /** Reads all documents. */
   @Benchmark
   public int read() {
     TaskTally tally = queue.read();

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Folding a log of five sessions, and parsing the file store's into the same fields. */
+/** Folds a log of five sessions, and parses the file store's files into the same fields. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -26,7 +26,7 @@ public class ReadBenchmark {
   static final int SESSIONS = 5;
   private static final int WANTED = 2;
 
-  /** How many frames the log has. */
+  /** The number of frames. */
   @Param("1000000")
   public int frames;
 
@@ -40,7 +40,7 @@ public class ReadBenchmark {
   @SuppressWarnings("NullAway.Init")
   private Ralph ralph;
 
-  /** Makes the log, and checks that both readers see the same in it. */
+  /** Creates the log and checks that both readers return the same. */
   @Setup
   public void open() {
     if (store.equals("memory")) {
@@ -66,31 +66,31 @@ public class ReadBenchmark {
     ralph.close();
   }
 
-  /** Every frame, through the store. */
+  /** Folds all frames from the store. */
   @Benchmark
   public int allFolded() {
     return fold(TopicFilter.all()).hash;
   }
 
-  /** Every frame, through a view. */
+  /** Folds all frames with a view. */
   @Benchmark
   public long reduced() {
     return ralph.view(TopicFilter.parse("ralph.*"), TaskTally.fold()).current().frames;
   }
 
-  /** Every frame, by Jackson. */
+  /** Parses all frames with Jackson. */
   @Benchmark
   public int allParsed() {
     return JacksonReader.read(log, null).hash;
   }
 
-  /** The frames of one topic of the five, through the store. */
+  /** Folds one of five topics from the store. */
   @Benchmark
   public int oneInFiveFolded() {
     return fold(TopicFilter.of(Logs.topic(WANTED))).hash;
   }
 
-  /** The frames of one topic of the five, by Jackson, which reads all. */
+  /** Parses all frames with Jackson and keeps one of five topics. */
   @Benchmark
   public int oneInFiveParsed() {
     return JacksonReader.read(log, Logs.topic(WANTED).name()).hash;

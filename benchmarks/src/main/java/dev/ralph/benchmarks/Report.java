@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The table of what was measured. */
+/** The table of all measurements. */
 final class Report {
 
   private final List<Row> rows = new ArrayList<>();
   private final List<Comparison> comparisons = new ArrayList<>();
 
-  /** How busy the machine was besides. */
+  /** The load of the machine by other processes. */
   private String load = "";
 
-  /** What a figure is measured by. */
+  /** The kind of limit of a goal. */
   enum Bound {
-    /** The ratio of ours to the baseline must not be less. */
+    /** Minimum of the ratio of our figure to the baseline. */
     RATIO_AT_LEAST("ratio >= "),
-    /** The ratio of ours to the baseline must not be more. */
+    /** Maximum of the ratio of our figure to the baseline. */
     RATIO_AT_MOST("ratio <= "),
-    /** Our figure must not be more. */
+    /** Maximum of our figure. */
     OURS_AT_MOST("ours <= "),
-    /** Our figure must not be more than the baseline by more. */
+    /** Maximum of the difference between our figure and the baseline. */
     OVER_BASELINE_AT_MOST("ours - baseline <= "),
-    /** There is no goal. */
+    /** No goal. */
     NONE("reported");
 
     private final String text;
@@ -41,8 +41,8 @@ final class Report {
   /**
    * A goal.
    *
-   * @param bound what must be within the limit
-   * @param limit of no meaning without a bound
+   * @param bound the kind of limit
+   * @param limit the limit; ignored for {@link Bound#NONE}
    */
   record Goal(Bound bound, double limit) {
 
@@ -71,9 +71,13 @@ final class Report {
   }
 
   /**
-   * A line of the table.
+   * A row of the table.
    *
-   * @param baseline without figures where there is none
+   * @param name the name of the figure
+   * @param unit the unit of the figure
+   * @param ours our measurements
+   * @param baseline the measurements of the baseline; empty for none
+   * @param goal the goal
    */
   private record Row(String name, String unit, Measured ours, Measured baseline, Goal goal) {
 
@@ -81,7 +85,7 @@ final class Report {
       return ours.figure() / baseline.figure();
     }
 
-    /** The same by processor time, which others on the machine change less. */
+    /** Returns the ratio of CPU times, which other processes affect less. */
     double cpuRatio() {
       double timesAsMuch = ours.cpuMillis() / baseline.cpuMillis();
       return isRate(unit) ? 1 / timesAsMuch : timesAsMuch;
@@ -97,7 +101,7 @@ final class Report {
       };
     }
 
-    /** Null where processor time was not measured, or says nothing about the goal. */
+    /** Returns whether CPU times meet the goal; null if they are unknown or do not apply. */
     @Nullable Boolean isMetByCpu() {
       if (Double.isNaN(cpuRatio())) {
         return null;
@@ -152,17 +156,17 @@ final class Report {
     return met == null ? "-" : met ? "yes" : "NO";
   }
 
-  /** Whether more of that unit is faster. */
+  /** Returns whether higher values of a unit are faster. */
   static boolean isRate(String unit) {
     return unit.endsWith("/s");
   }
 
-  /** Adds what kinds of stores do side by side. */
+  /** Adds a comparison of store kinds. */
   void add(Comparison comparison) {
     comparisons.add(comparison);
   }
 
-  /** Says how busy the machine was besides; it stands above the tables. */
+  /** Sets the text about the machine's load, which precedes the tables. */
   void setLoad(String text) {
     load = text;
   }
@@ -171,27 +175,27 @@ final class Report {
     return comparisons;
   }
 
-  /** Adds figures beside their baseline. */
+  /** Adds measurements with a baseline. */
   void add(String name, String unit, Measured ours, Measured baseline, Goal goal) {
     rows.add(new Row(name, unit, ours, baseline, goal));
   }
 
-  /** Adds figures that stand for themselves. */
+  /** Adds measurements without a baseline. */
   void add(String name, String unit, Measured ours, Goal goal) {
     add(name, unit, ours, Measured.of(), goal);
   }
 
-  /** Adds a figure beside its baseline. */
+  /** Adds a figure with a baseline. */
   void add(String name, String unit, double ours, double baseline, Goal goal) {
     add(name, unit, Measured.of(ours), Measured.of(baseline), goal);
   }
 
-  /** Adds a figure that stands for itself. */
+  /** Adds a figure without a baseline. */
   void add(String name, String unit, double ours, Goal goal) {
     add(name, unit, Measured.of(ours), goal);
   }
 
-  /** Returns the value in the middle, or between the two in the middle. */
+  /** Returns the median. */
   static double median(double... samples) {
     return Measured.median(samples);
   }
@@ -273,7 +277,7 @@ final class Report {
     }
   }
 
-  /** Writes a member that has all that was measured; nothing if nothing was. */
+  /** Writes measurements as a member; nothing if there are none. */
   static void write(JsonGenerator json, String name, Measured measured) throws IOException {
     if (Double.isNaN(measured.figure())) {
       return;

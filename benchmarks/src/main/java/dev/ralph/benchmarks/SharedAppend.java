@@ -20,30 +20,34 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Appends of processes that share a store. */
+/** Measures appends of several processes to a shared store. */
 final class SharedAppend {
 
-  /** How many frames a JVM appends to a store of its own first, so that all code is compiled. */
+  /**
+   * The number of frames that each JVM appends to its own store first, so that all code is
+   * compiled.
+   */
   private static final int WARMUP_FRAMES = 60_000;
 
   /**
-   * It then appends as many to the shared one before it says that it is ready, and goes on until
-   * compiling takes hardly any of that time. Where many JVMs share few processors, that takes them
-   * many seconds.
+   * The duration of each warm-up on the shared store. Warm-ups repeat until compilation takes only
+   * a small part of them, which may take many seconds if JVMs share few processors.
    */
   private static final int WARMUP_MILLIS = 1_000;
 
   private static final int COMPILING_MILLIS = 30;
-  private static final int MOST_WARMUPS = 60;
+  private static final int MAX_WARMUPS = 60;
 
-  /** How often it looks whether the others are. */
-  private static final int LOOK_MILLIS = 20;
+  /** The polling interval for the other processes' readiness. */
+  private static final int POLL_MILLIS = 20;
 
   private static final double NANOS_PER_MILLI = 1e6;
 
   private static final List<String> KINDS = List.of("file", "chronicle");
 
-  /** What several processes make together, of what one makes alone, and how long one waits. */
+  /**
+   * The goals for the rate of several processes relative to one process, by number of processes.
+   */
   private static final Map<Integer, Goal> RATES =
       Map.of(2, Goal.atLeast(0.8), 8, Goal.atLeast(0.6));
 
@@ -63,9 +67,9 @@ final class SharedAppend {
   }
 
   /**
-   * Appends, prints a line once it is ready, and goes on until a file says that the others are,
-   * too. Then it measures for some time, and prints frames a second, the 99th percentile and the
-   * longest of the appends in milliseconds, and its processor time in milliseconds for each frame.
+   * Warms up, prints a line when ready, and continues until a file signals that all processes are
+   * ready. Then measures for the given time and prints frames per second, the 99th percentile and
+   * the maximum of the append times in milliseconds, and CPU milliseconds per frame. Arguments:
    * {@code KIND DIRECTORY FRAMES_PER_BATCH DURABILITY FILE MILLIS}
    */
   public static void main(String[] arguments) {
@@ -73,7 +77,7 @@ final class SharedAppend {
     Durability durability = Durability.valueOf(arguments[3]);
     Path others = Path.of(arguments[4]);
     int millis = Integer.parseInt(arguments[5]);
-    // Who measures for less wants to see that it runs, and no figures.
+    // Short runs only test the program and need no warm-up.
     boolean warm = millis >= WARMUP_MILLIS;
     ProcessHandle parent = ProcessHandle.current().parent().orElseThrow();
     if (warm) {
@@ -87,7 +91,7 @@ final class SharedAppend {
       }
       System.out.println(0);
       while (!Files.exists(others) && parent.isAlive()) {
-        appends.until(System.nanoTime() + LOOK_MILLIS * 1_000_000L);
+        appends.until(System.nanoTime() + POLL_MILLIS * 1_000_000L);
       }
       ThreadMXBean threads = ManagementFactory.getThreadMXBean();
       long cpu = threads.getCurrentThreadCpuTime();
@@ -123,7 +127,7 @@ final class SharedAppend {
   private void warmUp() {
     CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     int frames = 0;
-    for (int i = 0; i < MOST_WARMUPS; i++) {
+    for (int i = 0; i < MAX_WARMUPS; i++) {
       long before = compiler.getTotalCompilationTime();
       frames += until(System.nanoTime() + WARMUP_MILLIS * 1_000_000L).length * framesPerBatch;
       boolean isCompiled = compiler.getTotalCompilationTime() - before < COMPILING_MILLIS;
@@ -133,7 +137,7 @@ final class SharedAppend {
     }
   }
 
-  /** Appends until that moment, but once at least; returns how long each append took. */
+  /** Appends at least once and until the given time; returns the duration of each append. */
   private long[] until(long end) {
     long[] nanos = new long[1024];
     int count = 0;
@@ -158,7 +162,7 @@ final class SharedAppend {
     ralph.log().append(Batch.of(ids.next(), drafts).durability(durability));
   }
 
-  /** Lets one process, and several, append single frames, in turn. */
+  /** Measures single-frame appends of one process and of several. */
   static void measure(Sizes sizes, Report report) throws IOException {
     for (String kind : KINDS) {
       Map<Integer, Measured> rates = new TreeMap<>();
@@ -190,7 +194,7 @@ final class SharedAppend {
     }
   }
 
-  /** Returns how many frames a second so many processes append together. */
+  /** Returns the total rate of several processes in frames per second. */
   static Measured measure(
       String kind, int processes, int framesPerBatch, Durability durability, int millis)
       throws IOException {
@@ -198,7 +202,10 @@ final class SharedAppend {
   }
 
   /**
-   * @param longestMillis the longest append of all
+   * Figures of several processes.
+   *
+   * @param rate the total rate
+   * @param longestMillis the longest append of all processes
    */
   private record Figures(Measured rate, double longestMillis) {}
 

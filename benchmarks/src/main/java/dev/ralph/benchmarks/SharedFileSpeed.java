@@ -19,7 +19,7 @@ final class SharedFileSpeed {
   private static final int TASKS = 12;
   private static final int AGENTS = 4;
 
-  /** Its arguments are the command {@code ralph}, the seconds of work, and the shared tasks. */
+  /** Arguments: the command {@code ralph}, the seconds of work, and the tasks that share a file. */
   private static final String SCRIPT =
       """
       cat >/dev/null
@@ -41,10 +41,10 @@ final class SharedFileSpeed {
   private SharedFileSpeed() {}
 
   /**
-   * Prints both figures with all tasks, and with half of them, on the shared file.
+   * Prints both figures for all tasks on the shared file, and for half of them.
    *
-   * @param arguments the absolute path of the command {@code ralph}, and the seconds that an agent
-   *     works on a task
+   * @param arguments the absolute path of the command {@code ralph}, and the seconds of work per
+   *     task
    */
   public static void main(String[] arguments) throws Exception {
     measure("all tasks on one file", 1, arguments);
@@ -85,7 +85,7 @@ final class SharedFileSpeed {
     }
   }
 
-  /** The average number of iterations that run, until the last task is given to an agent. */
+  /** Computes the average number of running iterations until the last task is assigned. */
   private static final class Busy {
     private int running;
     private int begun;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** All kinds of stores in the same tasks, in turn. */
+/** Measures all kinds of stores alternately in the same tasks. */
 final class SideBySide {
 
   private static final List<String> DURABLE = List.of("file", "chronicle");

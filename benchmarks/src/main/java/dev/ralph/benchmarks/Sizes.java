@@ -3,27 +3,27 @@ package dev.ralph.benchmarks;
 import java.util.List;
 
 /**
- * How much is done.
+ * The amount of work of a run.
  *
- * @param frames in a log that is read
- * @param largeFrames in the log that is read with little memory
- * @param rounds how often everything is run in turn
- * @param warmups iterations before those that are measured
- * @param iterations measured in each round
- * @param iterationMillis how long one iteration appends
- * @param steps of a loop that are measured
- * @param messages sent to a follower
- * @param idleSeconds how long a follower is watched while it waits
- * @param warmupCalls of a tool, before those that are measured
- * @param calls of a tool that are measured
- * @param starts of a tool server that are measured
- * @param threads how many append at once where stores are compared, in turn
- * @param processes that append together, in turn; the first one is alone
- * @param followers of one process, in turn; the first one is alone
- * @param growthFrames of other sessions, in the logs that grow
- * @param growthTasks of one session, in others that grow
- * @param growthSessions in a log that has many
- * @param growthMegabytes of notes in a log that has many
+ * @param frames the frames of a log to read
+ * @param largeFrames the frames of the log that is read with little memory
+ * @param rounds the number of rounds
+ * @param warmups the number of warm-up iterations
+ * @param iterations the number of measured iterations per round
+ * @param iterationMillis the duration of an iteration of appends
+ * @param steps the number of measured loop steps
+ * @param messages the number of messages to a follower
+ * @param idleSeconds the time for which a waiting follower is observed
+ * @param warmupCalls the number of tool calls before the measured ones
+ * @param calls the number of measured tool calls
+ * @param starts the number of measured starts of a tool server
+ * @param threads the numbers of appending threads in comparisons of stores
+ * @param processes the numbers of appending processes; the first is 1
+ * @param followers the numbers of followers in a process; the first is 1
+ * @param growthFrames the numbers of frames of other sessions in growing logs
+ * @param growthTasks the numbers of tasks of the session in growing logs
+ * @param growthSessions the number of sessions in a log with many sessions
+ * @param growthMegabytes the megabytes of notes in a log with many notes
  */
 record Sizes(
     int frames,
@@ -46,7 +46,7 @@ record Sizes(
     int growthSessions,
     int growthMegabytes) {
 
-  /** Enough to compare figures with goals. */
+  /** Sizes for comparisons of figures with goals. */
   static final Sizes FULL =
       new Sizes(
           1_000_000,
@@ -69,7 +69,7 @@ record Sizes(
           10_000,
           5_000);
 
-  /** Enough to compare the figures of two versions, if it is repeated. */
+  /** Sizes for repeated comparisons of two versions. */
   static final Sizes SHORT =
       new Sizes(
           200_000,
@@ -92,7 +92,7 @@ record Sizes(
           1_000,
           100);
 
-  /** Just enough to see that everything runs; the figures say nothing. */
+  /** Sizes that only test whether all benchmarks run. */
   static final Sizes QUICK =
       new Sizes(
           20_000,

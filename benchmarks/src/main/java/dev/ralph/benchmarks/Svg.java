@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A picture, put together from lines, boxes and words. Lengths are pixels, from the upper left. */
+/** Builds an SVG image of lines, boxes and text. Lengths are pixels from the upper left corner. */
 final class Svg {
 
-  /** The colour of each kind of store, in the order of {@link Comparison#KINDS}. */
+  /** The colours of the store kinds, in the order of {@link Comparison#KINDS}. */
   static final List<String> COLOURS = List.of("#777777", "#d9822b", "#3b6ea8");
 
   private final StringBuilder text = new StringBuilder();
@@ -22,7 +22,7 @@ final class Svg {
         width, height, width, height);
   }
 
-  /** Draws what each colour means, from there to the right. */
+  /** Draws the legend of the colours, from left to right. */
   void legend(int x, int y, int kinds) {
     for (int i = 0; i < kinds; i++) {
       int left = x + i * 90;
@@ -46,15 +46,19 @@ final class Svg {
   }
 
   /**
-   * Writes a line of text.
+   * Draws a line of text.
    *
-   * @param anchor which part of it stands there: {@code start}, {@code middle} or {@code end}
+   * @param x the horizontal position
+   * @param y the vertical position
+   * @param anchor the part of the text at this position: {@code start}, {@code middle} or {@code
+   *     end}
+   * @param words the text
    */
   void words(double x, double y, String anchor, String words) {
     add("<text x='%.1f' y='%.1f' text-anchor='%s'>%s</text>%n", x, y, anchor, words);
   }
 
-  /** The same, smaller. */
+  /** Draws a line of small text. */
   void smallWords(double x, double y, String anchor, String words) {
     add("<text x='%.1f' y='%.1f' text-anchor='%s' font-size='9'>%s</text>%n", x, y, anchor, words);
   }

@@ -13,38 +13,38 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Listing the tasks of one long session by a program that has just opened the store. */
+/** Lists the tasks of a long session right after the store is opened. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class TaskLogBenchmark {
 
-  /** How many frames the session's task topic has. */
+  /** The number of frames in the session's task topic. */
   @Param("1000000")
   public int frames;
 
   @SuppressWarnings("NullAway.Init")
   private Path log;
 
-  /** Makes the log. */
+  /** Creates the log. */
   @Setup
   public void make() {
     log = Logs.of(frames, 1);
   }
 
-  /** Every frame is folded, and a snapshot kept. */
+  /** Folds all frames and saves a snapshot. */
   @Benchmark
   public int folded(WithoutSnapshots without) {
     return list();
   }
 
-  /** The snapshot of an earlier program is read. */
+  /** Reads the snapshot of an earlier program. */
   @Benchmark
   public int fromSnapshot(WithSnapshot with) {
     return list();
   }
 
-  /** Jackson reads every frame, and keeps a tally only. */
+  /** Parses all frames with Jackson and keeps only a tally. */
   @Benchmark
   public int parsed() {
     return JacksonReader.read(log, null).hash;
@@ -56,7 +56,7 @@ public class TaskLogBenchmark {
     }
   }
 
-  /** Has each reader begin with the first frame. */
+  /** Makes each reader start with the first frame. */
   @State(Scope.Benchmark)
   public static class WithoutSnapshots {
     /** Deletes the snapshots. */
@@ -66,10 +66,10 @@ public class TaskLogBenchmark {
     }
   }
 
-  /** Has each reader begin with a snapshot. */
+  /** Makes each reader start with a snapshot. */
   @State(Scope.Benchmark)
   public static class WithSnapshot {
-    /** Makes a snapshot by reading all. */
+    /** Creates a snapshot by reading all frames. */
     @Setup
     public void make(TaskLogBenchmark benchmark) {
       benchmark.list();

@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of task frames: enough that every field is needed, and so little that what is
- * measured is how the fields are got.
+ * A small summary of task frames that needs all of their fields, so that the benchmark measures the
+ * access to the fields.
  */
 final class TaskTally {
 
@@ -19,7 +19,7 @@ final class TaskTally {
   long characters;
   int hash;
 
-  /** Returns the fold of frames into a tally. */
+  /** Returns a fold of frames into a tally. */
   static Fold<TaskTally, TaskTally> fold() {
     return Fold.of("benchmark.tally", TaskTally::new, TaskTally::take, tally -> tally);
   }
@@ -51,7 +51,7 @@ final class TaskTally {
     hash ^= id.hashCode() ^ topic.length();
   }
 
-  /** Returns whether both have seen the same. */
+  /** Returns whether both tallies are equal. */
   boolean isSameAs(TaskTally other) {
     return frames == other.frames
         && added == other.added

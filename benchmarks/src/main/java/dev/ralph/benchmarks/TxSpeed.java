@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a folder of many messages of TX costs: a look at the newest of them by a cold process, and
- * how soon an agent is given one more.
+ * Measures a TX folder with many messages: listing the newest messages in a new process, and the
+ * latency of a delivery to an agent.
  */
 final class TxSpeed {
 
@@ -42,7 +42,7 @@ final class TxSpeed {
 
   private TxSpeed() {}
 
-  /** Measures the command that the launcher starts, and the library in this process. */
+  /** Measures the command through the launcher, and the library in this process. */
   static void measure(Sizes sizes, Report report, @Nullable Path ralph)
       throws IOException, InterruptedException {
     int many = Math.max(FEW, sizes.frames() / 10);
@@ -56,7 +56,7 @@ final class TxSpeed {
     deliver(sizes, report, large, small, many);
   }
 
-  /** Makes a folder of messages that are taken up and wait for an agent who is not there. */
+  /** Creates a folder of ingested messages to an absent agent. */
   private static TxFolder fill(String name, int count) throws IOException, InterruptedException {
     TxFolder folder = TxFolder.of(Logs.directory().resolve(name).resolve(TxFolder.USUAL));
     Files.createDirectories(folder.messages());
@@ -83,7 +83,7 @@ final class TxSpeed {
     return folder;
   }
 
-  /** Returns the frame that says that a file was taken up. */
+  /** Returns the frame that records the ingest of a file. */
   private static Frame taken(Ralph ralph) {
     try (FrameCursor cursor = ralph.log().read(Query.of(TopicFilter.all()))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
@@ -119,12 +119,12 @@ final class TxSpeed {
         + "\n---\n\n# Review\n\nPlease look at it, and say what is missing.\n";
   }
 
-  // ---- a look
+  // ---- listing
 
   private static void look(
       Sizes sizes, Report report, Path ralph, TxFolder large, TxFolder small, int many)
       throws IOException, InterruptedException {
-    look(ralph, small); // the launcher makes its archives
+    look(ralph, small); // lets the launcher create its archives
     Measured ours = Measured.of();
     Measured baseline = Measured.of();
     for (int i = 0; i < sizes.starts(); i++) {
@@ -139,7 +139,7 @@ final class TxSpeed {
         Goal.atMost(1.5));
   }
 
-  /** Runs the command by a shell that tells how long it took, and its processor time. */
+  /** Runs the command in a shell that reports elapsed and CPU time. */
   private static Measured look(Path ralph, TxFolder folder)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
@@ -195,7 +195,7 @@ final class TxSpeed {
     }
   }
 
-  /** One agent that gets messages of a folder. */
+  /** An agent that receives messages of a folder. */
   private static final class Delivery implements AutoCloseable {
     private final TxFolder folder;
     private final Ralph ralph;
@@ -204,9 +204,10 @@ final class TxSpeed {
     private int next;
 
     /**
-     * Begins to deliver.
+     * Starts the delivery.
      *
-     * @param count of the messages that are there, which are for somebody else
+     * @param folder the folder
+     * @param count the number of existing messages, which are for another agent
      */
     Delivery(TxFolder folder, int count) {
       this.folder = folder;

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a running process has used so far, as Linux tells; NaN on other systems, and for a process
- * that has ended.
+ * The resources that a running process has used, on Linux; NaN on other systems and for ended
+ * processes.
  *
- * @param cpuMillis processor time of all its threads
- * @param peakMegabytes the most memory that it had resident
+ * @param cpuMillis CPU time of all threads
+ * @param peakMegabytes peak resident memory
  */
 record Usage(double cpuMillis, double peakMegabytes) {
 
-  /** Linux counts in hundredths of a second there, whatever the kernel's own clock is. */
+  /** Linux reports these times in hundredths of a second, for any kernel timer. */
   private static final double TICK_MILLIS = 10;
 
   private static final int USER_TICKS = 11;
 
-  /** Returns what this process has used. */
+  /** Returns the resources that this process has used. */
   static Usage ofThis() {
     return of(ProcessHandle.current().pid());
   }
@@ -31,8 +31,8 @@ record Usage(double cpuMillis, double peakMegabytes) {
   }
 
   /**
-   * The threads that run are counted exactly, but without those that have ended; the process in
-   * ticks, which are never too many. So the larger one is closer.
+   * Returns the larger of two lower bounds: the exact times of running threads, which exclude ended
+   * threads, and the process time in ticks.
    */
   private static double cpuMillis(Path process) {
     try {
@@ -56,7 +56,7 @@ record Usage(double cpuMillis, double peakMegabytes) {
       try {
         nanos += Double.parseDouble(Files.readString(thread.resolve("schedstat")).split(" ")[0]);
       } catch (IOException e) {
-        // It has ended since, or this kernel does not count so: the ticks are there.
+        // The thread has ended, or the kernel lacks these counters; ticks are used.
       }
     }
     return nanos / 1e6;
@@ -70,7 +70,7 @@ record Usage(double cpuMillis, double peakMegabytes) {
         }
       }
     } catch (IOException e) {
-      // Not Linux, or it has ended.
+      // Not Linux, or the process has ended.
     }
     return Double.NaN;
   }

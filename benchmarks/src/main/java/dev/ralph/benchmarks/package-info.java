@@ -1,4 +1,4 @@
-/** Benchmarks, each beside its baseline. */
+/** Benchmarks with baselines. */
 @NullMarked
 package dev.ralph.benchmarks;
 

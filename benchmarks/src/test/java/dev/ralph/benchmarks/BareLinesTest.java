@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class BareLinesTest {
 
   @Test
-  void bothBaselinesWriteTheSameLines() throws IOException {
+  void baselines_writeEqualLines() throws IOException {
     String byHand = lines(BareLines.byHand("ralph.session-0.task"));
 
     assertThat(byHand).isEqualTo(lines(BareLines.byJackson("ralph.session-0.task")));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ChangeTest {
 
   @Test
-  void fewerFramesASecondAreSlower() {
+  void fewerFramesPerSecond_areSlower() {
     Change change = new Change("append", "frames/s", true);
     for (double noise : new double[] {0.9, 1, 1.1}) {
       change.take(Measured.of(100 * noise), Measured.of(90 * noise));
@@ -18,7 +18,7 @@ class ChangeTest {
   }
 
   @Test
-  void lessTimeIsFaster() {
+  void lessTime_isFaster() {
     Change change = new Change("open", "ms", true);
     change.take(Measured.of(100), Measured.of(90));
 
@@ -27,7 +27,7 @@ class ChangeTest {
   }
 
   @Test
-  void processorTimeIsBelievedRatherThanTheClock() {
+  void cpuTime_takesPrecedenceOverElapsedTime() {
     Change change = new Change("append", "frames/s", true);
     change.take(Measured.of(100).withCpu(2), Measured.of(50).withCpu(2));
 
@@ -35,7 +35,7 @@ class ChangeTest {
   }
 
   @Test
-  void isNotSlowerIfTheRoundsDisagree() {
+  void disagreeingRounds_areNotSlower() {
     Change change = new Change("open", "ms", true);
     for (double after : new double[] {80, 90, 104, 105, 106}) {
       change.take(Measured.of(100), Measured.of(after));
@@ -45,7 +45,7 @@ class ChangeTest {
   }
 
   @Test
-  void aBaselineIsNeverSlower() {
+  void baseline_isNeverSlower() {
     Change change = new Change("append, baseline", "frames/s", false);
     change.take(Measured.of(100), Measured.of(50));
 

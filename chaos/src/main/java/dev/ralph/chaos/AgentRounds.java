@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Several agents on one repository, each task a file and a line in a file that all change, a tenth
- * of them in conflict. Agents are killed at random, and so is the process that lets them work and
- * lands what they do; another one goes on then.
+ * Runs several agents on one repository. Each task adds a file and changes a line of a shared file;
+ * a tenth of the tasks conflict. Agents are killed at random, and so is the host process with their
+ * loop and merge queue, which is then restarted.
  */
 final class AgentRounds {
 
@@ -32,10 +32,10 @@ final class AgentRounds {
   private static final Duration GIT_TIME = Duration.ofMinutes(30);
   private static final int KILLED = 128 + 9;
 
-  /** One of so many kills is that of the host. */
+  /** One of this many kills hits the host. */
   private static final int HOST_ONE_IN = 8;
 
-  /** At most so many iterations begin between two kills: a slow machine gets on with it too. */
+  /** The maximum number of iterations between two kills, so that slow machines make progress. */
   private static final int MOST_BETWEEN = 8;
 
   private static final int LONGEST_PAUSE_MILLIS = 300;
@@ -61,20 +61,20 @@ final class AgentRounds {
   }
 
   /**
-   * What came of it.
+   * The result of a run.
    *
-   * @param hosts how many hosts were killed
-   * @param agents how many agents were
-   * @param sentBack how many tasks could not land at first
-   * @param commits how many commits the branch has, by first parents
+   * @param hosts the number of killed hosts
+   * @param agents the number of killed agents
+   * @param sentBack the number of tasks that were returned because they could not be merged
+   * @param commits the number of first-parent commits of the branch
    */
   record Figures(int hosts, int agents, int sentBack, int commits) {}
 
   /**
-   * Runs them.
+   * Runs the rounds.
    *
-   * @throws AssertionError if something is lost, has landed twice, or the branch is not good at
-   *     each of its commits
+   * @throws AssertionError if a task's work is lost or merged twice, or a commit of the branch
+   *     fails the gate
    */
   static Figures run(Path directory, int tasks, long seed)
       throws IOException, InterruptedException {
@@ -93,7 +93,8 @@ final class AgentRounds {
     }
     Files.writeString(repository.resolve("shared.txt"), shared);
     Files.writeString(repository.resolve("gate.sh"), resource("gate.sh"));
-    Files.writeString(repository.resolve(".gitignore"), "sed*\n.ralph\n"); // a killed one's
+    // sed's files of killed agents
+    Files.writeString(repository.resolve(".gitignore"), "sed*\n.ralph\n");
     Files.writeString(script, resource("agent.sh"));
     git("init", "--quiet", "-b", "main");
     git("config", "user.name", "Chaos");
@@ -134,7 +135,7 @@ final class AgentRounds {
     }
   }
 
-  /** Lets hosts work one after the other, until one ends by itself. */
+  /** Runs hosts one after the other until one completes. */
   private void work() throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LONGEST_MINUTES);
     Process host = start();
@@ -146,11 +147,11 @@ final class AgentRounds {
             return;
           }
           if (host.exitValue() != KILLED) {
-            throw new AssertionError("the host failed with " + host.exitValue() + said());
+            throw new AssertionError("the host failed with " + host.exitValue() + logPlace());
           }
           host = start();
         } else if (System.nanoTime() > end) {
-          throw new AssertionError("the host does not end" + said());
+          throw new AssertionError("the host did not end in time" + logPlace());
         } else if (begun() >= nextKill) {
           kill(host);
         }
@@ -160,15 +161,15 @@ final class AgentRounds {
     }
   }
 
-  /** Returns how many iterations have begun, as the hosts said. */
+  /** Returns the number of started iterations, according to the hosts' logs. */
   private long begun() throws IOException {
     try (Stream<String> lines = Files.lines(directory.resolve("host.log"))) {
       return lines.filter(line -> line.endsWith(" started")).count();
     }
   }
 
-  private String said() {
-    return "; it said: " + directory.resolve("host.log");
+  private String logPlace() {
+    return "; its output: " + directory.resolve("host.log");
   }
 
   private Process start() throws IOException {
@@ -185,7 +186,7 @@ final class AgentRounds {
         .start();
   }
 
-  /** Kills an agent, or the host that it works for; nobody where none works yet. */
+  /** Kills an agent or its host; kills nothing if no agent works. */
   private void kill(Process host) throws IOException {
     List<ProcessHandle> agents =
         new ArrayList<>(
@@ -220,7 +221,7 @@ final class AgentRounds {
     try (Ralph ralph = Ralph.open(store)) {
       for (Task task : ralph.session(AgentsHost.SESSION).tasks().list()) {
         String what = "task " + task.number();
-        require(task.isLanded(), what + " has not landed, and the host says that all is done");
+        require(task.isLanded(), what + " is not merged although the host has completed");
         require(landed.getOrDefault(task.id(), 0) == 1, what + " landed " + landed.get(task.id()));
         String text = git("show", "ralph/s:files/" + task.number() + ".txt");
         require(text.equals("work of " + task.number()), what + " is lost: " + text);

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A process that lets several agents work on a session until all of its tasks have landed. */
+/** A process that runs a loop with several agents until all tasks of the session are merged. */
 public final class AgentsHost {
 
   static final String SESSION = "s";
@@ -23,8 +23,8 @@ public final class AgentsHost {
   /**
    * Runs the loop.
    *
-   * @param args the store's address, the repository, the script that an agent is, and how many
-   *     agents there are
+   * @param args the store's address, the repository, the script of an agent, and the number of
+   *     agents
    */
   public static void main(String[] args) throws InterruptedException {
     LoopResult result;

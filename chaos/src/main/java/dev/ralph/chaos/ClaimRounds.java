@@ -12,7 +12,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processes on several hosts that claim the same tasks: each task has one winner. */
+/**
+ * Runs processes on several simulated hosts that claim the same tasks. Each task has exactly one
+ * winner.
+ */
 final class ClaimRounds {
 
   private static final int CLAIMERS = 16;
@@ -22,10 +25,11 @@ final class ClaimRounds {
   private ClaimRounds() {}
 
   /**
-   * Runs them until no task is left.
+   * Runs the processes until no task is left.
    *
-   * @param folder where goes what they say
-   * @throws AssertionError if a task was won twice or by nobody
+   * @param store the address of the store
+   * @param folder the folder for their output
+   * @throws AssertionError if a task was claimed by no process or by several
    */
   static void run(String store, Path folder) throws IOException, InterruptedException {
     try (Ralph ralph = Ralph.open(store)) {
@@ -37,17 +41,17 @@ final class ClaimRounds {
     List<Process> claimers = new ArrayList<>();
     for (int i = 0; i < CLAIMERS; i++) {
       ProcessBuilder builder =
-          Jvm.builder(Host.of(i % HOSTS), Claimer.class, store, "claimer-" + i);
-      Path said = folder.resolve("claimer-" + i);
-      claimers.add(builder.redirectOutput(said.toFile()).redirectError(Redirect.INHERIT).start());
+          Jvm.builder(SimulatedHost.of(i % HOSTS), Claimer.class, store, "claimer-" + i);
+      Path output = folder.resolve("claimer-" + i);
+      claimers.add(builder.redirectOutput(output.toFile()).redirectError(Redirect.INHERIT).start());
     }
     List<String> won = new ArrayList<>();
     for (int i = 0; i < CLAIMERS; i++) {
       if (!claimers.get(i).waitFor(5, TimeUnit.MINUTES) || claimers.get(i).exitValue() != 0) {
         throw new AssertionError("claimer " + i + " failed, or did not end");
       }
-      String said = Files.readString(folder.resolve("claimer-" + i), StandardCharsets.UTF_8);
-      said.lines().filter(line -> !line.isEmpty()).forEach(won::add);
+      String output = Files.readString(folder.resolve("claimer-" + i), StandardCharsets.UTF_8);
+      output.lines().filter(line -> !line.isEmpty()).forEach(won::add);
     }
     if (won.size() != TASKS || new HashSet<>(won).size() != TASKS) {
       throw new AssertionError(

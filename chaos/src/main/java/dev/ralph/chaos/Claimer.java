@@ -8,7 +8,7 @@ import dev.ralph.log.LockedException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A process that claims whatever task is left until there is none, and says which it got. */
+/** A process that claims tasks until none is left and prints its claims. */
 public final class Claimer {
 
   static final String SESSION = "claims";
@@ -17,7 +17,7 @@ public final class Claimer {
   private Claimer() {}
 
   /**
-   * Runs the claimer.
+   * Runs the process.
    *
    * @param args the store's address, and the claimer's name
    */

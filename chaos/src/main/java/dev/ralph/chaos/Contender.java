@@ -25,9 +25,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that reads and writes the same few things as others do, until it is ended: the last
- * frame of a topic, appended to with a condition or without, and the owners of tasks. It writes
- * down what it did.
+ * A process that competes with others for a few registers until it is killed, and records its
+ * operations: the last frame of a topic, which it reads and appends to with or without a condition,
+ * and the owners of tasks.
  */
 public final class Contender {
 
@@ -54,7 +54,7 @@ public final class Contender {
   }
 
   /**
-   * Runs the contender.
+   * Runs the process.
    *
    * @param args the store's address, the file for its history, its number and the seed
    */
@@ -112,7 +112,7 @@ public final class Contender {
     }
   }
 
-  /** Appends, on condition that nothing has come since what was seen, if anything was. */
+  /** Appends a frame; if a frame was read before, on condition that it is still the last. */
   private void append(Topic topic, @Nullable Seen seen) throws IOException {
     long value = client * 1_000_000L + ++written;
     Draft draft = Draft.of(topic, Meta.of("value", value));
@@ -139,7 +139,7 @@ public final class Contender {
       if (claim.isEmpty()) {
         history.end("taken", 0);
       } else {
-        // The one that holds it already may claim it again.
+        // A task's owner may claim it again.
         boolean isNew = claimed.add(task);
         history.end(isNew ? "swap" : "taken", client);
       }

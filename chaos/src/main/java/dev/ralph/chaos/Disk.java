@@ -8,14 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small ext4 file system in a file, whose power can be cut: the kernel forgets all that was
- * written and not synced, as it would if the machine went dark. Needs root on Linux.
+ * A small ext4 file system in a file, with simulated power cuts: the kernel discards all writes
+ * that were not synced. Needs root on Linux.
  */
 final class Disk implements AutoCloseable {
 
   /**
-   * Shuts the file system down without writing anything more, its journal included (flag 2). Perl
-   * is there on every Debian, and Java can't do an ioctl.
+   * Shuts the file system down without flushing, including its journal (flag 2). Uses Perl, which
+   * every Debian has, because Java cannot call ioctl.
    */
   private static final String CUT =
       "open(my $fs, '<', $ARGV[0]) or die $!; my $how = pack('L', 2); "
@@ -32,7 +32,7 @@ final class Disk implements AutoCloseable {
     this.mountPoint = mountPoint;
   }
 
-  /** Says why no disk can be made here, or returns null if one can. */
+  /** Returns the reason why no disk can be created, or null. */
   static @Nullable String whyNot() {
     boolean root = "root".equals(System.getProperty("user.name"));
     boolean linux = Files.exists(Path.of("/dev/loop-control"));
@@ -40,9 +40,10 @@ final class Disk implements AutoCloseable {
   }
 
   /**
-   * Makes a disk and mounts it.
+   * Creates and mounts a disk.
    *
-   * @param directory an existing one, on which the image and the mount point are laid
+   * @param directory an existing directory for the image and the mount point
+   * @param bytes the size of the disk
    */
   static Disk make(Path directory, long bytes) throws IOException {
     Disk disk = new Disk(directory.resolve("disk.img"), directory.resolve("disk"));
@@ -63,18 +64,21 @@ final class Disk implements AutoCloseable {
     Shell.run("mount", "-o", "loop", image.toString(), mountPoint.toString());
   }
 
-  /** Cuts the power: from now on every access fails, and what was not synced is gone. */
+  /** Cuts the power: further accesses fail, and writes that were not synced are lost. */
   void cutPower() throws IOException {
     Shell.run("perl", "-e", CUT, mountPoint.toString());
   }
 
-  /** Brings the disk back after a cut. No process may have a file of it open. */
+  /** Remounts the disk after a power cut. No process may have files of the disk open. */
   void restorePower() throws IOException {
     unmount();
     mount();
   }
 
-  /** What a store has mapped stays so until the buffer is collected, and keeps the disk busy. */
+  /**
+   * Retries after garbage collections, because mapped buffers keep the disk busy until they are
+   * collected.
+   */
   private void unmount() throws IOException {
     for (int attempt = 1; ; attempt++) {
       System.gc();

@@ -9,7 +9,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A folder with all that is in it. */
+/** Copies and deletes folders with their content. */
 final class Folder {
 
   private Folder() {}
@@ -35,7 +35,7 @@ final class Folder {
     }
   }
 
-  /** Copies a folder; a link is copied as a link, a pipe as a pipe. */
+  /** Copies a folder; links and pipes are copied as such. */
   static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> paths = Files.walk(from)) {
       for (Path path : (Iterable<Path>) paths::iterator) {

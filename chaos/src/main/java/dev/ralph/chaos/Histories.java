@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has processes read and write the same things while some of them are killed, and asks a checker
- * that others have written whether all that they saw could have happened one after the other.
+ * Runs processes that read and write the same registers while some are killed, and passes the
+ * history of operations to an independent checker of linearizability.
  */
 final class Histories {
 
@@ -25,10 +25,14 @@ final class Histories {
   private Histories() {}
 
   /**
-   * Makes a history and has it judged.
+   * Creates a history and judges it.
    *
-   * @param fault strikes now and then
-   * @throws AssertionError if it is not linearizable
+   * @param store the address of the store
+   * @param fault called repeatedly during the run
+   * @param folder the folder for histories and output
+   * @param operations the minimum number of operations
+   * @param seed the seed of all random decisions
+   * @throws AssertionError if the history is not linearizable
    */
   static void judged(String store, KillRounds.Fault fault, Path folder, int operations, long seed)
       throws IOException, InterruptedException {
@@ -50,7 +54,7 @@ final class Histories {
           started.add(start(store, folder, ++clients, seed));
         }
         for (Process process : started) {
-          process.getInputStream().read(); // it works, or has failed
+          process.getInputStream().read(); // wait until the process works or has failed
         }
         running.addAll(started);
         Thread.sleep(random.nextInt(LONGEST_PAUSE_MILLIS));
@@ -95,9 +99,9 @@ final class Histories {
   }
 
   /**
-   * Asks the checker, which is built first.
+   * Builds and runs the checker.
    *
-   * @return what it says
+   * @return the checker's output
    * @throws AssertionError if the history is not linearizable
    */
   static String judge(Path history) throws IOException, InterruptedException {
@@ -113,11 +117,11 @@ final class Histories {
     }
     Process judging =
         new ProcessBuilder(judge.toString(), history.toString()).redirectErrorStream(true).start();
-    String said =
+    String output =
         new String(judging.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     if (judging.waitFor() != 0) {
-      throw new AssertionError(history + ": " + said);
+      throw new AssertionError(history + ": " + output);
     }
-    return said;
+    return output;
   }
 }

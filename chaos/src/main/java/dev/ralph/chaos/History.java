@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one process did, and when: a line when an operation begins and one when it has ended, each
- * written at once, so that a kill loses none. An operation without an end is one of unknown
- * outcome. Times are of the machine's own clock, which all its processes share.
+ * The operations of one process with their times. Each operation has a line for its begin and its
+ * end, written immediately, so that a kill loses no line. An operation without an end has an
+ * unknown outcome. All processes use the machine's monotonic clock.
  */
 final class History implements AutoCloseable {
 
-  /** How an operation ended that changed nothing, so that there is nothing to judge. */
+  /** The result of an operation without effect. */
   static final String NOTHING = "nothing";
 
-  /** How one ended that may have taken place, or may still. */
+  /** The result of an operation that may have taken place, or may still. */
   static final String UNKNOWN = "unknown";
 
   private static final String END = " .";
@@ -41,7 +41,7 @@ final class History implements AutoCloseable {
         "begin " + register + " " + kind + " " + expected + " " + value + " " + System.nanoTime());
   }
 
-  /** Says that what was begun has ended, with the kind that it came to be, and its value. */
+  /** Records the end of the operation with its final kind and value. */
   void end(String kind, long value) throws IOException {
     write("end " + kind + " " + value + " " + System.nanoTime());
   }
@@ -58,13 +58,13 @@ final class History implements AutoCloseable {
     channel.close();
   }
 
-  /** Returns what the judge reads of it, a line of JSON for each operation. */
+  /** Returns the operations for the judge, as lines of JSON. */
   static List<String> lines(Path file, int client) throws IOException {
     List<String> lines = new ArrayList<>();
     String[] open = null;
     for (String line : Files.readAllLines(file)) {
       if (!line.endsWith(END)) {
-        continue; // a kill cut it short
+        continue; // truncated by a kill
       }
       String[] words = line.substring(0, line.length() - END.length()).split(" ");
       if (words[0].equals("begin")) {

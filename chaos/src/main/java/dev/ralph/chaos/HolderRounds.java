@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * A writer that holds the store's lock is stopped, so that others must be told who it is; and is
- * then killed, after which they must get on at once. Linux tells who holds a lock.
+ * Stops a writer that holds the store's lock, so that other writers must report its pid; then kills
+ * it, after which they must continue at once. Needs Linux to find the holder of a lock.
  */
 public final class HolderRounds {
 
@@ -28,18 +28,22 @@ public final class HolderRounds {
   private HolderRounds() {}
 
   /**
-   * The times of all rounds, the shortest first.
+   * The times of all rounds, in ascending order.
    *
-   * @param untilLocked from an append's call until it failed
-   * @param afterKill from the holder's end until an append had returned, synced
+   * @param untilLocked from the call of an append to its failure
+   * @param afterKill from the holder's end to the end of a synced append
    */
   record Times(List<Duration> untilLocked, List<Duration> afterKill) {}
 
   /**
-   * Runs the rounds, and prints what came of them.
+   * Runs the rounds and prints the times.
    *
-   * @param directory where the store and the journals go; what is wrong stays there
-   * @throws AssertionError if anything was wrong but the times
+   * @param kind the kind of store
+   * @param directory the directory of the store and the journals; files of failed rounds are kept
+   * @param rounds the number of rounds
+   * @param seed the seed of all random decisions
+   * @return the times, which are not checked
+   * @throws AssertionError if a check failed
    */
   static Times run(String kind, Path directory, int rounds, long seed)
       throws IOException, InterruptedException {
@@ -48,14 +52,14 @@ public final class HolderRounds {
     Path directoryOfStore = home.resolve("store");
     List<Duration> untilLocked = new ArrayList<>();
     List<Duration> afterKill = new ArrayList<>();
-    try (WriterProcesses crew =
+    try (WriterProcesses writers =
         new WriterProcesses(Stores.address(kind, directoryOfStore), home, 1, seed, false)) {
-      crew.work();
+      writers.work();
       try (FrameStore store = Stores.open(kind, directoryOfStore)) {
         append(store, 0);
         for (int round = 1; round <= rounds; round++) {
-          crew.work();
-          Process holder = crew.running().get(0);
+          writers.work();
+          Process holder = writers.running().get(0);
           stopAsHolder(holder, directoryOfStore.resolve("lock"), random);
           untilLocked.add(timeUntilLocked(store, holder));
           WriterProcesses.kill(List.of(holder));
@@ -99,10 +103,10 @@ public final class HolderRounds {
       }
       return Duration.ofNanos(System.nanoTime() - start);
     }
-    throw new AssertionError("an append got through beside a holder that is stopped");
+    throw new AssertionError("an append succeeded although the stopped process holds the lock");
   }
 
-  /** Stops the process again and again, until that is while it holds the lock. */
+  /** Stops the process repeatedly until it is stopped while it holds the lock. */
   private static void stopAsHolder(Process process, Path lock, SplittableRandom random)
       throws IOException, InterruptedException {
     String pid = "" + process.pid();
@@ -129,9 +133,9 @@ public final class HolderRounds {
   }
 
   /**
-   * Runs as many rounds as are asked for.
+   * Runs rounds.
    *
-   * @param args the kind of store, a directory, the number of rounds, and a seed if one is given
+   * @param args the kind of store, a directory, the number of rounds, and optionally a seed
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     long seed = args.length > 3 ? Long.parseLong(args[3]) : System.nanoTime();

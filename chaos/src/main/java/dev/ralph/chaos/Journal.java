@@ -16,19 +16,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a writer meant to append and what it was told, a line each, in a file outside the store.
- * Each line is one write to the system, so that it outlives a kill -9 of the writer; but a kill can
- * cut a write short where it crosses a page. So a line begins with its line break and ends with a
- * dot: what was cut short has none, and nothing that comes later is taken for a part of it.
+ * The attempted appends of a writer and their results, one per line, in a file outside the store.
+ * Each line is written by a single system call and so survives a kill -9 of the writer; but a kill
+ * can truncate a write that crosses a page. Therefore a line begins with its line break and ends
+ * with a dot: an incomplete line has no dot and does not affect later lines.
  *
  * <pre>
  * try STEP                     before the append
- * done STEP DURABILITY ID,ID…  it was acknowledged
+ * done STEP DURABILITY ID,ID…  acknowledged
  * conflict STEP                its condition did not hold
- * refused STEP CODE            it failed, and nothing was to be written
- * unknown STEP                 whether it took place was not known
- * cutting                      the power is about to be cut
- * cut                          the power was cut
+ * refused STEP CODE            failed without writing
+ * unknown STEP                 failed with unknown outcome
+ * cutting                      before a power cut
+ * cut                          after a power cut
  * </pre>
  */
 final class Journal implements AutoCloseable {
@@ -87,11 +87,14 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * An acknowledged step: the ids of its frames, and whether a later power cut may have taken it.
+   * An acknowledged step.
+   *
+   * @param ids the ids of its frames
+   * @param mayBeLost whether a later power cut may have removed them
    */
   record Acknowledged(List<String> ids, boolean mayBeLost) {}
 
-  /** What a journal says. */
+  /** The content of a journal. */
   record Account(
       Map<Integer, Acknowledged> acknowledged,
       Set<Integer> tried,
@@ -103,7 +106,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Reads a journal while its writer may be at work. */
+  /** Reads a journal, also while its writer appends. */
   static Account read(Path file) throws IOException {
     Map<Integer, Acknowledged> acknowledged = new HashMap<>();
     Set<Integer> tried = new HashSet<>();

@@ -5,21 +5,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Processes that run a class of the class path of this one. */
+/** Starts JVMs with this JVM's class path. */
 final class Jvm {
 
   private Jvm() {}
 
   /**
-   * Returns what starts a process.
+   * Returns a builder of a JVM process.
    *
-   * @param prefix a command that runs what is added to its arguments, or nothing
+   * @param prefix a command prefix, or empty
+   * @param main the main class
+   * @param arguments its arguments
    */
   static ProcessBuilder builder(List<String> prefix, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.add("-XX:-UsePerfData"); // its files are named by pids, which several hosts have
+    // performance data files are named by pid, and simulated hosts share pids
+    command.add("-XX:-UsePerfData");
     command.addAll(openings());
     command.add(main.getName());
     command.addAll(List.of(arguments));
@@ -28,7 +31,7 @@ final class Jvm {
     return builder;
   }
 
-  /** Returns what opens the platform to a store: what this JVM was given is needed there too. */
+  /** Returns the module options of this JVM, which stores need in other JVMs too. */
   private static List<String> openings() {
     List<String> openings = new ArrayList<>();
     for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {

@@ -9,8 +9,9 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * Kill -9 at random moments: four writers share a store; in each round some or all of them are
- * killed while the others go on, the log is held against the journals, and the dead are replaced.
+ * Kills writers at random moments. Four writers share a store; each round kills some or all of
+ * them, checks the log against the journals while the others continue, and replaces the killed
+ * ones.
  */
 public final class KillRounds {
 
@@ -18,19 +19,24 @@ public final class KillRounds {
   private static final int ROUNDS_PER_STORE = 5;
   private static final int LONGEST_WORK_MILLIS = 400;
 
-  /** In a round: else those that go on fill the log faster than it can be read. */
+  /**
+   * The maximum number of batches per round, so that continuing writers do not outpace the check.
+   */
   private static final int MOST_BATCHES = 500;
 
   private KillRounds() {}
 
   /**
-   * Runs the rounds, and prints what came of them every so often.
+   * Runs the rounds and prints totals regularly.
    *
    * @param kind the kind of store
-   * @param directory where stores and journals go; what is wrong stays there
-   * @throws AssertionError if anything was wrong, saying where to look
+   * @param directory the directory of stores and journals; files of failed rounds are kept
+   * @param rounds the number of rounds
+   * @param seed the seed of all random decisions
+   * @return the totals
+   * @throws AssertionError if a check failed, with the place of the kept files
    */
-  static Totals run(String kind, Path directory, int rounds, long seed)
+  static RoundTotals run(String kind, Path directory, int rounds, long seed)
       throws IOException, InterruptedException {
     return run(
         kind,
@@ -41,37 +47,42 @@ public final class KillRounds {
         seed);
   }
 
-  /** What fails in a round besides the writers. */
+  /** A fault besides the killed writers. */
   interface Fault {
     void strike(SplittableRandom random) throws IOException;
   }
 
   /**
-   * Runs the rounds on stores that may be elsewhere.
+   * Runs the rounds on stores at any address.
    *
-   * @param store the address of the store for a folder of its own
-   * @param fault strikes once in a round, while the writers work
+   * @param kind the kind of store
+   * @param store returns the address of a store for a folder
+   * @param fault called once per round while the writers work
+   * @param directory the directory of journals
+   * @param rounds the number of rounds
+   * @param seed the seed of all random decisions
+   * @return the totals
    */
-  static Totals run(
+  static RoundTotals run(
       String kind, Function<Path, String> store, Fault fault, Path directory, int rounds, long seed)
       throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
-    Totals totals = new Totals("kill -9, " + kind);
+    RoundTotals totals = new RoundTotals("kill -9, " + kind);
     for (int first = 0; first < rounds; first += ROUNDS_PER_STORE) {
       Path home = Files.createDirectories(directory.resolve(kind + "-kill-" + first));
       int last = Math.min(rounds, first + ROUNDS_PER_STORE);
       String address = store.apply(home);
-      try (WriterProcesses crew =
+      try (WriterProcesses writers =
           new WriterProcesses(address, home, WRITERS, random.nextLong(), false)) {
-        crew.atMost(MOST_BATCHES);
+        writers.atMost(MOST_BATCHES);
         for (int round = first; round < last; round++) {
-          crew.work();
+          writers.work();
           Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));
           fault.strike(random);
-          List<Process> victims = crew.running();
+          List<Process> victims = writers.running();
           victims = random.nextInt(3) == 0 ? victims : some(victims, random);
           WriterProcesses.kill(victims);
-          check(address, crew, home, seed, round, victims.size(), totals);
+          check(address, writers, home, seed, round, victims.size(), totals);
         }
       }
       totals.newStore();
@@ -88,18 +99,18 @@ public final class KillRounds {
 
   private static void check(
       String address,
-      WriterProcesses crew,
+      WriterProcesses writers,
       Path home,
       long seed,
       int round,
       int killed,
-      Totals totals)
+      RoundTotals totals)
       throws IOException {
-    Check.Result result;
+    LogCheck.Result result;
     try (FrameStore store = Stores.open(address)) {
-      result = Check.of(store, crew.programs(), crew::accounts);
+      result = LogCheck.of(store, writers.programs(), writers::accounts);
     }
-    totals.round(killed, result, crew.accounts());
+    totals.round(killed, result, writers.accounts());
     if (!result.wrong().isEmpty()) {
       throw new AssertionError(
           "round " + round + " with seed " + seed + " left in " + home + ": " + result.wrong());
@@ -107,9 +118,9 @@ public final class KillRounds {
   }
 
   /**
-   * Runs as many rounds as are asked for.
+   * Runs rounds.
    *
-   * @param args the kind of store, a directory, the number of rounds, and a seed if one is given
+   * @param args the kind of store, a directory, the number of rounds, and optionally a seed
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     long seed = args.length > 3 ? Long.parseLong(args[3]) : System.nanoTime();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Power cuts at random moments: two writers share a store on a disk of its own, whose unsynced
- * writes are forgotten; every append acknowledged as synced must be there when it comes back.
+ * Cuts the power at random moments. Two writers share a store on a disk that loses unsynced writes;
+ * each append that was acknowledged as synced must survive.
  */
 public final class PowerCutRounds {
 
@@ -21,26 +21,26 @@ public final class PowerCutRounds {
   private PowerCutRounds() {}
 
   /**
-   * Runs the rounds, and prints what came of them every so often.
+   * Runs the rounds and prints totals regularly.
    *
-   * @throws AssertionError if anything was wrong, saying where to look
+   * @throws AssertionError if a check failed, with the place of the kept files
    */
-  static Totals run(String kind, Path directory, int rounds, long seed)
+  static RoundTotals run(String kind, Path directory, int rounds, long seed)
       throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
-    Totals totals = new Totals("power cut, " + kind);
+    RoundTotals totals = new RoundTotals("power cut, " + kind);
     for (int first = 0; first < rounds; first += ROUNDS_PER_STORE) {
       Path home = Files.createDirectories(directory.resolve(kind + "-cut-" + first));
       try (Disk disk = Disk.make(home, DISK_BYTES)) {
         Path store = disk.root().resolve("store");
-        try (WriterProcesses crew =
+        try (WriterProcesses writers =
             new WriterProcesses(
                 Stores.address(kind, store), home, WRITERS, random.nextLong(), false)) {
           for (int round = first; round < Math.min(rounds, first + ROUNDS_PER_STORE); round++) {
-            crew.work();
+            writers.work();
             Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));
-            cut(disk, crew);
-            check(kind, store, crew, home, seed, round, totals);
+            cut(disk, writers);
+            check(kind, store, writers, home, seed, round, totals);
           }
         }
       }
@@ -52,24 +52,24 @@ public final class PowerCutRounds {
   }
 
   /**
-   * What is acknowledged during the cut doesn't count: a plain write and fsync that race with the
-   * kernel's shutdown of the file system are told of success now and then, and lost.
+   * Cuts the power. Acknowledgements during the cut do not count, because a write and fsync that
+   * race with the kernel's shutdown of the file system may report success and be lost.
    */
-  private static void cut(Disk disk, WriterProcesses crew) throws IOException {
-    note(crew, Journal::cutting);
+  private static void cut(Disk disk, WriterProcesses writers) throws IOException {
+    note(writers, Journal::cutting);
     disk.cutPower();
-    WriterProcesses.kill(crew.running());
+    WriterProcesses.kill(writers.running());
     disk.restorePower();
-    note(crew, Journal::cut);
+    note(writers, Journal::cut);
   }
 
   private interface Note {
     void to(Journal journal) throws IOException;
   }
 
-  private static void note(WriterProcesses crew, Note note) throws IOException {
-    for (Program program : crew.programs()) {
-      try (Journal journal = Journal.open(crew.journal(program.writer()))) {
+  private static void note(WriterProcesses writers, Note note) throws IOException {
+    for (WriterProgram program : writers.programs()) {
+      try (Journal journal = Journal.open(writers.journal(program.writer()))) {
         note.to(journal);
       }
     }
@@ -78,17 +78,17 @@ public final class PowerCutRounds {
   private static void check(
       String kind,
       Path directory,
-      WriterProcesses crew,
+      WriterProcesses writers,
       Path home,
       long seed,
       int round,
-      Totals totals)
+      RoundTotals totals)
       throws IOException {
-    Check.Result result;
+    LogCheck.Result result;
     try (FrameStore store = Stores.open(kind, directory)) {
-      result = Check.of(store, crew.programs(), crew::accounts);
+      result = LogCheck.of(store, writers.programs(), writers::accounts);
     }
-    totals.round(WRITERS, result, crew.accounts());
+    totals.round(WRITERS, result, writers.accounts());
     if (!result.wrong().isEmpty()) {
       Path kept = home.resolve("left");
       Shell.run("cp", "-r", directory.toString(), kept.toString());
@@ -99,9 +99,9 @@ public final class PowerCutRounds {
   }
 
   /**
-   * Runs as many rounds as are asked for.
+   * Runs rounds.
    *
-   * @param args the kind of store, a directory, the number of rounds, and a seed if one is given
+   * @param args the kind of store, a directory, the number of rounds, and optionally a seed
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     long seed = args.length > 3 ? Long.parseLong(args[3]) : System.nanoTime();

@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Processes that ask for the same steps and are killed while they do, until one after the other has
- * seen all of them done.
+ * Runs processes that perform the same steps and are killed meanwhile, until each of them has
+ * completed all steps.
  */
 final class StepRounds {
 
@@ -28,20 +28,19 @@ final class StepRounds {
   private StepRounds() {}
 
   /**
-   * What came of it.
+   * The result of a run.
    *
-   * @param kills how many processes were killed
-   * @param halfDone how often a step was half done, and run again
-   * @param repeated how many requests came a second time for an effect
+   * @param kills the number of killed processes
+   * @param interrupted the number of interrupted steps that were performed again
+   * @param repeated the number of requests for an existing effect
    */
-  record Figures(int kills, int halfDone, int repeated) {}
+  record Figures(int kills, int interrupted, int repeated) {}
 
   /**
-   * Runs them.
+   * Runs the processes.
    *
-   * @param folder where goes what the processes say
-   * @throws AssertionError if an effect is missing, a step was begun twice as if for the first
-   *     time, or a result is not the one of the effect
+   * @throws AssertionError if an effect is missing, a step was started twice as a new one, or a
+   *     recorded result differs from that of the effect
    */
   static Figures run(String store, Path folder, int steps, long seed)
       throws IOException, InterruptedException {
@@ -64,13 +63,14 @@ final class StepRounds {
       }
       Map<String, String> effects = target.effects();
       for (int i = 0; i < STEPPERS; i++) {
-        checkSaid(said(folder, i), effects);
+        checkOutput(outputFile(folder, i), effects);
       }
       checkKept(store, steps, effects);
       List<String> asked = target.asked();
-      // A step that was begun by a process which was killed before it asked is never new to others.
+      // A step whose process was killed before its request is interrupted, and therefore not new to
+      // others.
       if (new HashSet<>(asked).size() != asked.size()) {
-        throw new AssertionError("steps that were begun twice as if for the first time: " + asked);
+        throw new AssertionError("steps that were started twice as new: " + asked);
       }
       return new Figures(kills, target.askedAgain(), target.repeated());
     }
@@ -81,19 +81,19 @@ final class StepRounds {
       throws IOException {
     return Jvm.builder(
             List.of(), Stepper.class, store, "" + target.port(), "" + steps, "" + random.nextLong())
-        .redirectOutput(Redirect.appendTo(said(folder, stepper).toFile()))
+        .redirectOutput(Redirect.appendTo(outputFile(folder, stepper).toFile()))
         .redirectError(Redirect.INHERIT)
         .start();
   }
 
-  private static Path said(Path folder, int stepper) {
+  private static Path outputFile(Path folder, int stepper) {
     return folder.resolve("stepper-" + stepper);
   }
 
-  /** Waits until the process has ended, and returns whether it was killed or did all. */
+  /** Waits for the end of the process and returns 0 or the code of a killed process. */
   private static int ended(Process stepper) throws InterruptedException {
     if (!stepper.waitFor(2, TimeUnit.MINUTES)) {
-      throw new AssertionError("a stepper does not end");
+      throw new AssertionError("a stepper did not end in time");
     }
     int code = stepper.exitValue();
     if (code != 0 && code != KILLED) {
@@ -102,10 +102,10 @@ final class StepRounds {
     return code;
   }
 
-  private static void checkSaid(Path file, Map<String, String> effects) throws IOException {
-    String said = Files.readString(file, StandardCharsets.UTF_8);
-    // A process that is killed may leave a piece of a line, which the next one goes on with.
-    for (String line : said.split("\n")) {
+  private static void checkOutput(Path file, Map<String, String> effects) throws IOException {
+    String output = Files.readString(file, StandardCharsets.UTF_8);
+    // A killed process may leave an incomplete line, which the next process continues.
+    for (String line : output.split("\n")) {
       int name = line.lastIndexOf("step-");
       String[] words = line.substring(Math.max(0, name)).split(" ");
       if (words.length == 2 && !words[1].equals(effects.get(words[0]))) {
@@ -124,7 +124,7 @@ final class StepRounds {
       }
     }
     if (!kept.equals(effects)) {
-      throw new AssertionError("kept are " + kept + ", the effects are " + effects);
+      throw new AssertionError("recorded results are " + kept + ", the effects are " + effects);
     }
   }
 }

@@ -21,19 +21,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What steps have their effect on: a service that does nothing twice for the same key, as a bank
- * does for a payment's. Now and then it kills the one that asks: before the effect, behind it, or a
- * moment after the answer.
+ * The service that steps call. Like a bank's payments, its effects are idempotent by key. It
+ * sometimes kills the calling process: before the effect, before the answer, or shortly after the
+ * answer.
  */
 final class StepTarget implements AutoCloseable {
 
-  private static final int KILLED_ONE_IN = 5;
+  private static final int ONE_KILL_IN = 5;
   private static final int LONGEST_MOMENT_MICROS = 5_000;
 
   private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
-  // All that follows is guarded by this.
+  // Guarded by this object's lock.
   private final SplittableRandom random;
   private final Map<String, String> effects = new HashMap<>();
   private final List<String> asked = new ArrayList<>();
@@ -56,10 +56,12 @@ final class StepTarget implements AutoCloseable {
   }
 
   /**
-   * Asks for an effect from another process.
+   * Requests an effect from another process.
    *
-   * @param again whether the effect may be there
-   * @return what it came to, which is different for each effect
+   * @param port the port of the service
+   * @param key the key of the effect
+   * @param again whether the effect may already exist
+   * @return the result, which is different for each effect
    */
   static String ask(int port, String key, boolean again) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -85,7 +87,7 @@ final class StepTarget implements AutoCloseable {
         threads.execute(() -> answer(socket));
       }
     } catch (SocketException closed) {
-      // it is over
+      // the service was closed
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -95,7 +97,7 @@ final class StepTarget implements AutoCloseable {
     try (Socket socket = accepted) {
       String line = reader(socket).readLine();
       if (line == null) {
-        return; // killed before it could ask
+        return; // the caller was killed before its request
       }
       String[] request = line.split(" ");
       Kill kill = kill();
@@ -114,12 +116,12 @@ final class StepTarget implements AutoCloseable {
         kill(request[1]);
       }
     } catch (IOException killed) {
-      // the one that asked is gone
+      // the caller was killed
     }
   }
 
   private synchronized @Nullable Kill kill() {
-    return random.nextInt(KILLED_ONE_IN) == 0
+    return random.nextInt(ONE_KILL_IN) == 0
         ? Kill.values()[random.nextInt(Kill.values().length)]
         : null;
   }
@@ -132,7 +134,10 @@ final class StepTarget implements AutoCloseable {
     ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
   }
 
-  /** Has the effect, unless it is there or the one that asks for it was killed before it. */
+  /**
+   * Creates the effect unless it exists; returns null and does nothing if the caller was killed
+   * before.
+   */
   private synchronized @Nullable String effect(String key, boolean again, @Nullable Kill kill) {
     if (again) {
       askedAgain++;
@@ -152,22 +157,22 @@ final class StepTarget implements AutoCloseable {
     return made;
   }
 
-  /** Returns what each effect came to, by its key. */
+  /** Returns the results of the effects by key. */
   synchronized Map<String, String> effects() {
     return Map.copyOf(effects);
   }
 
-  /** Returns the keys of the requests that took the effect for not being there. */
+  /** Returns the keys of the requests for effects that were expected not to exist. */
   synchronized List<String> asked() {
     return List.copyOf(asked);
   }
 
-  /** Returns how many requests said that the effect may be there. */
+  /** Returns the number of requests for effects that were expected to exist possibly. */
   synchronized int askedAgain() {
     return askedAgain;
   }
 
-  /** Returns how many requests found their effect there. */
+  /** Returns the number of requests whose effect existed. */
   synchronized int repeated() {
     return repeated;
   }

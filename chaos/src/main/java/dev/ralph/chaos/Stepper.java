@@ -14,7 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 
-/** A process that asks for every step of a session, and says what each came to. */
+/** A process that performs all steps of a session and prints each result. */
 public final class Stepper {
 
   static final String SESSION = "steps";
@@ -22,10 +22,10 @@ public final class Stepper {
   private Stepper() {}
 
   /**
-   * Runs the stepper.
+   * Runs the process.
    *
-   * @param args the store's address, the port of the {@link StepTarget}, how many steps there are,
-   *     and a seed for their order
+   * @param args the store's address, the port of the {@link StepTarget}, the number of steps, and a
+   *     seed for their order
    */
   public static void main(String[] args) {
     int port = Integer.parseInt(args[1]);
@@ -40,10 +40,10 @@ public final class Stepper {
                   name,
                   StepCodec.text(),
                   () -> effect(port, name, false),
-                  halfDone -> effect(port, name, true));
+                  interrupted -> effect(port, name, true));
           System.out.println(name + " " + result);
         } catch (ContendedException | LockedException e) {
-          left.add(name); // another process is at it
+          left.add(name); // another process performs this step
         }
       }
     }

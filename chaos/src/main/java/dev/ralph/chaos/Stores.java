@@ -7,12 +7,12 @@ import dev.ralph.spi.StoreConfig;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 
-/** Opens stores by their addresses. */
+/** Opens stores by address. */
 final class Stores {
 
   private Stores() {}
 
-  /** Returns the address of a store of that kind in a folder. */
+  /** Returns the address of a store in a folder. */
   static String address(String kind, Path directory) {
     return kind + ":" + directory;
   }

@@ -1,6 +1,6 @@
 package dev.ralph.chaos;
 
-import dev.ralph.chaos.Program.Step;
+import dev.ralph.chaos.WriterProgram.Step;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Frame;
@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * A process that appends what its program says until it is ended from outside, and writes down what
- * it was told. It says {@code working} once the first append was acknowledged, and ends by itself
- * when its standard input does, so that it can't outlive the process that started it. It rests when
- * it has tried as much as it may, until its input has another byte.
+ * A process that appends the steps of its program and records the results until it is killed. It
+ * prints {@code working} after the first acknowledged append. It exits when its standard input
+ * ends, so that it never outlives its parent. After the permitted number of attempts it pauses
+ * until it reads a byte.
  */
 public final class Writer {
 
-  private static final TopicFilter COUNTERS = TopicFilter.of(Program.COUNTER);
+  private static final TopicFilter COUNTERS = TopicFilter.of(WriterProgram.COUNTER);
 
   private final FrameStore store;
   private final Journal journal;
@@ -35,16 +35,17 @@ public final class Writer {
   }
 
   /**
-   * Runs the writer.
+   * Runs the process.
    *
    * @param args the store's address, the journal, the seed, the writer's number, {@code sync} or
-   *     {@code mixed} for the durability asked for, and how many batches it may try, which each
-   *     byte of its input allows once more
+   *     {@code mixed} for the durability, and the number of batches to append at first and again
+   *     for each byte of input
    */
   public static void main(String[] args) throws IOException {
     Path file = Path.of(args[1]);
-    Program program =
-        new Program(Long.parseLong(args[2]), Integer.parseInt(args[3]), args[4].equals("sync"));
+    WriterProgram program =
+        new WriterProgram(
+            Long.parseLong(args[2]), Integer.parseInt(args[3]), args[4].equals("sync"));
     int next = Journal.read(file).lastStep() + 1;
     int steps = Integer.parseInt(args[5]);
     Semaphore allowed = new Semaphore(steps);
@@ -66,14 +67,14 @@ public final class Writer {
     allowed.release(steps);
   }
 
-  /** Ends the process when its standard input ends; until then each byte of it is told. */
-  static void endWithInput(Runnable told) {
+  /** Halts the process when its standard input ends; before that, runs an action for each byte. */
+  static void endWithInput(Runnable onByte) {
     try {
       while (System.in.read() >= 0) {
-        told.run();
+        onByte.run();
       }
     } catch (IOException gone) {
-      // as good as the end
+      // same as the end of input
     }
     Runtime.getRuntime().halt(0);
   }

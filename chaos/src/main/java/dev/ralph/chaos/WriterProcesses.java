@@ -12,25 +12,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The writers of one store, each a process of its own with a journal in one folder. */
+/** The writer processes of one store, with their journals in one folder. */
 final class WriterProcesses implements AutoCloseable {
 
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
 
   private final String store;
   private final Path journals;
   private final long seed;
   private final boolean syncOnly;
-  private final List<Program> programs = new ArrayList<>();
+  private final List<WriterProgram> programs = new ArrayList<>();
   private final List<Process> processes = new ArrayList<>();
   private int steps = Integer.MAX_VALUE;
   private int wrapped = -1;
   private List<String> wrapper = List.of();
 
   /**
-   * Makes a crew. Nobody in it works yet.
+   * Creates the writers without starting them.
    *
    * @param store the address of the store
+   * @param journals the folder of the journals
+   * @param writers the number of writers
+   * @param seed the seed of the writers' programs
+   * @param syncOnly whether all appends are synced
    */
   WriterProcesses(String store, Path journals, int writers, long seed, boolean syncOnly) {
     this.store = store;
@@ -38,22 +42,22 @@ final class WriterProcesses implements AutoCloseable {
     this.seed = seed;
     this.syncOnly = syncOnly;
     for (int writer = 0; writer < writers; writer++) {
-      programs.add(new Program(seed, writer, syncOnly));
+      programs.add(new WriterProgram(seed, writer, syncOnly));
     }
   }
 
-  /** Lets each writer try so many batches at most, from each call of {@link #work()} on. */
+  /** Limits the number of batches that each writer appends after each call of {@link #work()}. */
   void atMost(int batches) {
     steps = batches;
   }
 
-  /** Has one of the writers started by a command, which runs what is added to its arguments. */
+  /** Sets a command prefix for one of the writers. */
   void wrap(int writer, String... command) {
     wrapped = writer;
     wrapper = List.of(command);
   }
 
-  List<Program> programs() {
+  List<WriterProgram> programs() {
     return programs;
   }
 
@@ -63,22 +67,22 @@ final class WriterProcesses implements AutoCloseable {
 
   List<Journal.Account> accounts() throws IOException {
     List<Journal.Account> accounts = new ArrayList<>();
-    for (Program program : programs) {
+    for (WriterProgram program : programs) {
       accounts.add(Journal.read(journal(program.writer())));
     }
     return accounts;
   }
 
   /**
-   * Starts those that do not run, and waits until each of them has had an append acknowledged;
-   * those that run may go on.
+   * Starts the writers that do not run and waits for their first acknowledged append; lets the
+   * running ones continue.
    */
   void work() throws IOException {
     List<Process> started = new ArrayList<>();
-    for (Program program : programs) {
+    for (WriterProgram program : programs) {
       int writer = program.writer();
       if (writer < processes.size() && processes.get(writer).isAlive()) {
-        goOn(processes.get(writer));
+        resume(processes.get(writer));
         continue;
       }
       Process process = start(writer);
@@ -94,7 +98,7 @@ final class WriterProcesses implements AutoCloseable {
     }
   }
 
-  private static void goOn(Process process) throws IOException {
+  private static void resume(Process process) throws IOException {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();
   }
@@ -110,8 +114,8 @@ final class WriterProcesses implements AutoCloseable {
             "" + writer,
             syncOnly ? "sync" : "mixed",
             "" + steps);
-    File said = journals.resolve("writer-" + writer + ".err").toFile();
-    return builder.redirectError(Redirect.appendTo(said)).start();
+    File errors = journals.resolve("writer-" + writer + ".err").toFile();
+    return builder.redirectError(Redirect.appendTo(errors)).start();
   }
 
   private List<String> prefix(int writer) {
@@ -119,44 +123,44 @@ final class WriterProcesses implements AutoCloseable {
   }
 
   private void awaitWorking(Process process) {
-    Thread impatience =
+    Thread timeout =
         new Thread(
             () -> {
               try {
-                TimeUnit.SECONDS.sleep(PATIENCE_SECONDS);
+                TimeUnit.SECONDS.sleep(TIMEOUT_SECONDS);
                 process.destroyForcibly();
-              } catch (InterruptedException itWorks) {
-                // in time
+              } catch (InterruptedException started) {
+                // the process has started in time
               }
             });
-    impatience.setDaemon(true);
-    impatience.start();
+    timeout.setDaemon(true);
+    timeout.start();
     try {
-      BufferedReader said =
+      BufferedReader output =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-      String line = said.readLine();
+      String line = output.readLine();
       if (!"working".equals(line)) {
         throw new IllegalStateException(
-            "writer " + process.pid() + " does not work, see its .err file in " + journals);
+            "writer " + process.pid() + " did not start; see its .err file in " + journals);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      impatience.interrupt();
+      timeout.interrupt();
     }
   }
 
-  /** Returns the writers' processes that run. */
+  /** Returns the running processes. */
   List<Process> running() {
     return processes.stream().filter(Process::isAlive).toList();
   }
 
-  /** Ends processes as kill -9 does, all at the same moment as far as there is one. */
+  /** Kills processes with SIGKILL, all at nearly the same moment. */
   static void kill(List<Process> victims) {
     victims.forEach(Process::destroyForcibly);
     for (Process victim : victims) {
-      victim.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+      victim.onExit().orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Writers in processes of their own that keep a journal outside the store, ways to end them or to
- * take the disk away, and a check that holds what a store has against what the journals say.
+ * Writer processes with journals outside the store, faults for processes and disks, and checks of a
+ * store against the journals.
  */
 @NullMarked
 package dev.ralph.chaos;

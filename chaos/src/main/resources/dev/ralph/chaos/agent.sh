@@ -1,8 +1,8 @@
-# An agent that does task $1 in its folder; $2 decides how. It may be killed at any point, and goes
-# on with what an earlier one has left.
+# An agent that completes task $1 in its folder; $2 selects the way. The agent may be killed at any
+# point and continues the work of an earlier agent.
 set -e
 if [ -n "$(git rev-list -1 ralph/s..HEAD)" ]; then
-  # An earlier one has worked here: what landed meanwhile may be in the way.
+  # An earlier agent has committed here, and merged tasks may conflict with its commits.
   git merge --quiet --no-edit ralph/s > /dev/null 2>&1 || {
     git checkout --quiet --theirs -- shared.txt
     git add shared.txt

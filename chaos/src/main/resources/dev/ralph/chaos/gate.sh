@@ -1,4 +1,4 @@
-# Whether all that is there goes together: a file, a line and, for each tenth, an entry of the tally.
+# Checks consistency: each task has a file, a line and, for each tenth task, an entry in the tally.
 files=$(ls files | sed -n 's/\.txt$//p' | sort)
 lines=$(sed -n 's/^done //p' shared.txt | sort)
 tally=$(sed -n 's/^tally://p' shared.txt | tr ' ' '\n' | sed '/^$/d' | sort)

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * Changes a store as somebody would who wants to harm those who open it: knows its form, and makes
- * its checksums right again where they are not secret.
+ * Damages a store like an attacker who knows the format and recomputes checksums that need no
+ * secret.
  */
 final class Adversary {
 
@@ -58,10 +58,12 @@ final class Adversary {
   private final List<String> done = new ArrayList<>();
 
   /**
-   * Changes a store.
+   * Creates an adversary.
    *
+   * @param store the store to change
    * @param other a store to take files from
-   * @param outside what the store is to lead to
+   * @param outside files that the store should refer to
+   * @param random decides the changes
    */
   Adversary(Path store, Path other, Path outside, Random random) {
     this.store = store;
@@ -70,7 +72,7 @@ final class Adversary {
     this.random = random;
   }
 
-  /** Makes a few changes; returns what was done. */
+  /** Makes a few changes and returns their descriptions. */
   List<String> change() throws IOException {
     int count = 1 + random.nextInt(MOST_CHANGES);
     for (int i = 0; i < count; i++) {
@@ -86,7 +88,7 @@ final class Adversary {
     return done;
   }
 
-  // ---- finding what to change
+  // ---- selection of files
 
   private Path any(boolean folder) throws IOException {
     List<Path> found = new ArrayList<>();
@@ -107,7 +109,7 @@ final class Adversary {
     done.add(what + " " + store.relativize(path));
   }
 
-  // ---- the bytes of a file
+  // ---- bytes of a file
 
   private void changeFile() throws IOException {
     Path file = any(false);
@@ -156,7 +158,7 @@ final class Adversary {
     }
   }
 
-  /** Changes a few bytes, or puts extreme numbers in their place. */
+  /** Changes a few bytes or replaces them by extreme numbers. */
   private void changeInPlace(Path file) throws IOException {
     try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
       long length = Math.min(open.length(), HUGE);
@@ -196,9 +198,7 @@ final class Adversary {
     }
   }
 
-  /**
-   * Makes the checksums of Chronicle's excerpts right: of the store's id, and what is behind it.
-   */
+  /** Recomputes the checksums of Chronicle excerpts, over the store's id and the excerpt. */
   private void forgeExcerpts(byte[] bytes) throws IOException {
     Matcher id = Pattern.compile("\"store\":\"(\\w+)\"").matcher(text(store.resolve("store.json")));
     if (!id.find()) {
@@ -216,7 +216,7 @@ final class Adversary {
     }
   }
 
-  /** Changes a kept state, with a checksum that is right. */
+  /** Changes a snapshot and recomputes its checksum. */
   private void forgeSnapshot(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     int header = 16;
@@ -247,7 +247,7 @@ final class Adversary {
     return !text.isEmpty() && text.indexOf('\0') < 0;
   }
 
-  /** Changes lines of a file: what they say, and which there are. */
+  /** Changes, moves, repeats or removes lines of a file. */
   static void mutateText(Path file, Random random) throws IOException {
     List<String> lines = new ArrayList<>(Arrays.asList(text(file).split("\n", -1)));
     int at = random.nextInt(lines.size());
@@ -267,7 +267,7 @@ final class Adversary {
     Files.write(file, String.join("\n", lines).getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** Returns a line that says something else, with the right checksum if it had one. */
+  /** Returns a changed line, usually with a correct checksum if the line had one. */
   private static String forgedLine(String line, Random random) {
     String bare = ForgedLine.withoutChecksum(line);
     String changed = changed(bare == null ? line : bare, random);
@@ -326,7 +326,7 @@ final class Adversary {
     return text.substring(0, place[0]) + with + text.substring(place[1]);
   }
 
-  // ---- links and what else is no file
+  // ---- links and special files
 
   private void linkFile() throws IOException {
     Path file = any(false);
@@ -393,7 +393,7 @@ final class Adversary {
     }
   }
 
-  // ---- what other stores have
+  // ---- files of other stores
 
   private void takeFromOther() throws IOException {
     Path from = random.nextInt(3) == 0 ? any(true) : any(false);

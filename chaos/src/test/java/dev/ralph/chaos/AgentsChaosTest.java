@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Several agents on one repository, who are killed, and the loop that lands what they do too. */
+/** Kills the agents of one repository, and the loop that merges their commits. */
 class AgentsChaosTest {
 
   private static final int TASKS = Integer.getInteger("chaos.tasks");
 
   @Test
-  void nothingIsLostNothingLandsTwiceAndEachCommitIsGood() throws Exception {
+  void killedAgents_loseAndRepeatNothing() throws Exception {
     String given = System.getProperty("chaos.seed", "");
     long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
     Path all = Files.createDirectories(Path.of(System.getProperty("chaos.directory")));

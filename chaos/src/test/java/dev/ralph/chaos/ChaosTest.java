@@ -20,17 +20,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A short run of everything. {@code -Dchaos.rounds} makes it longer, {@code -Dchaos.seed} repeats
- * what failed. What a failure leaves stays below {@code target/chaos}.
+ * Runs each kind of failure for a short time. {@code -Dchaos.rounds} sets the length, {@code
+ * -Dchaos.seed} repeats a failed run. Files of failed runs stay below {@code target/chaos}.
  */
 class ChaosTest {
 
   private static final int ROUNDS = Integer.getInteger("chaos.rounds");
 
-  /** The two seconds that an append waits for the lock, and what a busy machine adds. */
+  /** The lock timeout of two seconds, with a margin for a busy machine. */
   private static final Duration LOCKED_WITHIN = Duration.ofMillis(2_500);
 
-  /** Much less than the two seconds, on a busy machine too. */
+  /** Well below the lock timeout, with a margin for a busy machine. */
   private static final Duration APPENDED_WITHIN = Duration.ofSeconds(1);
 
   private static final int OPERATIONS = 100 * ROUNDS;
@@ -50,8 +50,8 @@ class ChaosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void killedWritersLoseNothing(String kind) throws Exception {
-    Totals totals = KillRounds.run(kind, directory, ROUNDS, seed);
+  void killedWriters_loseNothing(String kind) throws Exception {
+    RoundTotals totals = KillRounds.run(kind, directory, ROUNDS, seed);
 
     assertThat(totals.rounds()).isEqualTo(ROUNDS);
     assertThat(totals.acknowledged()).isGreaterThan(ROUNDS * 4L);
@@ -59,9 +59,9 @@ class ChaosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void whatWasSyncedOutlivesAPowerCut(String kind) throws Exception {
+  void powerCut_keepsSyncedFrames(String kind) throws Exception {
     assertThat(Disk.whyNot()).isNull();
-    Totals totals = PowerCutRounds.run(kind, directory, ROUNDS, seed);
+    RoundTotals totals = PowerCutRounds.run(kind, directory, ROUNDS, seed);
 
     assertThat(totals.rounds()).isEqualTo(ROUNDS);
     assertThat(totals.acknowledged()).isGreaterThan(ROUNDS);
@@ -69,25 +69,25 @@ class ChaosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void theHolderOfTheLockCostsOthersLittle(String kind) throws Exception {
+  void stoppedHolder_delaysOthersBriefly(String kind) throws Exception {
     HolderRounds.Times times = HolderRounds.run(kind, directory, ROUNDS, seed);
 
-    // A busy machine may be late now and then.
+    // the median allows for a busy machine
     assertThat(times.untilLocked().get(ROUNDS / 2)).isLessThan(LOCKED_WITHIN);
     assertThat(times.afterKill().get(ROUNDS / 2)).isLessThan(APPENDED_WITHIN);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void afterAFailedSyncNobodyWritesToThatSegmentAgain(String kind) throws Exception {
+  void failedSync_abandonsTheSegment(String kind) throws Exception {
     Path store = directory.resolve("store");
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     Path segment = segment(kind, store, today, 1);
-    try (WriterProcesses crew =
+    try (WriterProcesses writers =
         new WriterProcesses(Stores.address(kind, store), directory, 2, seed, true)) {
-      // The 20th sync of the segment by one writer fails, as on a disk with a bad block; a content
-      // file's sync that fails refuses one append, and nothing else.
-      crew.wrap(
+      // The 20th sync of the segment by one writer fails, as on a disk with a bad block. A failed
+      // sync of a content file only rejects one append.
+      writers.wrap(
           0,
           "strace",
           "-f",
@@ -100,23 +100,26 @@ class ChaosTest {
           "trace=fsync,fdatasync",
           "-e",
           "inject=fsync,fdatasync:error=EIO:when=20");
-      crew.work();
-      await("a sync fails", () -> account(crew, 0).unknown() > 0);
-      awaitAppends(crew, 3);
+      writers.work();
+      await("a sync fails", () -> account(writers, 0).unknown() > 0);
+      awaitAppends(writers, 3);
       String held = digest(segment);
-      awaitAppends(crew, 20);
+      awaitAppends(writers, 20);
 
       assertThat(digest(segment)).as("what the segment holds").isEqualTo(held);
       assertThat(segment(kind, store, today, 2)).exists();
-      WriterProcesses.kill(crew.running());
+      WriterProcesses.kill(writers.running());
       try (FrameStore opened = Stores.open(kind, store)) {
-        assertThat(Check.of(opened, crew.programs(), crew::accounts).wrong()).isEmpty();
+        assertThat(LogCheck.of(opened, writers.programs(), writers::accounts).wrong()).isEmpty();
       }
     }
     Folder.delete(directory);
   }
 
-  /** Returns the file of that number which a new store writes to; those on Chronicle have dates. */
+  /**
+   * Returns the file of the given number that a new store writes to; Chronicle's files are named by
+   * date.
+   */
   private static Path segment(String kind, Path store, LocalDate today, int number) {
     return kind.equals("file")
         ? store.resolve("log/0000000" + number + ".jsonl")
@@ -137,19 +140,19 @@ class ChaosTest {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  private static void awaitAppends(WriterProcesses crew, int more) throws InterruptedException {
+  private static void awaitAppends(WriterProcesses writers, int more) throws InterruptedException {
     for (int writer = 0; writer < 2; writer++) {
       int number = writer;
-      int before = account(crew, number).acknowledged().size();
+      int before = account(writers, number).acknowledged().size();
       await(
           "writer " + number + " goes on",
-          () -> account(crew, number).acknowledged().size() >= before + more);
+          () -> account(writers, number).acknowledged().size() >= before + more);
     }
   }
 
-  private static Journal.Account account(WriterProcesses crew, int writer) {
+  private static Journal.Account account(WriterProcesses writers, int writer) {
     try {
-      return Journal.read(crew.journal(writer));
+      return Journal.read(writers.journal(writer));
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -165,14 +168,14 @@ class ChaosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void manyProcessesThatClaimTheSameTasksGetEachOnce(String kind) throws Exception {
+  void processes_claimEachTaskOnce(String kind) throws Exception {
     ClaimRounds.run(Stores.address(kind, directory.resolve("store")), directory);
     Folder.delete(directory);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void whatProcessesSeeAndDoIsLinearizable(String kind) throws Exception {
+  void histories_areLinearizable(String kind) throws Exception {
     Histories.judged(
         Stores.address(kind, directory.resolve("store")), none -> {}, directory, OPERATIONS, seed);
     Folder.delete(directory);

@@ -26,9 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A small log of the file store with every bit of it flipped, one at a time, and cut anywhere. A
- * short run takes each ninth bit, beginning with another one each time; {@code -Dchaos.bits=1}
- * takes all.
+ * Flips every bit of a small log of the file store, one at a time, and truncates the log at every
+ * byte. A short run flips every ninth bit from a random start; {@code -Dchaos.bits=1} flips all.
  */
 class EveryBitTest {
 
@@ -36,7 +35,7 @@ class EveryBitTest {
   private static final List<Integer> BATCHES = List.of(1, 1, 3, 1, 2, 1);
   private static final int FRAMES = 9;
 
-  /** Odd, so that each bit of a byte has its turn. */
+  /** Odd, so that each bit of a byte is flipped. */
   private static final int STEP = Integer.getInteger("chaos.bits", 9);
 
   @TempDir Path temp;
@@ -61,19 +60,19 @@ class EveryBitTest {
   }
 
   @Test
-  void everyFlippedBitIsFoundAndCostsTheNeighboursAtMost() throws IOException {
+  void flippedBit_losesAtMostItsNeighbours() throws IOException {
     for (int bit = new Random().nextInt(STEP); bit < log.length * 8; bit += STEP) {
       byte[] flipped = log.clone();
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       boolean inHeader = bit / 8 < header.length();
-      boolean lastLineBreak = bit / 8 == log.length - 1; // which the next appender puts in again
+      boolean lastLineBreak = bit / 8 == log.length - 1; // restored by the next append
       boolean nothingLost = inHeader || lastLineBreak;
       check("bit " + bit, flipped, nothingLost ? 0 : 2, lastLineBreak ? 0 : 1);
     }
   }
 
   @Test
-  void aCutAnywhereCostsWhatStoodBehindIt() throws IOException {
+  void truncation_losesOnlyLaterBatches() throws IOException {
     for (int cut = 0; cut < log.length; cut++) {
       boolean headerLost = cut <= header.length();
       check("cut at " + cut, Arrays.copyOf(log, cut), BATCHES.size(), headerLost ? 1 : 0);
@@ -81,11 +80,13 @@ class EveryBitTest {
   }
 
   /**
-   * Opens a store of such a log, reads it, appends and reads again.
+   * Opens a store with the given log, reads it, appends a frame and reads it again.
    *
-   * @param lostBatches how many may be lost at most
-   * @param damage how many places are found damaged in the end; some may lie side by side; a torn
-   *     end is none
+   * @param what the description of the change
+   * @param bytes the log
+   * @param lostBatches the maximum number of lost batches
+   * @param damage the minimum number of damaged places after the append; adjacent places may be
+   *     reported separately, up to twice as many; an incomplete end is not damage
    */
   private void check(String what, byte[] bytes, int lostBatches, int damage) throws IOException {
     Path directory = temp.resolve("store");
@@ -101,15 +102,15 @@ class EveryBitTest {
       assertThat(numbers(store)).as(what).isEqualTo(goneOn);
       List<Damage> found = store.verify();
       assertThat(found.size()).as(what + " " + found).isBetween(damage, damage * 2);
-      for (Damage one : found) {
-        assertThat(one.file()).as(what).isEqualTo("log/00000001.jsonl");
-        assertThat(one.offset() + one.bytes()).as(what).isLessThanOrEqualTo(bytes.length);
+      for (Damage each : found) {
+        assertThat(each.file()).as(what).isEqualTo("log/00000001.jsonl");
+        assertThat(each.offset() + each.bytes()).as(what).isLessThanOrEqualTo(bytes.length);
       }
     }
     Folder.delete(directory);
   }
 
-  /** Returns the frames' numbers; a frame that is not as it was written fails the test. */
+  /** Returns the numbers of the frames, and fails if a frame differs from the written one. */
   private static List<Long> numbers(FrameStore store) {
     List<Long> numbers = new ArrayList<>();
     try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
@@ -129,7 +130,7 @@ class EveryBitTest {
     for (int size : BATCHES) {
       int from = first;
       long held = read.stream().filter(n -> n >= from && n < from + size).count();
-      assertThat(held).as(what + ": a batch is whole or gone").isIn(0L, (long) size);
+      assertThat(held).as(what + ": a batch is complete or lost").isIn(0L, (long) size);
       lost += held == 0 ? 1 : 0;
       first += size;
     }

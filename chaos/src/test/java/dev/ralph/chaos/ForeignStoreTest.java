@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stores that somebody else made, to harm those who open them: nothing outside their folder
- * changes, no file grows without reason, nothing is waited for, and each failure is one for people.
+ * Opens stores that an attacker has changed: no file outside the store changes, no file grows
+ * without reason, no call hangs, and each error has a message for users.
  *
- * <p>{@code -Dchaos.foreign} says how many, as 100,000 after a change of what reads them, and
- * {@code -Dchaos.seed} which. A store that fails is kept as it was below {@code target/chaos}; the
- * failure says how to use it once more.
+ * <p>{@code -Dchaos.foreign} sets the number of stores, for example 100,000 after a change of the
+ * reading code, and {@code -Dchaos.seed} selects them. A failing store is kept below {@code
+ * target/chaos}, and the failure shows how to repeat the test.
  */
 class ForeignStoreTest {
 
@@ -43,10 +43,10 @@ class ForeignStoreTest {
   private static final int MOST_IDLE_SECONDS = 60;
   private static final int MOST_FAILURES = 20;
 
-  /** What the uses of a case write at most. */
+  /** The maximum number of bytes that the uses of a case write. */
   private static final long MOST_WRITTEN = 16L << 20;
 
-  /** A new roll file of Chronicle's is as long at once; it takes no room. */
+  /** The initial length of Chronicle's sparse roll files. */
   private static final long ROLL_FILE = 256L << 20;
 
   private final Path kept = Path.of(System.getProperty("chaos.directory")).toAbsolutePath();
@@ -54,12 +54,12 @@ class ForeignStoreTest {
   private final ConcurrentLinkedQueue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
 
   @Test
-  void aFileStoreOfSomebodyElsesHarmsNothing() throws Exception {
+  void foreignFileStore_harmsNothing() throws Exception {
     run("file", FILE_CASES);
   }
 
   @Test
-  void aChronicleStoreOfSomebodyElsesHarmsNothing() throws Exception {
+  void foreignChronicleStore_harmsNothing() throws Exception {
     run("chronicle", Math.max(1, FILE_CASES / 15));
   }
 
@@ -67,10 +67,10 @@ class ForeignStoreTest {
     String given = System.getProperty("chaos.seed", "");
     long seed = given.isEmpty() ? SEED : Long.parseLong(given);
     Integer only = Integer.getInteger("chaos.case");
-    Logger.getLogger("").setLevel(Level.OFF); // they warn of what they find
+    Logger.getLogger("").setLevel(Level.OFF); // the stores log warnings about damage
     UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
-    Path memory = Path.of("/dev/shm"); // thousands of syncs would take a disk minutes
+    Path memory = Path.of("/dev/shm"); // avoids thousands of disk syncs
     Path temporary =
         Files.isWritable(memory)
             ? Files.createTempDirectory(memory, "ralph-foreign-")
@@ -97,7 +97,7 @@ class ForeignStoreTest {
     }
   }
 
-  /** Takes cases, one after the other, each in the same folder. */
+  /** Tests cases one by one in the same folder. */
   private final class Worker {
     private final String kind;
     private final long seed;
@@ -135,7 +135,7 @@ class ForeignStoreTest {
       Files.createDirectories(store.getParent());
       Path keptStore = kept.resolve("foreign-" + kind + "-" + seed + "-" + number);
       List<String> changes;
-      if (Files.exists(keptStore)) { // the very one that failed
+      if (Files.exists(keptStore)) { // repeats a failed case
         Folder.copy(keptStore, store);
         changes = List.of("as it was kept");
       } else {
@@ -158,11 +158,11 @@ class ForeignStoreTest {
       Folder.deleteIfThere(folder.resolve("clone"));
     }
 
-    /** Makes the store of that number, the same each time; returns what was done to it. */
+    /** Creates the store of a case, always the same, and returns the changes. */
     private List<String> forge(Path store, GuardedTree tree, int number) throws IOException {
       Random random = new Random(seed * 1_000_003 + number);
       int sample = random.nextInt(20);
-      int last = samples.size() - 1; // which is large, so it is taken seldom
+      int last = samples.size() - 1; // the last sample is large and therefore rarely used
       Path other = samples.get(random.nextInt(samples.size()));
       Folder.copy(samples.get(sample == 0 ? last : sample % last), store);
       return new Adversary(store, other, tree.folder(), random).change();
@@ -205,10 +205,10 @@ class ForeignStoreTest {
     }
 
     /**
-     * Waits for the end of a case: for what it takes a processor, not for how long it has to wait
-     * for one.
+     * Waits for the end of a case. The limit is CPU time or a long idle time, so that a busy
+     * machine does not matter.
      *
-     * @return where it hangs, or null if it has ended
+     * @return the stack of the hanging thread, or null if the case has ended
      */
     private @Nullable String await(CompletableFuture<Void> done, Thread user)
         throws InterruptedException, ExecutionException {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Files of a user's beside a store that somebody else made. */
+/** Files of the user beside a store of another person. */
 final class GuardedTree {
 
   static final String VICTIM = "victim.txt";
@@ -21,9 +21,10 @@ final class GuardedTree {
   }
 
   /**
-   * Makes files that a forged store may point at, a whole store of the user's among them.
+   * Creates files that a forged store may refer to, including a store of the user.
    *
-   * @param store copied to be that store
+   * @param folder the folder of the files
+   * @param store the store to copy as the user's store
    */
   static GuardedTree make(Path folder, Path store) throws IOException {
     Files.createDirectories(folder.resolve("empty"));
@@ -40,7 +41,7 @@ final class GuardedTree {
     return folder;
   }
 
-  /** Returns what was changed since it was made; empty if nothing was. */
+  /** Returns the changes since the creation; empty for none. */
   String changes() throws IOException {
     Map<Path, String> now = state();
     if (now.equals(before)) {
@@ -58,7 +59,7 @@ final class GuardedTree {
     return changes.toString();
   }
 
-  /** Any change to a file, its content or its rights gives it another time. */
+  /** Any change of content or permissions changes a timestamp. */
   private Map<Path, String> state() throws IOException {
     Map<Path, String> state = new TreeMap<>();
     try (Stream<Path> all = Files.walk(folder)) {

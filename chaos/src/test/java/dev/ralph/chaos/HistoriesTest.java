@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The judge knows what could have happened, and what could not. */
+/** Tests that the judge accepts possible histories and rejects impossible ones. */
 class HistoriesTest {
 
   @TempDir Path folder;
@@ -27,27 +27,27 @@ class HistoriesTest {
   }
 
   @Test
-  void whatWasWrittenIsSeenByWhoReadsLater() throws Exception {
+  void laterRead_returnsTheWrittenValue() throws Exception {
     Path seen =
         history("begin a swap 0 5 10", "end swap 5 20", "begin a read 0 0 30", "end read 5 40");
     assertThat(Histories.judge(seen)).isEqualTo("linearizable: 3 operations");
   }
 
   @Test
-  void whatWasWrittenAndIsNotSeenIsWrong() throws Exception {
+  void unseenWrite_isRejected() throws Exception {
     Path lost = history("begin a write 0 6 10", "end write 6 20");
     assertThatThrownBy(() -> Histories.judge(lost)).hasMessageContaining("not linearizable");
   }
 
   @Test
-  void twoCanNotReplaceTheSame() throws Exception {
+  void twoSwapsOfOneValue_areRejected() throws Exception {
     Path twice =
         history("begin a swap 0 5 10", "end swap 5 20", "begin a swap 0 6 30", "end swap 6 40");
     assertThatThrownBy(() -> Histories.judge(twice)).hasMessageContaining("not linearizable");
   }
 
   @Test
-  void whatNobodyKnowsMayHaveHappened() throws Exception {
+  void unknownOutcome_isAcceptedEitherWay() throws Exception {
     assertThat(Histories.judge(history("begin a swap 0 5 10")))
         .isEqualTo("linearizable: 2 operations");
     assertThat(Histories.judge(history("begin a write 0 5 10", "end unknown 0 20")))
@@ -55,7 +55,7 @@ class HistoriesTest {
   }
 
   @Test
-  void whatWasRefusedDidNotHappen() throws Exception {
+  void effectOfRejectedWrite_isRejected() throws Exception {
     Path refused = history("begin a write 0 5 10", "end nothing 0 20");
     assertThatThrownBy(() -> Histories.judge(refused)).hasMessageContaining("not linearizable");
   }

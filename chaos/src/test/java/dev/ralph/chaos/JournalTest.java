@@ -17,7 +17,7 @@ class JournalTest {
   @TempDir Path temp;
 
   @Test
-  void aLineThatAKillCutShortIsNoPartOfTheNext() throws IOException {
+  void truncatedLine_isNotPartOfTheNext() throws IOException {
     Path file = temp.resolve("writer-0.journal");
     try (Journal journal = Journal.open(file)) {
       journal.tried(1);

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** As {@link ChaosTest}, where the server crashes too, and connections are cut. */
+/**
+ * Runs the tests of {@link ChaosTest} on PostgreSQL, with server crashes and closed connections.
+ */
 class PostgresChaosTest {
 
   private static final int ROUNDS = Integer.getInteger("chaos.rounds");
@@ -40,7 +42,7 @@ class PostgresChaosTest {
     server.remove();
   }
 
-  /** Ends the server as a crash does, cuts connections, or does nothing. */
+  /** Crashes the server, closes connections, or does nothing. */
   private void strike(SplittableRandom random) {
     switch (random.nextInt(3)) {
       case 0 -> {
@@ -53,14 +55,14 @@ class PostgresChaosTest {
         cuts++;
       }
       default -> {
-        // writers are killed in any case
+        // only the writers are killed
       }
     }
   }
 
   @Test
-  void nothingAcknowledgedIsLostOrThereTwice() throws Exception {
-    Totals totals =
+  void acknowledgedFrames_areKeptOnce() throws Exception {
+    RoundTotals totals =
         KillRounds.run(
             "postgres",
             home -> server.address("k" + home.getFileName().toString().replaceAll("\\W", "")),
@@ -75,13 +77,13 @@ class PostgresChaosTest {
   }
 
   @Test
-  void whatProcessesSeeAndDoIsLinearizable() throws Exception {
+  void histories_areLinearizable() throws Exception {
     Histories.judged(server.address("histories"), this::strike, directory, 100 * ROUNDS, seed);
     Folder.delete(directory);
   }
 
   @Test
-  void processesOnSeveralHostsThatClaimTheSameTasksGetEachOnce() throws Exception {
+  void hosts_claimEachTaskOnce() throws Exception {
     ClaimRounds.run(server.address("claims"), directory);
     Folder.delete(directory);
   }

@@ -14,21 +14,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Stores with a history such as users make, each with all kinds of files that it can have. */
+/** Creates stores with a realistic history and all kinds of files. */
 final class SampleStores {
 
-  private static final int SNAPSHOT_FRAMES = 1_100; // in two batches they are more than 2,000
+  // two such batches exceed the 2,000 frames of a snapshot
+  private static final int SNAPSHOT_FRAMES = 1_100;
 
   private final String kind;
   private final Path folder;
 
-  /** Makes stores of that kind in a folder, which is made. */
+  /** Prepares to create stores of a kind in a folder, and creates the folder. */
   SampleStores(String kind, Path folder) throws IOException {
     this.kind = kind;
     this.folder = Files.createDirectories(folder);
   }
 
-  /** Returns the folders of the stores, which are complete and closed. */
+  /** Creates the stores and returns their folders. All stores are closed. */
   List<Path> make() throws IOException {
     List<Path> made = new ArrayList<>();
     made.add(lived("one"));
@@ -69,14 +70,14 @@ final class SampleStores {
       Session old = ralph.session("old");
       old.inbox().send("secret " + "z".repeat(100_000));
       old.tasks().add("A secret");
-      if (kind.equals("file")) { // the other kind erases nothing
+      if (kind.equals("file")) { // the Chronicle store cannot erase
         old.delete();
       }
     }
     return store;
   }
 
-  /** Adds what a process leaves that was killed amid erasing. */
+  /** Adds the files of a process that was killed during an erasure. */
   private Path interrupted(Path store) throws IOException {
     Path snapshots = store.resolve("derived/snapshots");
     try (Ralph ralph = open(store)) {
@@ -84,7 +85,7 @@ final class SampleStores {
       docs.inbox().send("secret " + "w".repeat(100_000));
       docs.tasks().add("Another secret");
       Files.createDirectories(snapshots.getParent());
-      Files.writeString(snapshots, ""); // so that it fails when all but the end is done
+      Files.writeString(snapshots, ""); // makes the last part of the erasure fail
       try {
         docs.delete();
         throw new IllegalStateException("erasing was not interrupted");
@@ -98,7 +99,7 @@ final class SampleStores {
     return store;
   }
 
-  /** A store whose states are kept as snapshots. */
+  /** Creates a store with snapshots. */
   private Path large(String name) throws IOException {
     Path store = folder.resolve(name);
     try (Ralph ralph = open(store)) {
@@ -126,7 +127,7 @@ final class SampleStores {
     return Ralph.builder().store(kind).directory(store).open();
   }
 
-  /** Goes on in a new segment, as a store does after 128 MiB. */
+  /** Starts a new segment, as the store does after 128 MiB. */
   private static void beginSegment(Path store, int number) throws IOException {
     List<String> before = Files.readAllLines(segment(store, number - 1));
     String header = before.get(0).replace("\"segment\":" + (number - 1), "\"segment\":" + number);
@@ -138,7 +139,7 @@ final class SampleStores {
         (ForgedLine.checksummed(text) + "\n").getBytes(StandardCharsets.UTF_8));
     Path lock = store.resolve("lock");
     byte[] page = Files.readAllBytes(lock);
-    page[31] = (byte) number; // the newest segment
+    page[31] = (byte) number; // the number of the newest segment
     Files.write(lock, page);
   }
 

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Steps of processes that are killed in the middle of them; ten for each round. */
+/** Kills processes during steps, with ten steps per round. */
 class StepsChaosTest {
 
   private static final int STEPS = 10 * Integer.getInteger("chaos.rounds");
 
   @Test
-  void eachEffectIsThereOnceAndItsResultIsKept() throws Exception {
+  void killedSteps_haveOneEffectAndKeepResults() throws Exception {
     String given = System.getProperty("chaos.seed", "");
     long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
     Path all = Files.createDirectories(Path.of(System.getProperty("chaos.directory")));
@@ -23,7 +23,7 @@ class StepsChaosTest {
 
     System.out.println("seed " + seed + ": " + STEPS + " steps, " + figures);
     assertThat(figures.kills()).isGreaterThan(STEPS / 20);
-    assertThat(figures.halfDone()).isPositive();
+    assertThat(figures.interrupted()).isPositive();
     assertThat(figures.repeated()).isPositive();
     Folder.delete(directory);
   }

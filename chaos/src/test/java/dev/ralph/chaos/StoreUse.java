@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 
-/** What a user does in a store, for better or worse; a failure must be one for people. */
+/** Uses a store in random ways. Each error must have a message for users. */
 final class StoreUse {
 
   private static final int USES = 6;
@@ -38,9 +38,11 @@ final class StoreUse {
   private String last = "nothing";
 
   /**
-   * Uses a store.
+   * Creates a user of a store.
    *
-   * @param random decides what is done
+   * @param kind the kind of the store
+   * @param store the folder of the store
+   * @param random decides the sequence of uses
    */
   StoreUse(String kind, Path store, Random random) {
     this.kind = kind;
@@ -48,12 +50,12 @@ final class StoreUse {
     this.random = random;
   }
 
-  /** Returns what was begun last. */
+  /** Returns the name of the last started use. */
   String last() {
     return last;
   }
 
-  /** One thing to do. */
+  /** A way to use a store. */
   private interface Action {
     void run(Ralph ralph, Session session) throws Exception;
   }
@@ -93,9 +95,9 @@ final class StoreUse {
           new Use("import", (ralph, auth) -> importAgain(ralph)));
 
   /**
-   * Opens the store, does a few things, and does the same again.
+   * Opens the store and uses it several times, in two rounds.
    *
-   * @throws Exception only if something is wrong
+   * @throws Exception only if a use failed in a way that it should not
    */
   void run() throws Exception {
     for (int round = 0; round < 2; round++) {
@@ -128,7 +130,7 @@ final class StoreUse {
     } catch (RalphException e) {
       String message = String.valueOf(e.getMessage());
       if (message.isBlank() || message.equals("null") || CLASS_NAME.matcher(message).find()) {
-        throw new AssertionError("no message for people: " + message, e);
+        throw new AssertionError("no message for users: " + message, e);
       }
     }
   }
@@ -180,7 +182,7 @@ final class StoreUse {
     return Files.write(store.resolveSibling("export.ndjson"), out.toByteArray());
   }
 
-  /** Takes in an export that somebody else made. */
+  /** Imports a damaged export. */
   private void importAgain(Ralph ralph) {
     try {
       Path file = exported(ralph);

@@ -18,12 +18,12 @@ import io.micrometer.observation.ObservationRegistry;
 import java.math.BigDecimal;
 import java.util.Map;
 
-/** A loop that is observed, in a store whose frames name the trace that they were written in. */
+/** An observed loop in a store whose frames contain the trace. */
 public final class ObservedLoop {
 
   private ObservedLoop() {}
 
-  /** Runs a loop, and puts the variables of its agent's processes into the map. */
+  /** Runs a loop and copies the environment variables of the agent's processes into the map. */
   public static LoopResult run(
       ObservationRegistry observations, MeterRegistry meters, Map<String, String> variables) {
     LoopObservations seen = new LoopObservations(observations, meters);

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** An application whose tasks outlive it: what is sent to it is done by an agent. */
+/** An application with durable tasks, which an agent completes. */
 @SpringBootApplication
 public class BootApplication {
 
@@ -40,7 +40,7 @@ public class BootApplication {
     return Gate.named("checked", context -> Verdict.passed());
   }
 
-  /** The sessions; there is one here. */
+  /** A controller for one session. */
   @RestController
   record Work(Ralph ralph, RalphLoops loops, Agent agent) {
 

@@ -66,7 +66,7 @@ final class FileMailbox implements Mailbox {
   public Optional<Received> receive(Duration lease) {
     Objects.requireNonNull(lease, "lease");
     if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
-      throw RalphException.invalid("a lease lasts from 1 ms to 30 days, not " + lease);
+      throw RalphException.invalid("the lease must be from 1 ms to 30 days, not " + lease);
     }
     return mail.receive(name, message -> {})
         .map(
@@ -103,7 +103,7 @@ final class FileMailbox implements Mailbox {
     Objects.requireNonNull(token, "token");
     Mail read = get(ref);
     if (!read.id().equals(token)) {
-      throw RalphException.invalid("mail " + ref + " was not received under that token");
+      throw RalphException.invalid("mail " + ref + " was not received with this token");
     }
     return read;
   }

@@ -59,10 +59,8 @@ final class FlockOwner {
           file
               + " is locked by another process"
               + (taker == 0
-                  ? " that does not let go"
-                  : ": process "
-                      + taker
-                      + ", if it is another user's, or else one that has the lock from it")
+                  ? ", which keeps the lock"
+                  : ": process " + taker + ", or a child that inherited the lock")
               + "; nothing was done",
           0);
     }
@@ -76,10 +74,10 @@ final class FlockOwner {
             + (isStopped()
                 ? "), which is stopped; continue it with kill -CONT "
                 : taker == 0 || Procfs.isThere(taker)
-                    ? "); look at it with ps "
-                    : "), which has the lock from process "
+                    ? "); inspect it with ps "
+                    : "), which inherited the lock from process "
                         + taker
-                        + ", which has ended; look at it with ps ")
+                        + ", which has ended; inspect it with ps ")
             + holder
             + "; nothing was done",
         holder);

@@ -193,7 +193,7 @@ final class MailboxFile implements AutoCloseable {
       if (!Arrays.equals(now, before)) {
         throw RalphException.damaged(
             path
-                + " was changed by a program that does not lock it; message "
+                + " was changed by a program without the lock; message "
                 + message.id()
                 + " was delivered and may be delivered again");
       }

@@ -30,16 +30,16 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A batch is there as a whole or not at all, and can be looked up by its id. */
+/** Tests batches: written completely or not at all, and found by id. */
 public abstract class BatchConformance extends StoreConformance {
 
-  /** Of a store that takes more, only so much is tried: a test should not take all memory. */
+  /** The limit of tested content, because a test should not use all memory. */
   private static final long TESTABLE_CONTENT_BYTES = 64L << 20;
 
   private static final int TESTABLE_BATCH_FRAMES = 1_000_000;
 
   @Test
-  void aBatchStandsTogetherInTheOrderGiven() {
+  void batch_keepsItsOrder() {
     FrameStore store = open();
     append(store, TOPIC, "before");
     Appended appended = store.append(batchOf(TOPIC, "one", "two", "three"));
@@ -54,7 +54,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void aBatchMaySpanTheTopicsOfItsScope() {
+  void batch_maySpanTopicsOfItsScope() {
     FrameStore store = open();
     Topic third = Topic.of("tck.main");
     List<Draft> drafts = new ArrayList<>();
@@ -69,7 +69,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void aBatchOfTwoScopesIsRefusedAndNothingIsWritten() {
+  void batchOfTwoScopes_isRejected() {
     FrameStore store = open();
     assertFails(
         Code.INVALID,
@@ -84,7 +84,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void aBatchIsFoundByItsId() {
+  void batch_isFoundById() {
     FrameStore store = open();
     append(store, TOPIC, "before");
     Position since = readAll(store).get(0).position();
@@ -102,7 +102,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void aBatchIdMayUseEveryCharacterAllowed() {
+  void batchId_mayUseAllAllowedCharacters() {
     FrameStore store = open();
     for (String id : List.of("a", "-", "_-_", "AZaz09_-".repeat(8))) {
       Batch batch = Batch.of(id, List.of(Draft.of(TOPIC, Meta.empty(), id)));
@@ -112,7 +112,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void batchesWhoseIdsHashAlikeAreTwo() {
+  void batchIdsOfEqualHash_areDistinct() {
     FrameStore store = open();
     assertThat("Aa").hasSameHashCodeAs("BB");
     List<Frame> one = store.append(Batch.of("Aa", List.of(draft("one")))).frames();
@@ -123,7 +123,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void theLargestBatchIsTakenAndALargerOneIsNot() {
+  void largestBatch_isAppendedAndLargerIsRejected() {
     FrameStore store = open();
     int most = Math.min(store.info().maxBatchFrames(), TESTABLE_BATCH_FRAMES);
     if (most < TESTABLE_BATCH_FRAMES) {
@@ -134,7 +134,7 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void theLargestContentIsTakenAndALargerOneIsNot() {
+  void largestContent_isKeptAndLargerIsRejected() {
     FrameStore store = open();
     int most = (int) Math.min(store.info().maxContentBytes(), TESTABLE_CONTENT_BYTES);
     if (store.info().maxContentBytes() == most) {
@@ -160,18 +160,18 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
-  void readersAndFollowersNeverSeePartOfABatch() throws Exception {
+  void readersAndFollowers_seeWholeBatches() throws Exception {
     FrameStore store = open();
     int batches = 200;
     AtomicBoolean writing = new AtomicBoolean(true);
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int r = 0; r < 2; r++) {
-        crew.start("reader-" + r, () -> readWholeBatches(store, writing));
+        testThreads.start("reader-" + r, () -> readWholeBatches(store, writing));
       }
       Follower follower = closeAfterwards(store.follow(everything()));
-      crew.start("follower", () -> followWholeBatches(follower, batches * 2));
+      testThreads.start("follower", () -> followWholeBatches(follower, batches * 2));
       StoreInfo info = store.info();
-      Crew writers = new Crew();
+      TestThreads writers = new TestThreads();
       for (int w = 0; w < 2; w++) {
         writers.start(
             "writer-" + w,
@@ -189,7 +189,7 @@ public abstract class BatchConformance extends StoreConformance {
       } finally {
         writing.set(false);
       }
-      crew.join();
+      testThreads.join();
     }
     assertThat(NumberedBatch.assertWhole(readAll(store))).hasSize(2 * batches);
   }
@@ -214,7 +214,7 @@ public abstract class BatchConformance extends StoreConformance {
     return null;
   }
 
-  /** Takes what is there without waiting, so that a batch half visible would be seen to end. */
+  /** Polls without waiting, so that a partly visible batch would end early. */
   private static Void followWholeBatches(Follower follower, int batches)
       throws InterruptedException {
     Set<String> whole = new HashSet<>();

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Runs a test if the store declares what the test is about, and otherwise holds the store to not
- * having it. So no test is skipped, and none passes without anything having been checked.
+ * Runs a test if the store declares the needed capabilities, and {@link MissingCapability}
+ * otherwise. So no test is skipped without a check.
  */
 final class CapabilityGate implements InvocationInterceptor {
 
@@ -31,7 +31,7 @@ final class CapabilityGate implements InvocationInterceptor {
     }
     test.skip();
     for (Capability capability : absent) {
-      // Once in a run is enough: it takes another process to see that processes are kept apart.
+      // Once per run is enough, because the check may start another process.
       Object seen =
           context
               .getRoot()

@@ -17,10 +17,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A running {@link StoreChild}, ended at the latest when it is closed. */
+/** A running {@link StoreChild}, which is killed when this object is closed. */
 final class ChildProcess implements AutoCloseable {
 
-  /** Stands for the end of the child's output; no line of it holds a line end. */
+  /** Marks the end of the child's output; no output line contains a line break. */
   private static final String END = "\n";
 
   private final Process process;
@@ -37,7 +37,7 @@ final class ChildProcess implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts a child; it opens the store while the caller goes on. */
+  /** Starts a child. The child opens the store asynchronously. */
   static ChildProcess start(
       StoreFixture fixture, Path temporary, long clockOffsetMillis, String... jvmArguments)
       throws IOException {
@@ -64,7 +64,7 @@ final class ChildProcess implements AutoCloseable {
         answers.add(line);
       }
     } catch (IOException killedWhileWriting) {
-      // what it said in full has been taken, and no more will come
+      // complete lines were read already
     }
     answers.add(END);
   }
@@ -78,23 +78,23 @@ final class ChildProcess implements AutoCloseable {
       commands.write(command + "\n");
       commands.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException("child " + pid() + " takes no commands", e);
+      throw new UncheckedIOException("child " + pid() + " accepts no commands", e);
     }
   }
 
-  /** Waits until the store is open, or could not be opened, and returns what is said of that. */
+  /** Waits until the child has opened the store or failed, and returns its answer. */
   String opening() throws InterruptedException {
     String line = answers.poll(TimeLimit.patience().toMillis(), TimeUnit.MILLISECONDS);
     if (line == null || line.equals(END)) {
-      throw new AssertionError("child " + pid() + " does not say that it opened the store");
+      throw new AssertionError("child " + pid() + " did not open the store in time");
     }
     return line;
   }
 
   /**
-   * Waits for an answer that begins with the word.
+   * Waits for an answer that begins with the given word.
    *
-   * @return the answers up to that one, each as it came
+   * @return all answers up to this one
    */
   List<String> until(String word) throws InterruptedException {
     List<String> lines = new ArrayList<>();
@@ -120,13 +120,13 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for the end of the command and returns what stands after {@code done}. */
+  /** Waits for the end of the command and returns its result, the text after {@code done}. */
   String done() throws InterruptedException {
     List<String> lines = until("done");
     return lines.get(lines.size() - 1).substring("done ".length());
   }
 
-  /** Ends the process as a kill -9 does, and returns what it had still said. */
+  /** Kills the process with SIGKILL and returns its remaining output. */
   List<String> kill() throws InterruptedException {
     process.destroyForcibly();
     if (!process.waitFor(TimeLimit.patience().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -139,7 +139,7 @@ final class ChildProcess implements AutoCloseable {
     return lines;
   }
 
-  /** Stops the process as SIGSTOP does; returns once it stands still. */
+  /** Stops the process with SIGSTOP and waits until it is stopped. */
   void stop() throws IOException, InterruptedException {
     signal("STOP");
     Path state = Path.of("/proc", Long.toString(pid()), "stat");
@@ -154,7 +154,7 @@ final class ChildProcess implements AutoCloseable {
         });
   }
 
-  void goOn() throws IOException, InterruptedException {
+  void resume() throws IOException, InterruptedException {
     signal("CONT");
   }
 

@@ -14,8 +14,8 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two applications that one JVM hosts, each with a copy of the store's classes, see one and the
- * same log, although neither knows what the other has open.
+ * Tests that two applications in one JVM, each with its own copy of the store's classes, see one
+ * log.
  */
 @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
 public abstract class ClassLoaderConformance extends StoreConformance {
@@ -24,14 +24,14 @@ public abstract class ClassLoaderConformance extends StoreConformance {
   private static final int OPENINGS = 4;
 
   @Test
-  void storesOfTwoClassLoadersAreOneLog() throws Exception {
+  void twoClassLoaders_shareOneLog() throws Exception {
     FrameStore store = open();
     Set<String> acknowledged = new HashSet<>();
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       List<FutureTask<List<String>>> others = new ArrayList<>();
       for (int l = 0; l < LOADERS; l++) {
         String command = "append " + OTHER + " 10 3 300";
-        others.add(crew.call("loader-" + l, () -> openedApart(command)));
+        others.add(testThreads.call("loader-" + l, () -> openedApart(command)));
       }
       ChildProcess process = startChild(0);
       process.done();
@@ -42,7 +42,7 @@ public abstract class ClassLoaderConformance extends StoreConformance {
         acknowledged.add(id);
       }
       ProcessConformance.addAcknowledged(acknowledged, process.until("done"));
-      crew.join();
+      testThreads.join();
       for (FutureTask<List<String>> other : others) {
         assertThat(other.get()).filteredOn(line -> line.startsWith("failed")).isEmpty();
         ProcessConformance.addAcknowledged(acknowledged, other.get());
@@ -56,7 +56,7 @@ public abstract class ClassLoaderConformance extends StoreConformance {
     assertThat(store.verify()).isEmpty();
   }
 
-  /** Opens the store several times by a class loader of its own, and tells what was answered. */
+  /** Opens the store several times with a separate class loader, and returns the answers. */
   private List<String> openedApart(String command) throws IOException {
     List<String> answers = new ArrayList<>();
     try (ClassesApart classes = new ClassesApart(fixture())) {

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A copy of the kit's and the store's classes, as another application in the same JVM has it. */
+/**
+ * A second copy of the TCK's and the store's classes, as in another application of the same JVM.
+ */
 final class ClassesApart implements AutoCloseable {
 
   private final StoreFixture fixture;
@@ -27,20 +29,20 @@ final class ClassesApart implements AutoCloseable {
         new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
   }
 
-  /** Opens the store at that place, has the commands carried out, and returns the answers. */
+  /** Opens the store, executes the commands and returns the answers. */
   List<String> use(StoreConfig place, String... commands) {
     String[] args = {fixture.provider().name(), StoreChild.argument(place), "0"};
     List<String> answers = new ArrayList<>();
     try {
       Class<?> child = loader.loadClass(StoreChild.class.getName());
-      Object said =
+      Object output =
           child
               .getMethod("runHere", String[].class, List.class)
               .invoke(null, args, List.of(commands));
-      ((List<?>) said).forEach(line -> answers.add((String) line));
+      ((List<?>) output).forEach(line -> answers.add((String) line));
       return answers;
     } catch (InvocationTargetException e) {
-      throw new AssertionError("by a class loader of its own: " + e.getCause(), e.getCause());
+      throw new AssertionError("with a separate class loader: " + e.getCause(), e.getCause());
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }

@@ -30,11 +30,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A closed store says so, to everyone and at once, and nothing of it goes on. */
+/**
+ * Tests that all calls on a closed store fail at once, and that nothing continues in the
+ * background.
+ */
 public abstract class CloseConformance extends StoreConformance {
 
   @Test
-  void everyMethodOfAClosedStoreSaysThatItIsClosed() {
+  void closedStore_rejectsEveryCall() {
     FrameStore store = open();
     append(store, TOPIC, "before");
     store.close();
@@ -58,14 +61,14 @@ public abstract class CloseConformance extends StoreConformance {
   }
 
   @Test
-  void closingAgainDoesNothing() {
+  void repeatedClose_doesNothing() {
     FrameStore store = open();
     store.close();
     store.close();
   }
 
   @Test
-  void closingTheStoreClosesWhatWasGotFromIt() {
+  void closedStore_closesItsReaders() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 5);
     FrameCursor forward = closeAfterwards(store.read(everything()));
@@ -81,16 +84,16 @@ public abstract class CloseConformance extends StoreConformance {
   }
 
   @Test
-  void closingTheStoreEndsTheWaitOfItsFollowers() throws Exception {
+  void closedStore_endsPollsOfFollowers() throws Exception {
     FrameStore store = open();
     append(store, TOPIC, "taken");
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       List<FutureTask<Void>> waiting = new ArrayList<>();
       for (int f = 0; f < 3; f++) {
         Follower follower = closeAfterwards(store.follow(everything()));
         take(follower, 1);
         waiting.add(
-            crew.startWaiting(
+            testThreads.startWaiting(
                 () -> {
                   assertFails(Code.CLOSED, () -> follower.poll(Duration.ofMinutes(5)));
                   return null;
@@ -98,13 +101,13 @@ public abstract class CloseConformance extends StoreConformance {
       }
       store.close();
       for (FutureTask<Void> follower : waiting) {
-        Crew.await(follower, patience());
+        TestThreads.await(follower, patience());
       }
     }
   }
 
   @Test
-  void aClosedCursorSaysSoAndTheStoreStaysOpen() {
+  void closedCursor_leavesTheStoreOpen() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 5);
     for (boolean backward : new boolean[] {false, true}) {
@@ -120,32 +123,32 @@ public abstract class CloseConformance extends StoreConformance {
   }
 
   @Test
-  void closingWhileInUseEndsEveryoneAndLosesNothing() throws Exception {
+  void closeDuringUse_losesNothing() throws Exception {
     for (int round = 0; round < 3; round++) {
       FrameStore store = open();
       Set<String> acknowledged = ConcurrentHashMap.newKeySet();
       Set<String> refused = ConcurrentHashMap.newKeySet();
       AtomicInteger working = new AtomicInteger();
-      try (Crew crew = new Crew()) {
+      try (TestThreads testThreads = new TestThreads()) {
         for (int t = 0; t < 2; t++) {
-          crew.start(
+          testThreads.start(
               "sync-" + t,
               untilClosed(working, () -> add(store, Durability.SYNC, acknowledged, refused)));
-          crew.start(
+          testThreads.start(
               "os-" + t,
               untilClosed(working, () -> add(store, Durability.OS, acknowledged, refused)));
-          crew.start("reader-" + t, untilClosed(working, () -> readAll(store)));
-          crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
+          testThreads.start("reader-" + t, untilClosed(working, () -> readAll(store)));
+          testThreads.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
         for (int t = 0; t < 3; t++) {
           Follower follower = closeAfterwards(store.follow(everything()));
-          crew.start(
+          testThreads.start(
               "follower-" + t, untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
         }
-        TimeLimit.await("not everyone works", () -> working.get() == 11);
+        TimeLimit.await("not all threads work", () -> working.get() == 11);
         TimeLimit.await("nothing is appended", () -> acknowledged.size() >= 20);
         store.close();
-        crew.join();
+        testThreads.join();
       }
       if (fixture().capabilities().contains(Capability.PERSISTENT)) {
         FrameStore again = open();
@@ -154,16 +157,14 @@ public abstract class CloseConformance extends StoreConformance {
         Set<String> lost = new HashSet<>(acknowledged);
         lost.removeAll(held);
         assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
-        assertThat(held)
-            .as("batches that were answered by CLOSED")
-            .doesNotContainAnyElementsOf(refused);
+        assertThat(held).as("batches rejected with CLOSED").doesNotContainAnyElementsOf(refused);
         NumberedBatch.assertWhole(readAll(again));
         again.close();
       }
     }
   }
 
-  /** Appends; an unknown outcome may be said, CLOSED only of what was not written. */
+  /** Appends a batch; CLOSED must mean that the batch was not written. */
   private static Void add(
       FrameStore store, Durability durability, Set<String> acknowledged, Set<String> refused) {
     Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, 100).durability(durability);
@@ -179,7 +180,7 @@ public abstract class CloseConformance extends StoreConformance {
     return null;
   }
 
-  /** Repeats the work until it says CLOSED; any other failure is one. */
+  /** Repeats work until it throws CLOSED; other exceptions fail the test. */
   private static Callable<Void> untilClosed(AtomicInteger working, Callable<?> work) {
     return () -> {
       working.incrementAndGet();
@@ -194,12 +195,12 @@ public abstract class CloseConformance extends StoreConformance {
   }
 
   @Test
-  void noThreadIsLeftAfterClose() throws Exception {
+  void close_leavesNoThread() throws Exception {
     Set<Thread> before = Thread.getAllStackTraces().keySet();
     FrameStore store = open();
     Follower follower = store.follow(everything());
-    append(store, TOPIC, "something");
-    store.append(batchOf(TOPIC, "something synced"));
+    append(store, TOPIC, "content");
+    store.append(batchOf(TOPIC, "synced"));
     assertThat(take(follower, 2)).hasSize(2);
     store.close();
     TimeLimit.await("threads are left", () -> startedSince(before).isEmpty());

@@ -16,25 +16,25 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** Threads that append, read and follow one store at the same time see one and the same log. */
+/** Tests that threads which append, read and follow a store see one log. */
 public abstract class ConcurrencyConformance extends StoreConformance {
 
   private static final int THREADS = 8;
   private static final int APPENDS = 50;
 
   @Test
-  void nothingIsLostAmongEightAppendersOfEitherDurability() throws Exception {
+  void eightAppenders_loseNothing() throws Exception {
     FrameStore store = open();
     List<FutureTask<List<Frame>>> appenders = new ArrayList<>();
     FutureTask<List<Frame>> following;
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
-      following = crew.call("follower", () -> take(follower, THREADS * APPENDS * 2));
+      following = testThreads.call("follower", () -> take(follower, THREADS * APPENDS * 2));
       for (int t = 0; t < THREADS; t++) {
         Topic own = TOPIC.child("thread-" + t);
-        appenders.add(crew.call("appender-" + t, () -> appendMixed(store, own)));
+        appenders.add(testThreads.call("appender-" + t, () -> appendMixed(store, own)));
       }
-      crew.join();
+      testThreads.join();
     }
     assertOneOrder(store, appenders, following.get());
     assertOneOrder(reopenIfPersistent(store), appenders, following.get());
@@ -69,12 +69,12 @@ public abstract class ConcurrencyConformance extends StoreConformance {
   }
 
   @Test
-  void whatWasAcknowledgedIsSeenByEveryThreadAtOnce() throws Exception {
+  void acknowledgedFrame_isVisibleAtOnce() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int t = 0; t < 4; t++) {
         Topic own = TOPIC.child("thread-" + t);
-        crew.start(
+        testThreads.start(
             "checker-" + t,
             () -> {
               for (int i = 0; i < APPENDS; i++) {
@@ -88,7 +88,7 @@ public abstract class ConcurrencyConformance extends StoreConformance {
               return null;
             });
       }
-      crew.join();
+      testThreads.join();
     }
   }
 }

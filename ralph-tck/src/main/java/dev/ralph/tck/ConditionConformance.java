@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** What was decided on a state is appended only if nothing relevant has come since. */
+/** Tests that a conditional append succeeds only if no selected frame was appended since. */
 public abstract class ConditionConformance extends StoreConformance {
 
   private static final TopicFilter EVENTS = TopicFilter.of(TOPIC);
 
   @Test
-  void aConditionHoldsOnAnEmptyLog() {
+  void emptyLog_conditionHolds() {
     FrameStore store = open();
     Appended appended = appendIf(store, TOPIC, EVENTS, Position.START, "first");
     assertNoConflict(appended);
@@ -40,7 +40,7 @@ public abstract class ConditionConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void aFrameThatCameSinceIsAConflictAndNothingIsWritten() {
+  void newerFrame_isAConflict() {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
     append(store, TOPIC, "came since");
@@ -55,7 +55,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void aTopicThatWasOnlyRefusedIsNone() {
+  void topicOfRejectedBatch_isNotListed() {
     FrameStore store = open();
     append(store, TOPIC, "held");
     assertConflict(appendIf(store, OTHER, EVENTS, Position.START, "refused"));
@@ -65,7 +65,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void theFrameDecidedOnIsNoConflict() {
+  void frameAtThePosition_isNoConflict() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 3);
     Position decided = append(store, TOPIC, "decided on").position();
@@ -74,7 +74,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void otherTopicsAreNoConflict() {
+  void otherTopics_areNoConflict() {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
     append(store, OTHER, "another topic");
@@ -85,7 +85,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void aConditionOnSeveralTopicsFailsForAnyOfThem() {
+  void anyTopicOfTheCondition_isAConflict() {
     Topic third = Topic.of("tck.main.third.part");
     TopicFilter several = TopicFilter.of(TOPIC, OTHER).or(TopicFilter.parse("tck.main.third.*"));
     FrameStore store = open();
@@ -102,7 +102,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void aConditionMayBeOnTopicsThatTheBatchDoesNotTouch() {
+  void condition_mayBeOnOtherTopics() {
     FrameStore store = open();
     append(store, OTHER, "came before");
     TopicFilter others = TopicFilter.of(OTHER);
@@ -113,7 +113,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void aConditionBeyondTheBatchsScopeIsRefused() {
+  void conditionOutsideScope_isRejected() {
     FrameStore store = open();
     Topic topic = Topic.of("tck.main.events.below");
     for (String beyond : List.of("*", "tck.*", "tck.elsewhere.*", "tck.elsewhere.events", "tck")) {
@@ -137,7 +137,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void aCursorsPositionIsWhatADecisionRestsOn() {
+  void cursorPosition_isValidForConditions() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 3);
     appendEach(store, OTHER, 0, 3);
@@ -151,16 +151,16 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void ofThreadsThatRaceExactlyOneWinsEachRound() throws Exception {
+  void racingThreads_haveOneWinnerPerRound() throws Exception {
     FrameStore store = open();
     int threads = 4;
     int rounds = 200;
     AtomicIntegerArray winners = new AtomicIntegerArray(rounds);
     CyclicBarrier start = new CyclicBarrier(threads);
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int t = 0; t < threads; t++) {
         int name = t;
-        crew.start(
+        testThreads.start(
             "racer-" + t,
             () -> {
               for (int round = 0; round < rounds; round++) {
@@ -175,7 +175,7 @@ public abstract class ConditionConformance extends StoreConformance {
               return null;
             });
       }
-      crew.join();
+      testThreads.join();
     }
     for (int round = 0; round < rounds; round++) {
       assertThat(winners.get(round)).as("winners of round %s", round).isEqualTo(1);
@@ -184,13 +184,13 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
-  void aCounterThatIsIncreasedOnConditionLosesNoStep() throws Exception {
+  void conditionalCounter_losesNoStep() throws Exception {
     FrameStore store = open();
     int threads = 4;
     int steps = 50;
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int t = 0; t < threads; t++) {
-        crew.start(
+        testThreads.start(
             "counter-" + t,
             () -> {
               for (int i = 0; i < steps; ) {
@@ -204,7 +204,7 @@ public abstract class ConditionConformance extends StoreConformance {
               return null;
             });
       }
-      crew.join();
+      testThreads.join();
     }
     assertThat(store.last(EVENTS).orElseThrow().content()).isEqualTo("" + threads * steps);
   }

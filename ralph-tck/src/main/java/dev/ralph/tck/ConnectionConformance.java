@@ -25,17 +25,17 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
- * A store on a server loses nothing and repeats nothing where its connections are cut, at whatever
- * step. Of a store that is on this machine, it is checked that it says so.
+ * Tests stores on servers: no frame is lost or duplicated if connections are closed at any step.
+ * For local stores, only the location is checked.
  */
 public abstract class ConnectionConformance extends StoreConformance {
 
-  /** More than one append says, and what has to be said before on a new connection. */
+  /** Exceeds the number of messages of one append on a new connection. */
   private static final int PIECES = 8;
 
   @Test
   @Order(PLAINEST)
-  void aConnectionCutAtAnyStepNeitherLosesNorRepeatsAnAppend() throws Exception {
+  void closedConnection_losesAndRepeatsNoAppend() throws Exception {
     if (isOnThisMachine()) {
       return;
     }
@@ -73,13 +73,13 @@ public abstract class ConnectionConformance extends StoreConformance {
   }
 
   @Test
-  void aConditionThatHeldStillCountsWhereTheAnswerIsLost() throws Exception {
+  void lostAnswer_conditionalAppendSucceeds() throws Exception {
     if (isOnThisMachine()) {
       return;
     }
     CutProxy proxy = proxy();
     Position seen = append(open(), TOPIC, "before").position();
-    FrameStore store = openBy(proxy); // which has nothing else to say than what follows
+    FrameStore store = openBy(proxy); // the connection carries only the next append
     Batch.Condition condition = new Batch.Condition(TopicFilter.of(TOPIC), seen);
     proxy.cutAfter(0, CutProxy.Side.SERVER, false, false);
     Appended appended = store.append(batchOf(TOPIC, "decided").onlyIf(condition));
@@ -89,7 +89,7 @@ public abstract class ConnectionConformance extends StoreConformance {
   }
 
   @Test
-  void aStoreThatIsClosedWhileAnAppendIsInDoubtSaysThatItIs() throws Exception {
+  void closeDuringUnknownOutcome_isIndeterminate() throws Exception {
     if (isOnThisMachine()) {
       return;
     }
@@ -98,15 +98,15 @@ public abstract class ConnectionConformance extends StoreConformance {
     int cuts = proxy.cuts();
     proxy.cutAfter(0, CutProxy.Side.SERVER, false, true);
     Batch batch = batchOf(TOPIC, "in doubt");
-    try (Crew crew = new Crew()) {
-      FutureTask<Throwable> appending = crew.call("append", () -> catchAppend(store, batch));
+    try (TestThreads testThreads = new TestThreads()) {
+      FutureTask<Throwable> appending = testThreads.call("append", () -> catchAppend(store, batch));
       proxy.awaitCut(cuts);
       store.close();
       assertThat(appending.get())
           .isInstanceOfSatisfying(
               IndeterminateException.class, e -> assertThat(e.batchId()).isEqualTo(batch.id()));
     }
-    assertThat(open().findBatch(batch.id(), Position.START)).as("what was written").isPresent();
+    assertThat(open().findBatch(batch.id(), Position.START)).as("batch in the log").isPresent();
   }
 
   private static Throwable catchAppend(FrameStore store, Batch batch) {
@@ -114,7 +114,7 @@ public abstract class ConnectionConformance extends StoreConformance {
   }
 
   @Test
-  void aFollowerWaitsForAServerThatIsAway() throws Exception {
+  void follower_waitsForTheServer() throws Exception {
     if (isOnThisMachine()) {
       return;
     }
@@ -130,8 +130,8 @@ public abstract class ConnectionConformance extends StoreConformance {
       proxy.shut();
       appended.addAll(appendEach(direct, TOPIC, 5, 10));
       assertFails(Code.UNAVAILABLE, "a poll", () -> pollThrough(follower));
-      try (Crew crew = new Crew()) {
-        FutureTask<List<Frame>> waiting = crew.startWaiting(() -> take(follower, 5));
+      try (TestThreads testThreads = new TestThreads()) {
+        FutureTask<List<Frame>> waiting = testThreads.startWaiting(() -> take(follower, 5));
         proxy.restore();
         followed.addAll(waiting.get());
       }
@@ -139,15 +139,15 @@ public abstract class ConnectionConformance extends StoreConformance {
     assertSameFrames(followed, appended);
   }
 
-  /** Takes what was fetched before, until there is nothing but the server to ask. */
+  /** Polls through buffered frames until the follower needs the server. */
   private static void pollThrough(Follower follower) throws InterruptedException {
     for (int i = 0; i < 100; i++) {
-      assertThat(follower.poll(Duration.ofMillis(20))).as("frame told by nobody").isNull();
+      assertThat(follower.poll(Duration.ofMillis(20))).as("frame without a server").isNull();
     }
   }
 
   @Test
-  void aFollowerThatWaitsForAServerCanBeWokenAndClosed() throws Exception {
+  void followerWithoutServer_canBeWokenAndClosed() throws Exception {
     if (isOnThisMachine()) {
       return;
     }
@@ -155,20 +155,20 @@ public abstract class ConnectionConformance extends StoreConformance {
     FrameStore store = openBy(proxy);
     Follower follower = store.follow(everything());
     proxy.shut();
-    try (Crew crew = new Crew()) {
-      FutureTask<Frame> woken = crew.startWaiting(() -> follower.poll(Duration.ofHours(1)));
+    try (TestThreads testThreads = new TestThreads()) {
+      FutureTask<Frame> woken = testThreads.startWaiting(() -> follower.poll(Duration.ofHours(1)));
       follower.wakeup();
       assertThat(woken.get()).isNull();
-      FutureTask<Frame> closed = crew.startWaiting(() -> follower.poll(Duration.ofHours(1)));
+      FutureTask<Frame> closed = testThreads.startWaiting(() -> follower.poll(Duration.ofHours(1)));
       follower.close();
       assertThat(catchThrowable(closed::get)).hasCauseInstanceOf(ClosedException.class);
     } catch (ClosedException told) {
-      // the crew tells the failure of the poll that was closed
+      // TestThreads reports the exception of the closed poll
     }
   }
 
   @Test
-  void aServerThatIsAwayIsUnavailable() throws Exception {
+  void missingServer_isUnavailable() throws Exception {
     if (isOnThisMachine()) {
       return;
     }
@@ -177,7 +177,7 @@ public abstract class ConnectionConformance extends StoreConformance {
     assertFails(Code.UNAVAILABLE, "open", () -> openBy(proxy));
   }
 
-  // ---- the way to the server
+  // ---- connection to the server
 
   private boolean isOnThisMachine() {
     if (fixture().server() != null) {
@@ -192,7 +192,7 @@ public abstract class ConnectionConformance extends StoreConformance {
     return true;
   }
 
-  /** An address without a host, as {@code kind:///path}, is on this machine. */
+  /** Returns whether an address is on another host; {@code kind:///path} is on this one. */
   private static boolean isElsewhere(StoreLocation location) {
     return location.isServer() && !location.place().startsWith("///");
   }

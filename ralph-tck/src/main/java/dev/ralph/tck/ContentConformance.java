@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Whatever text a frame holds comes back as it was, at once and after reopening. */
+/** Tests that any text is kept unchanged, before and after the store is reopened. */
 public abstract class ContentConformance extends StoreConformance {
 
   private static final int LARGE = 16 << 20;
   private static final Topic CAPITALS = Topic.of("tck.main.TITLE-Ii");
 
   @Test
-  void unusualContentIsKept() throws InterruptedException {
+  void unusualContent_isKept() throws InterruptedException {
     assertKept(UnusualContent.all());
   }
 
@@ -41,9 +41,9 @@ public abstract class ContentConformance extends StoreConformance {
     UnusualContent.assertHeld(readAll(reopenIfPersistent(store)), contents);
   }
 
-  /** What a process is set to is not what decides how text is kept. */
+  /** The JVM's default charset and language must not affect stored text. */
   @Test
-  void aProcessOfAnotherCharsetAndLanguageKeepsTheSameContent() throws Exception {
+  void otherCharsetAndLanguage_keepContent() throws Exception {
     ChildProcess child =
         startChild(0, "-Dfile.encoding=ISO-8859-1", "-Duser.language=tr", "-Duser.country=TR");
     assertThat(child.opening()).startsWith("done ");
@@ -67,7 +67,7 @@ public abstract class ContentConformance extends StoreConformance {
   }
 
   @Test
-  void largeContentIsKept() throws InterruptedException {
+  void largeContent_isKept() throws InterruptedException {
     FrameStore asked = open();
     long most = asked.info().maxContentBytes();
     asked.close();
@@ -78,7 +78,7 @@ public abstract class ContentConformance extends StoreConformance {
   }
 
   @Test
-  void contentOfEverySizeAroundABufferIsKept() throws InterruptedException {
+  void contentAroundBufferSizes_isKept() throws InterruptedException {
     Map<String, String> contents = new LinkedHashMap<>();
     for (int power : new int[] {9, 12, 13, 16, 20}) {
       for (int off = -2; off <= 2; off++) {
@@ -90,7 +90,7 @@ public abstract class ContentConformance extends StoreConformance {
   }
 
   @Test
-  void metaIsKeptAsItWasWritten() throws InterruptedException {
+  void metadata_isKeptUnchanged() throws InterruptedException {
     FrameStore store = open();
     List<Meta> metas = new ArrayList<>();
     List<Draft> drafts = new ArrayList<>();
@@ -133,7 +133,7 @@ public abstract class ContentConformance extends StoreConformance {
   }
 
   @Test
-  void whatUnicodeCannotKeepIsRefusedAndNothingIsWritten() {
+  void invalidUnicode_isRejected() {
     FrameStore store = open();
     assertFails(Code.INVALID, () -> append(store, TOPIC, "half a pair: \ud83d"));
     assertFails(Code.INVALID, () -> append(store, TOPIC, "\ude00 is the other half"));

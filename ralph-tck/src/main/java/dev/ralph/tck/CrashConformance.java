@@ -12,7 +12,7 @@ import dev.ralph.log.Position;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import dev.ralph.tck.internal.TimeLimit;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A writer that is killed or stopped in the middle of an append costs nothing but that append. */
+/** Tests that a writer which is killed or stopped during an append loses at most this append. */
 @Requires(Capability.PERSISTENT)
 public abstract class CrashConformance extends StoreConformance {
 
@@ -35,27 +35,28 @@ public abstract class CrashConformance extends StoreConformance {
   private static final int MISNAMED = 2;
   private static final int STOPS = 40;
 
-  /** So often that one of them finds a writer with the lock, however short it holds that. */
+  /** Large enough to stop a writer while it holds the lock, however briefly. */
   private static final int STOPS_UNTIL_LOCKED = 2_000;
 
   private static final int LATE = 3;
 
   /**
-   * Two seconds for the lock, ten where the system does not tell that a process is stopped; and
-   * half of one for a busy machine.
+   * The lock timeout, with a margin for a busy machine: two seconds, or ten if the system does not
+   * report stopped processes.
    */
   private static final Duration LOCKED_WITHIN =
       Duration.ofMillis(Files.exists(Path.of("/proc/locks")) ? 2_500 : 10_500);
 
   @Test
   @Order(PLAINEST)
-  void aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged() throws Exception {
+  void killedOnlyUser_losesNothingAcknowledged() throws Exception {
     Random random = new Random(7);
     Set<String> acknowledged = new HashSet<>();
     for (int kill = 0; kill < KILLS_OF_ALL; kill++) {
       ChildProcess writer = startChild(0);
       writer.done();
-      writer.send("append " + OTHER + " 4 3 300"); // of either durability, the last one not synced
+      // alternating durability, the last one not synced
+      writer.send("append " + OTHER + " 4 3 300");
       ProcessConformance.addAcknowledged(acknowledged, writer.until("done"));
       if (kill > 0) {
         writer.send("storm " + TOPIC + " 2 8 " + (64 << 10));
@@ -81,12 +82,13 @@ public abstract class CrashConformance extends StoreConformance {
   }
 
   @Test
-  void whatAnOpenedStoreShowsIsChangedByAnAppendOnlyByWhatWasAppended() throws Exception {
+  void appendAfterKill_addsOnlyItsOwnFrames() throws Exception {
     Random random = new Random(11);
     for (int kill = 0; kill < KILLS_OF_ALL_BRIEFLY; kill++) {
       ChildProcess writer = startChild(0);
       writer.done();
-      writer.send("storm " + TOPIC + " 2 1 10"); // small: most of the time goes by beside writing
+      // small, so that most of the time is spent outside of writes
+      writer.send("storm " + TOPIC + " 2 1 10");
       writer.until("ack");
       Thread.sleep(random.nextInt(5), random.nextInt(1_000_000));
       writer.kill();
@@ -95,9 +97,9 @@ public abstract class CrashConformance extends StoreConformance {
       FrameStore store = open();
       List<Frame> shown = readAll(store);
       shown.add(append(store, OTHER, "after the kill"));
-      assertThat(Seen.all(readAll(store)))
-          .as("what was shown at the opening after kill %s, and what was appended then", kill)
-          .containsExactlyElementsOf(Seen.all(shown));
+      assertThat(FrameValues.all(readAll(store)))
+          .as("frames after kill %s: those read at the opening and the appended one", kill)
+          .containsExactlyElementsOf(FrameValues.all(shown));
       assertThat(store.verify()).isEmpty();
       store.close();
     }
@@ -105,7 +107,7 @@ public abstract class CrashConformance extends StoreConformance {
 
   @Test
   @Requires(Capability.MULTI_PROCESS)
-  void aKilledWriterLosesNothingAcknowledgedAndLeavesNoHalfBatch() throws Exception {
+  void killedWriter_leavesWholeBatches() throws Exception {
     FrameStore store = open();
     Follower follower = closeAfterwards(store.follow(everything()));
     Random random = new Random(5);
@@ -146,7 +148,7 @@ public abstract class CrashConformance extends StoreConformance {
       }
     }
     assertThat(found).as("batches found by their ids").containsAll(held);
-    // A server may still be at the last batch of a writer that was killed.
+    // A server may still process the last batch of a killed writer.
     held.addAll(NumberedBatch.assertWhole(read(store, everything().after(checked))));
     assertThat(held).as("batches as they stand in the log").containsAll(found);
     report(
@@ -175,9 +177,9 @@ public abstract class CrashConformance extends StoreConformance {
 
   @Test
   @Requires(Capability.MULTI_PROCESS)
-  void aStoppedWriterMakesOthersFailInTimeAndSayWhoItIs() throws Exception {
+  void stoppedWriter_isNamedInTime() throws Exception {
     if (System.getProperty("os.name").startsWith("Windows")) {
-      impossibleHere("this system has no signal that stops a process");
+      abortTest("this system has no signal that stops a process");
     }
     FrameStore store = open();
     append(store, TOPIC, "before");
@@ -196,17 +198,17 @@ public abstract class CrashConformance extends StoreConformance {
         late = countLate(late, limit, "an append beside a process that is stopped");
       } catch (LockedException locked) {
         assertThat(fixture().appendsUnderLock())
-            .as("LOCKED from a store whose fixture says that none waits for another")
+            .as("LOCKED although the fixture declares that appends do not block each other")
             .isTrue();
         int before = late;
         late = countLate(late, limit, "LOCKED");
         if (late > before) {
-          writer.goOn();
+          writer.resume();
           continue;
         }
         if (locked.pid() != writer.pid() && misnamed < MISNAMED) {
           misnamed++;
-          writer.goOn(); // it was stopped right behind taking the lock, before it could leave word
+          writer.resume(); // stopped after it acquired the lock and before it recorded its pid
           continue;
         }
         assertThat(locked.pid()).as("process named as the holder").isEqualTo(writer.pid());
@@ -215,7 +217,7 @@ public abstract class CrashConformance extends StoreConformance {
         assertUsableOnceItIsGone(store, writer);
         return;
       }
-      writer.goOn();
+      writer.resume();
     }
     if (fixture().appendsUnderLock()) {
       throw new AssertionError("LOCKED was never seen in " + stops + " stops amid large appends");
@@ -223,13 +225,13 @@ public abstract class CrashConformance extends StoreConformance {
     report(STOPS + " stops kept no one from appending");
   }
 
-  /** A busy machine makes some late, and a store that waits for too long all of them. */
+  /** Counts late answers: a busy machine delays some of them, a broken store all. */
   private static int countLate(int late, TimeLimit limit, String what) {
     if (!limit.left().isZero()) {
       return late;
     }
     assertThat(late + 1)
-        .as("how often %s took longer than %s", what, LOCKED_WITHIN)
+        .as("number of times that %s took longer than %s", what, LOCKED_WITHIN)
         .isLessThan(LATE);
     return late + 1;
   }
@@ -237,7 +239,7 @@ public abstract class CrashConformance extends StoreConformance {
   private static void assertUsableOnceItIsGone(FrameStore store, ChildProcess writer)
       throws IOException, InterruptedException {
     assertThat(store.last(TopicFilter.of(TOPIC))).as("reading while it is stopped").isPresent();
-    writer.goOn();
+    writer.resume();
     writer.kill();
     Frame after = append(store, OTHER, "after");
     assertThat(store.last(TopicFilter.all()).orElseThrow().id()).isEqualTo(after.id());

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stands between a store and its server, and cuts their connections where a test says. Both sides
- * see what they would of a network that fails: an end, in the middle of what they say or wait for.
+ * A proxy between a store and its server that closes connections at chosen points. Both sides see
+ * the end of the connection, as in a network failure.
  */
 public final class CutProxy implements AutoCloseable {
 
-  /** Which side's words are counted. */
+  /** The side whose packets are counted. */
   enum Side {
     STORE,
     SERVER
@@ -28,35 +28,40 @@ public final class CutProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final List<Socket> open = new ArrayList<>();
 
-  // Guarded by this:
+  // Guarded by this object's lock.
 
   private Side counted = Side.STORE;
 
-  /** How many more pieces go through; -1 for all. */
+  /** The number of further packets to forward; -1 for all. */
   private int piecesLeft = -1;
 
-  /** Whether half of the piece at which it cuts goes through. */
+  /** Whether half of the packet is forwarded at which the connections are closed. */
   private boolean isHalfThrough;
 
-  /** Whether nobody is let in once it has cut. */
+  /** Whether new connections are rejected after the connections were closed. */
   private boolean staysCut;
 
   private boolean isShut;
   private int cuts;
 
-  /** Begins to listen on a free port of this machine. */
+  /**
+   * Starts to listen on a free local port.
+   *
+   * @param server the address of the server
+   * @throws IOException if no port is available
+   */
   public CutProxy(InetSocketAddress server) throws IOException {
     this.server = server;
     this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     start("accept", this::accept);
   }
 
-  /** Returns the port that a store connects to instead of the server's. */
+  /** Returns the port for stores to connect to instead of the server's port. */
   public int port() {
     return listening.getLocalPort();
   }
 
-  /** Cuts all connections once so many more pieces of that side have gone through. */
+  /** Closes all connections after the given number of further packets of a side. */
   synchronized void cutAfter(int pieces, Side side, boolean halfThrough, boolean stays) {
     counted = side;
     piecesLeft = pieces;
@@ -64,19 +69,19 @@ public final class CutProxy implements AutoCloseable {
     staysCut = stays;
   }
 
-  /** Cuts all connections now, and lets nobody in. */
+  /** Closes all connections now and rejects new ones. */
   public synchronized void shut() {
     isShut = true;
     cut();
   }
 
-  /** Lets everything through again, on new connections. */
+  /** Accepts new connections again and forwards everything. */
   public synchronized void restore() {
     isShut = false;
     piecesLeft = -1;
   }
 
-  /** Cuts all connections now; new ones go through. */
+  /** Closes all connections now; new ones are accepted. */
   synchronized void cut() {
     for (Socket socket : open) {
       closeQuietly(socket);
@@ -90,7 +95,7 @@ public final class CutProxy implements AutoCloseable {
     return cuts;
   }
 
-  /** Waits until it has cut more often than that. */
+  /** Waits until the number of cuts exceeds the given number. */
   synchronized void awaitCut(int before) throws InterruptedException {
     while (cuts == before) {
       wait();
@@ -105,7 +110,7 @@ public final class CutProxy implements AutoCloseable {
           store.close();
         }
       } catch (IOException closedOrRefused) {
-        // the store sees it
+        // the store sees the closed connection
       }
     }
   }
@@ -143,14 +148,14 @@ public final class CutProxy implements AutoCloseable {
         }
       }
     } catch (IOException cut) {
-      // the other side learns of it now
+      // the other side is closed now
     } finally {
       closeQuietly(from);
       closeQuietly(to);
     }
   }
 
-  /** Returns how much of a piece goes through. */
+  /** Returns the number of bytes of a packet to forward. */
   private synchronized int through(Side side, int size) {
     if (side != counted || piecesLeft < 0) {
       return size;
@@ -173,7 +178,7 @@ public final class CutProxy implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException gone) {
-      // it is closed
+      // closed already
     }
   }
 

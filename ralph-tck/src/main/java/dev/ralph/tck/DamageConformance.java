@@ -15,7 +15,7 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,10 +29,9 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
- * A flipped bit in what a store has stored never makes it answer wrongly: what is returned is what
- * was appended, and if anything is missing the store says that it is damaged. The kit looks for the
- * content of its frames in the store's files, whatever their format, and flips bits in and around
- * it; where it finds none, anywhere in them.
+ * Tests damage: after a flipped bit the store returns only appended frames, and reports damage if
+ * frames are missing. The TCK searches the store's files for the content of its frames, in any
+ * format, and flips bits in and around it, or anywhere if the content is not found.
  */
 public abstract class DamageConformance extends StoreConformance {
 
@@ -44,72 +43,79 @@ public abstract class DamageConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void aFlippedBitIsNoticedAndNothingWrongIsReturned() throws Exception {
+  void flippedBit_isDetected() throws Exception {
     flipBits(
         FLIPS,
         (config, appended) -> {
-          Look look = look(config, appended);
-          assertSound("read", look.forward, appended);
-          assertSound("read backward", look.backward, appended);
-          assertSound("followed", look.followed, appended);
-          assertSound("got by id", look.gotten, appended);
-          assertSound("that are the last", look.last, appended);
-          assertThat(look.forward.size() < appended.size() && look.told().isEmpty())
-              .as("frames are missing without a word")
+          ReadResults results = readAllWays(config, appended);
+          assertSound("read", results.forward, appended);
+          assertSound("read backward", results.backward, appended);
+          assertSound("followed", results.followed, appended);
+          assertSound("got by id", results.gotten, appended);
+          assertSound("returned by last", results.last, appended);
+          assertThat(results.forward.size() < appended.size() && results.reported().isEmpty())
+              .as("frames are missing without reported damage")
               .isFalse();
-          return look.told().isEmpty();
+          return results.reported().isEmpty();
         });
   }
 
   @Test
-  void damageThatCostFramesIsToldByEveryoneWhoReads() throws Exception {
+  void damage_isReportedByAllReaders() throws Exception {
     flipBits(
         FLIPS_MORE,
         (config, appended) -> {
-          Look look = look(config, appended);
-          if (look.forward.size() < appended.size()) {
-            assertThat(look.toldByVerify).as("damage told by verify()").isNotEmpty();
-            assertThat(look.toldByCursor).as("damage told by a cursor").isNotEmpty();
-            assertThat(look.toldByFollower).as("damage told by a follower").isNotEmpty();
+          ReadResults results = readAllWays(config, appended);
+          if (results.forward.size() < appended.size()) {
+            assertThat(results.reportedByVerify).as("damage reported by verify()").isNotEmpty();
+            assertThat(results.reportedByCursor).as("damage reported by a cursor").isNotEmpty();
+            assertThat(results.reportedByFollower).as("damage reported by a follower").isNotEmpty();
           }
-          if (look.backward.size() < appended.size()) {
-            assertThat(look.toldByBackward).as("damage told by a backward cursor").isNotEmpty();
+          if (results.backward.size() < appended.size()) {
+            assertThat(results.reportedByBackward)
+                .as("damage reported by a backward cursor")
+                .isNotEmpty();
           }
-          return look.told().isEmpty();
+          return results.reported().isEmpty();
         });
   }
 
   @Test
-  void damageStaysWhatItIsWhenTheStoreIsOpenedAgainAndAppendedTo() throws Exception {
+  void damage_isUnchangedByReopenAndAppend() throws Exception {
     flipBits(
         FLIPS_MORE,
         (config, appended) -> {
-          Look first = look(config, appended);
-          assertThat(look(config, appended))
-              .as("a second opening, against the first")
+          ReadResults first = readAllWays(config, appended);
+          assertThat(readAllWays(config, appended))
+              .as("second opening, compared with the first")
               .isEqualTo(first);
-          List<Seen> more;
+          List<FrameValues> more;
           try (FrameStore store = fixture().provider().open(config)) {
             Batch later = NumberedBatch.of("later", TOPIC, 2, 200);
-            more = Seen.all(store.append(later.durability(Durability.OS)).frames());
+            more = FrameValues.all(store.append(later.durability(Durability.OS)).frames());
           }
-          Look after = look(config, appended);
-          List<Seen> expected = new ArrayList<>(first.forward);
+          ReadResults after = readAllWays(config, appended);
+          List<FrameValues> expected = new ArrayList<>(first.forward);
           expected.addAll(more);
           assertThat(after.forward).as("frames after more was appended").isEqualTo(expected);
-          assertThat(after.toldByVerify).as("damage told then").isEqualTo(first.toldByVerify);
-          return first.told().isEmpty();
+          assertThat(after.reportedByVerify)
+              .as("damage reported afterwards")
+              .isEqualTo(first.reportedByVerify);
+          return first.reported().isEmpty();
         });
   }
 
-  /** Says whether a store in which a bit was flipped is as it was; fails if it answers wrongly. */
+  /**
+   * Examines a store with a flipped bit, and returns whether the store is unaffected; fails on a
+   * wrong answer.
+   */
   private interface Examination {
-    boolean isUntouched(StoreConfig config, List<Seen> appended) throws Exception;
+    boolean isUntouched(StoreConfig config, List<FrameValues> appended) throws Exception;
   }
 
   private void flipBits(int flips, Examination examination) throws Exception {
     if (!fixture().capabilities().contains(Capability.PERSISTENT)) {
-      report("nothing is stored, so nothing can be damaged");
+      report("nothing is stored");
       assertThat(fixture().capabilities()).doesNotContain(Capability.DETECTS_DAMAGE);
       return;
     }
@@ -120,7 +126,7 @@ public abstract class DamageConformance extends StoreConformance {
     for (int flip = 0; flip < flips; flip++) {
       Path place = Files.createDirectory(temporary.resolve("flip-" + flip));
       StoreConfig config = fixture().place(place);
-      List<Seen> appended = appendMarked(config);
+      List<FrameValues> appended = appendMarked(config);
       String where = fixture().flipOneBit(place, MARK, random);
       if (where == null) {
         report("its bits can't be reached");
@@ -144,54 +150,56 @@ public abstract class DamageConformance extends StoreConformance {
     }
     report(
         String.format(
-            "of %s flipped bits %s were noticed, %s made it refuse, %s made it answer wrongly",
+            "of %s flipped bits %s were reported, %s caused errors, %s caused wrong answers",
             flips, noticed, refused, wrong));
     if (fixture().capabilities().contains(Capability.DETECTS_DAMAGE)) {
       assertThat(noticed + refused).as("bits that mattered").isPositive();
     }
   }
 
-  private List<Seen> appendMarked(StoreConfig config) {
-    List<Seen> appended = new ArrayList<>();
+  private List<FrameValues> appendMarked(StoreConfig config) {
+    List<FrameValues> appended = new ArrayList<>();
     try (FrameStore store = fixture().provider().open(config)) {
       for (int i = 0; i < BATCHES; i++) {
-        // what stands at the very end may look like an append that was cut short
+        // damage at the very end may look like an incomplete append
         String id = (i < BATCHES - AT_THE_END ? MARK : "other-") + i;
         Batch batch = NumberedBatch.of(id, TOPIC, 1 + i % 3, 200).durability(Durability.OS);
-        appended.addAll(Seen.all(store.append(batch).frames()));
+        appended.addAll(FrameValues.all(store.append(batch).frames()));
       }
     }
     return appended;
   }
 
-  private static void assertSound(String how, List<Seen> returned, List<Seen> appended) {
+  private static void assertSound(
+      String how, List<FrameValues> returned, List<FrameValues> appended) {
     assertThat(appended)
-        .as("what was appended, with only the frames %s, in that order", how)
+        .as("appended frames, which contain the frames %s in order", how)
         .containsSubsequence(returned);
     assertThat(returned).as("frames %s", how).doesNotHaveDuplicates();
   }
 
-  /** What a store returns and tells in each way, by one opening, all of it in the log's order. */
-  private record Look(
-      List<Seen> forward,
-      List<Damage> toldByCursor,
-      List<Seen> backward,
-      List<Damage> toldByBackward,
-      List<Seen> followed,
-      List<Damage> toldByFollower,
-      List<Seen> gotten,
-      List<Seen> last,
-      List<Damage> toldByVerify) {
+  /** The results of reading a store in all ways after one opening, in the log's order. */
+  private record ReadResults(
+      List<FrameValues> forward,
+      List<Damage> reportedByCursor,
+      List<FrameValues> backward,
+      List<Damage> reportedByBackward,
+      List<FrameValues> followed,
+      List<Damage> reportedByFollower,
+      List<FrameValues> gotten,
+      List<FrameValues> last,
+      List<Damage> reportedByVerify) {
 
-    List<Damage> told() {
-      return Stream.of(toldByCursor, toldByBackward, toldByFollower, toldByVerify)
+    List<Damage> reported() {
+      return Stream.of(reportedByCursor, reportedByBackward, reportedByFollower, reportedByVerify)
           .flatMap(List::stream)
           .collect(Collectors.toList());
     }
   }
 
-  /** Opens the store and looks at it in each way; a batch that is there is there as a whole. */
-  private Look look(StoreConfig config, List<Seen> appended) throws InterruptedException {
+  /** Opens the store and reads it in all ways; checks that each batch is complete. */
+  private ReadResults readAllWays(StoreConfig config, List<FrameValues> appended)
+      throws InterruptedException {
     try (FrameStore store = fixture().provider().open(config);
         FrameCursor cursor = store.read(everything());
         FrameCursor backwardCursor = store.read(everything().backward());
@@ -206,15 +214,15 @@ public abstract class DamageConformance extends StoreConformance {
       List<Frame> gotten =
           appended.stream().flatMap(f -> store.get(f.id()).stream()).collect(Collectors.toList());
       Stream.of(forward, backward, followed, gotten).forEach(NumberedBatch::assertWhole);
-      return new Look(
-          Seen.all(forward),
+      return new ReadResults(
+          FrameValues.all(forward),
           cursor.damage(),
-          Seen.all(backward),
+          FrameValues.all(backward),
           backwardCursor.damage(),
-          Seen.all(followed),
+          FrameValues.all(followed),
           follower.damage(),
-          Seen.all(gotten),
-          store.last(TopicFilter.all()).map(Seen::of).stream().collect(Collectors.toList()),
+          FrameValues.all(gotten),
+          store.last(TopicFilter.all()).map(FrameValues::of).stream().collect(Collectors.toList()),
           store.verify());
     }
   }

@@ -14,32 +14,32 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A store says what it is, and promises neither more nor less than its fixture declares. */
+/** Tests that the store declares exactly the properties of its fixture. */
 public abstract class DeclarationConformance extends StoreConformance {
 
-  /** The smallest limits that a store may have, as {@link StoreInfo} says. */
+  /** The smallest limits that {@link StoreInfo} permits. */
   private static final long LEAST_CONTENT_BYTES = 8 << 20;
 
   private static final int LEAST_BATCH_FRAMES = 100;
 
   @Test
   @Order(PLAINEST)
-  void promisesWhatTheFixtureDeclares() {
+  void capabilities_equalTheFixtures() {
     StoreInfo info = open().info();
     assertThat(info.capabilities())
-        .as("the capabilities that the store tells, against those of its fixture")
+        .as("capabilities of the store, compared with the fixture")
         .isEqualTo(fixture().capabilities());
   }
 
   @Test
-  void guaranteesWhatItsCommittedTableSays() {
+  void guarantees_equalTheCommittedTable() {
     Guarantees guarantees = new Guarantees(fixture(), open().info());
     guarantees.table().lines().forEach(this::report);
     guarantees.check();
   }
 
   @Test
-  void describesItself() {
+  void info_isComplete() {
     StoreInfo info = open().info();
     assertThat(info.kind()).isEqualTo(fixture().provider().name());
     assertThat(info.storeId()).isNotBlank();
@@ -53,7 +53,7 @@ public abstract class DeclarationConformance extends StoreConformance {
   }
 
   @Test
-  void isFoundByItsName() {
+  void provider_isFoundByName() {
     assertThat(ServiceLoader.load(FrameStoreProvider.class))
         .extracting(FrameStoreProvider::name)
         .as("names of the providers on the class path")
@@ -61,7 +61,7 @@ public abstract class DeclarationConformance extends StoreConformance {
   }
 
   @Test
-  void twoStoresHaveTwoIds() {
+  void storeIds_areUnique() {
     Path elsewhere = temporary.resolve("elsewhere");
     try (FrameStore other = fixture().provider().open(fixture().place(elsewhere))) {
       assertThat(open().info().storeId()).isNotEqualTo(other.info().storeId());
@@ -70,14 +70,14 @@ public abstract class DeclarationConformance extends StoreConformance {
   }
 
   @Test
-  void aStoreThatMustExistIsNotCreated() {
+  void missingStore_isNotCreated() {
     assertFails(Code.NOT_FOUND, () -> open(config().existing()));
     Path directory = config().directory();
     assertThat(directory == null || Files.notExists(directory)).as("nothing is created").isTrue();
   }
 
   @Test
-  void aFolderThatHoldsAnotherKindOfStoreIsRefusedAndLeftAsItIs() throws IOException {
+  void folderOfAnotherKind_isRejectedUnchanged() throws IOException {
     Path directory = config().directory();
     if (directory == null) {
       report("a store of this kind is in no directory");
@@ -97,7 +97,7 @@ public abstract class DeclarationConformance extends StoreConformance {
   }
 
   @Test
-  void aSoundStoreVerifies() {
+  void soundStore_hasNoDamage() {
     FrameStore store = open();
     assertThat(store.verify()).isEmpty();
     appendEach(store, TOPIC, 0, 10);

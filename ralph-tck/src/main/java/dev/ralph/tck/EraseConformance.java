@@ -36,14 +36,14 @@ import java.util.UUID;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** What is erased is gone from everything that the store keeps, and everybody notices. */
+/** Tests that erased frames are removed from all stored data, and that all readers notice. */
 @Requires(Capability.ERASES)
 public abstract class EraseConformance extends StoreConformance {
 
   private static final String SECRET = "sesame-7Jq0";
   private static final int KILLS = 4;
 
-  /** More frames than a batch of notices names. */
+  /** Exceeds the number of frames in a batch of erasure notices. */
   private static final int MANY = 1_500;
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -66,7 +66,7 @@ public abstract class EraseConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void whatIsLeftOfAFrameIsItsIdTopicTimeAndPlace() {
+  void erasedFrame_keepsIdTopicTimeAndPosition() {
     FrameStore store = open();
     append(store, TOPIC, "before");
     Frame frame = append(store, TOPIC, SECRET);
@@ -76,7 +76,7 @@ public abstract class EraseConformance extends StoreConformance {
 
     for (FrameStore each : List.of(store, reopenIfPersistent(store))) {
       if (each == store && fixture().capabilities().contains(Capability.PERSISTENT)) {
-        continue; // it is closed
+        continue; // the store is closed
       }
       assertThat(contents(readAll(each))).containsExactly("before", "", "after", "");
       Frame left = each.get(frame.id()).orElseThrow();
@@ -91,7 +91,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void theOtherFramesStayAsTheyAreAndAppendsGoOn() {
+  void otherFrames_areUnchangedByErasure() {
     FrameStore store = open();
     List<Frame> kept = new ArrayList<>();
     List<String> erased = new ArrayList<>();
@@ -114,7 +114,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void metaDataAndContentsOfEverySizeAreErased() {
+  void metadataAndContentOfAnySize_areErased() {
     FrameStore store = open();
     List<String> ids = new ArrayList<>();
     for (int size : new int[] {1, 2, 3, 5, 8, 13, 100, 5_000, 70_000, 1 << 20}) {
@@ -139,7 +139,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void noFileOfTheStoreHoldsItAnyMore() throws IOException {
+  void erasedText_isInNoFile() throws IOException {
     FrameStore store = open();
     append(store, TOPIC, "first");
     List<String> ids = new ArrayList<>();
@@ -164,14 +164,14 @@ public abstract class EraseConformance extends StoreConformance {
 
     assertHeldNowhere();
     assertThat(store.snapshots().load(KEY)).isEmpty();
-    store.snapshots().save(KEY, snapshot(frame)); // by one who has not noticed yet
+    store.snapshots().save(KEY, snapshot(frame)); // by a process that has not noticed the erasure
     assertHeldNowhere();
     assertThat(store.snapshots().load(KEY)).isEmpty();
     assertThat(store.verify()).isEmpty();
   }
 
   @Test
-  void onlyStatesOfItsTopicsGoWithIt() {
+  void erasure_removesSnapshotsOfItsTopicsOnly() {
     FrameStore store = open();
     Frame before = append(store, OTHER, "before");
     Frame secret = append(store, TOPIC, SECRET);
@@ -184,7 +184,8 @@ public abstract class EraseConformance extends StoreConformance {
     assertOfOthers(store, secret);
 
     for (TopicFilter filter : folded) {
-      store.snapshots().save(key(filter), snapshot(before)); // by one who has not noticed yet
+      // by a process that has not noticed the erasure
+      store.snapshots().save(key(filter), snapshot(before));
     }
     assertOfOthers(store, before);
     store = reopenIfPersistent(store);
@@ -216,7 +217,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   private void assertHeldNowhere() throws IOException {
-    assertThat(fixture().whereHeld(temporary, SECRET)).as("what holds what was erased").isNull();
+    assertThat(fixture().whereHeld(temporary, SECRET)).as("place of the erased text").isNull();
   }
 
   private static Snapshot snapshot(Frame last) {
@@ -225,7 +226,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void contentThatAnotherFrameHasTooStaysThere() {
+  void sharedContent_isKeptForOtherFrames() {
     FrameStore store = open();
     String shared = "shared ".repeat(30_000);
     Frame kept = append(store, TOPIC, shared);
@@ -241,7 +242,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void eachTopicIsToldOnce() throws InterruptedException {
+  void erasure_appendsOneNoticePerTopic() throws InterruptedException {
     FrameStore store = open();
     Frame one = append(store, TOPIC, "one");
     Frame two = append(store, OTHER, "two");
@@ -263,7 +264,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void whatWasDecidedOnAnErasedFrameIsAConflict() {
+  void erasure_conflictsWithConditions() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, "decided on");
     Frame other = append(store, OTHER, "not erased");
@@ -277,7 +278,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void whatIsErasedOnceIsNotErasedAgain() {
+  void repeatedErasure_doesNothing() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, SECRET);
     store.erase(List.of(frame.id()));
@@ -288,7 +289,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void anUnknownIdErasesNothing() {
+  void unknownId_erasesNothing() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, "kept");
     String unknown = "0".repeat(25);
@@ -298,7 +299,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void aBatchIsStillFoundByItsId() {
+  void batchOfErasedFrame_isFoundById() {
     FrameStore store = open();
     Batch batch = batchOf(TOPIC, "one", SECRET, "three");
     List<Frame> frames = store.append(batch).frames();
@@ -308,7 +309,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void anImportDoesNotBringItBack() {
+  void import_doesNotRestoreErasedFrame() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, SECRET);
     store.erase(List.of(frame.id()));
@@ -318,7 +319,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   @Test
-  void aCursorThatIsOpenGoesOn() {
+  void openCursor_continuesAfterErasure() {
     FrameStore store = open();
     List<Frame> frames = appendEach(store, TOPIC, 0, 3_000);
     try (FrameCursor cursor = store.read(everything())) {
@@ -332,7 +333,7 @@ public abstract class EraseConformance extends StoreConformance {
 
   @Test
   @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
-  void aProcessThatReadsWhileAnotherErasesMeetsNoDamage() throws Exception {
+  void readDuringErasure_reportsNoDamage() throws Exception {
     FrameStore store = open();
     Map<String, String> contents = appendSecrets(store);
     ChildProcess child = startChild(0);
@@ -351,7 +352,7 @@ public abstract class EraseConformance extends StoreConformance {
 
   @Test
   @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
-  void aProcessThatIsKilledLeavesEachFrameAsItWasOrErased() throws Exception {
+  void killedErasure_leavesFramesWholeOrErased() throws Exception {
     Random random = new Random(13);
     FrameStore store = open();
     for (int kill = 0; kill < KILLS; kill++) {
@@ -400,7 +401,7 @@ public abstract class EraseConformance extends StoreConformance {
       child.kill();
 
       try (FrameStore opened = open()) {
-        long begun = System.nanoTime(); // a server may still be at the request
+        long begun = System.nanoTime(); // a server may still process the request
         int erased = erasedOf(opened, topic);
         while (erased % MANY != 0 && System.nanoTime() - begun < PATIENCE.toNanos()) {
           erased = erasedOf(opened, topic);
@@ -427,7 +428,7 @@ public abstract class EraseConformance extends StoreConformance {
     return contents;
   }
 
-  /** Returns how many of the frames are erased. */
+  /** Checks that each frame is unchanged or erased, and returns the number of erased ones. */
   private static int assertOldOrErased(List<Frame> log, Map<String, String> contents) {
     int erased = 0;
     for (Frame frame : log) {
@@ -438,14 +439,16 @@ public abstract class EraseConformance extends StoreConformance {
       if (frame.isErased()) {
         erased++;
       } else {
-        String says = frame.content(); // nothing, if it was erased since it was read
-        assertThat(says.isEmpty() || says.equals(content)).as("what %s says", frame.id()).isTrue();
+        String says = frame.content(); // empty if the frame was erased after it was read
+        assertThat(says.isEmpty() || says.equals(content)).as("content of %s", frame.id()).isTrue();
       }
     }
     return erased;
   }
 
-  /** A server may still be at the last request of the killed process, so it has some time. */
+  /**
+   * Waits for the notices, because a server may still process the killed process's last request.
+   */
   private static void assertWhatIsErasedIsTold(FrameStore store) throws InterruptedException {
     long begun = System.nanoTime();
     while (!toldOf(store).equals(erasedIn(store))

@@ -19,7 +19,7 @@ import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import dev.ralph.tck.internal.TimeLimit;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A follower gets every frame once, in order, however slow it is, and can be woken and closed. */
+/**
+ * Tests followers: each gets every frame once and in order, however slow it is, and can be woken
+ * and closed.
+ */
 public abstract class FollowConformance extends StoreConformance {
 
   private static final int FOLLOWERS = 1_000;
@@ -44,12 +47,12 @@ public abstract class FollowConformance extends StoreConformance {
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final Duration MUCH_LONGER = Duration.ofSeconds(8);
 
-  /** How often to measure again what a busy machine spoiled. */
+  /** The maximum number of repetitions of a measurement on a busy machine. */
   private static final int ROUNDS = 20;
 
   @Test
   @Order(PLAINEST)
-  void historyComesFirstThenWhatIsAppended() throws Exception {
+  void follower_getsHistoryThenNewFrames() throws Exception {
     FrameStore store = open();
     List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 20));
     try (Follower follower = store.follow(everything())) {
@@ -62,7 +65,7 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aFollowerMayStartAnywhereInTheLog() throws Exception {
+  void follower_mayStartAnywhere() throws Exception {
     FrameStore store = open();
     List<Frame> log = new ArrayList<>(appendEach(store, TOPIC, 0, 10));
     try (Follower middle = store.follow(everything().after(log.get(6).position()));
@@ -74,7 +77,7 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void onlyFilterAndPositionOfTheQueryCount() throws Exception {
+  void follower_usesOnlyFilterAndPosition() throws Exception {
     FrameStore store = open();
     List<Frame> log = appendEach(store, TOPIC, 0, 5);
     Query query = everything().backward().limit(2).until(log.get(3).position());
@@ -84,7 +87,7 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aFilteredFollowerGetsItsTopicsOnly() throws Exception {
+  void filteredFollower_getsItsTopicsOnly() throws Exception {
     FrameStore store = open();
     try (Follower follower = store.follow(Query.of(TopicFilter.of(OTHER)))) {
       List<Frame> wanted = new ArrayList<>();
@@ -99,7 +102,7 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aNewFollowerGoesOnFromAFollowersPosition() throws Exception {
+  void newFollower_continuesFromPosition() throws Exception {
     FrameStore store = open();
     Query query = Query.of(TopicFilter.of(OTHER));
     for (int i = 0; i < 8; i++) {
@@ -127,7 +130,7 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aSlowFollowerLosesNothing() throws Exception {
+  void slowFollower_losesNothing() throws Exception {
     FrameStore store = open();
     try (Follower slow = store.follow(everything())) {
       List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 3));
@@ -142,17 +145,17 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void manyFollowersEachGetEveryFrame() throws Exception {
+  void followers_eachGetEveryFrame() throws Exception {
     FrameStore store = open();
     List<Frame> log = new ArrayList<>(appendEach(store, TOPIC, 0, 20));
     List<FutureTask<List<Frame>>> followers = new ArrayList<>();
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int f = 0; f < 16; f++) {
         Follower follower = closeAfterwards(store.follow(everything()));
-        followers.add(crew.call("follower-" + f, () -> take(follower, 120)));
+        followers.add(testThreads.call("follower-" + f, () -> take(follower, 120)));
       }
       log.addAll(appendEach(store, TOPIC, 20, 120));
-      crew.join();
+      testThreads.join();
     }
     for (FutureTask<List<Frame>> follower : followers) {
       assertSameFrames(follower.get(), log);
@@ -160,18 +163,18 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aThousandFollowersEachGetTheirFramesAndShareOpenFiles() throws Exception {
+  void thousandFollowers_shareOpenFiles() throws Exception {
     FrameStore store = open();
     int before = OpenFiles.count();
     CountDownLatch halfway = new CountDownLatch(FOLLOWERS);
     List<FutureTask<List<Frame>>> taken = new ArrayList<>();
     List<Frame> log = new ArrayList<>();
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int f = 0; f < FOLLOWERS; f++) {
         Follower follower = closeAfterwards(store.follow(wantedBy(f)));
         int half = wantsAll(f) ? FOLLOWERS : 1;
         taken.add(
-            crew.call(
+            testThreads.call(
                 "follower-" + f,
                 () -> {
                   List<Frame> frames = new ArrayList<>(take(follower, half));
@@ -186,7 +189,7 @@ public abstract class FollowConformance extends StoreConformance {
           FOLLOWERS + " followers that have come to the end keep open files of their own",
           () -> OpenFiles.count() < before + FOLLOWERS / 10);
       appendToEach(store, log);
-      crew.join();
+      testThreads.join();
     }
     for (int f = 0; f < FOLLOWERS; f++) {
       List<Frame> expected = wantsAll(f) ? log : List.of(log.get(f), log.get(FOLLOWERS + f));
@@ -213,20 +216,21 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aWaitingFollowerIsWokenByAnAppend() throws Exception {
+  void waitingFollower_isWokenByAppend() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
       for (int i = 0; i < 20; i++) {
-        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
+        FutureTask<Frame> waiting = testThreads.startWaiting(() -> follower.poll(LONG));
         Frame appended = append(store, TOPIC, "frame " + i);
-        assertThat(Seen.of(Crew.await(waiting, patience()))).isEqualTo(Seen.of(appended));
+        assertThat(FrameValues.of(TestThreads.await(waiting, patience())))
+            .isEqualTo(FrameValues.of(appended));
       }
     }
   }
 
   @Test
-  void aWaitingFollowerIsWokenByABatchOfAnyKind() throws Exception {
+  void waitingFollower_isWokenByAnyBatch() throws Exception {
     FrameStore store = open();
     Batch.Condition holds = new Batch.Condition(TopicFilter.of(OTHER), Position.START);
     Draft imported =
@@ -241,20 +245,20 @@ public abstract class FollowConformance extends StoreConformance {
             batchOf(TOPIC, "one").onlyIf(holds),
             "an import",
             Batch.of(newBatchId(), List.of(imported)));
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
       for (Map.Entry<String, Batch> kind : kinds.entrySet()) {
-        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
+        FutureTask<Frame> waiting = testThreads.startWaiting(() -> follower.poll(LONG));
         List<Frame> appended = store.append(kind.getValue()).frames();
         TimeLimit.await("a follower that waits is not woken by " + kind.getKey(), waiting::isDone);
-        assertThat(Seen.of(waiting.get())).isEqualTo(Seen.of(appended.get(0)));
+        assertThat(FrameValues.of(waiting.get())).isEqualTo(FrameValues.of(appended.get(0)));
         assertSameFrames(take(follower, appended.size() - 1), appended.subList(1, appended.size()));
       }
     }
   }
 
   @Test
-  void aTimeOutGivesNullAfterItPassed() throws Exception {
+  void timeout_returnsNull() throws Exception {
     try (Follower follower = open().follow(everything())) {
       long start = System.nanoTime();
       assertThat(follower.poll(Duration.ofMillis(60))).isNull();
@@ -266,57 +270,57 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void aTimeOutOfAnyLengthIsTaken() throws Exception {
+  void longestTimeout_isAccepted() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
       FutureTask<Frame> waiting =
-          crew.startWaiting(() -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
+          testThreads.startWaiting(() -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
       append(store, TOPIC, "at last");
-      assertThat(Crew.await(waiting, patience()).content()).isEqualTo("at last");
+      assertThat(TestThreads.await(waiting, patience()).content()).isEqualTo("at last");
     }
   }
 
   @Test
-  void unwantedFramesNeitherEndAWaitNorProlongIt() throws Exception {
+  void rejectedFrames_doNotAffectTheTimeout() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(Query.of(TopicFilter.of(OTHER)))) {
       for (int i = 0; i < 5; i++) {
-        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
+        FutureTask<Frame> waiting = testThreads.startWaiting(() -> follower.poll(LONG));
         appendEach(store, TOPIC, 0, 3);
         Frame wanted = append(store, OTHER, "wanted " + i);
-        Frame got = Crew.await(waiting, patience());
-        assertThat(got).as("what ends the wait, after three unwanted frames").isNotNull();
-        assertThat(Seen.of(got)).isEqualTo(Seen.of(wanted));
+        Frame got = TestThreads.await(waiting, patience());
+        assertThat(got).as("frame that ends the poll after three rejected frames").isNotNull();
+        assertThat(FrameValues.of(got)).isEqualTo(FrameValues.of(wanted));
       }
       int left = ROUNDS;
-      while (!isMeasuredWhileUnwantedFramesCome(store, follower, crew) && left > 0) {
+      while (!isMeasuredWhileUnwantedFramesCome(store, follower, testThreads) && left > 0) {
         left--;
       }
-      crew.join();
+      testThreads.join();
     }
   }
 
   /**
-   * Waits while unwanted frames come.
+   * Polls while frames arrive that the filter rejects.
    *
-   * @return whether they came fast enough to prolong a wait that begins again with each of them
+   * @return whether the frames arrived fast enough to prolong a poll that restarts its timeout
    */
   private static boolean isMeasuredWhileUnwantedFramesCome(
-      FrameStore store, Follower follower, Crew crew) throws Exception {
+      FrameStore store, Follower follower, TestThreads testThreads) throws Exception {
     AtomicBoolean waiting = new AtomicBoolean(true);
     TimeLimit end = TimeLimit.in(MUCH_LONGER);
     long begun = System.nanoTime();
     FutureTask<Duration> longestGap =
-        crew.call(
+        testThreads.call(
             "appender",
             () -> {
               long longest = 0;
               long last = begun;
               while (waiting.get() && !end.left().isZero()) {
                 append(store, TOPIC, "not wanted");
-                Thread.sleep(1); // leaves the processors to the follower
+                Thread.sleep(1); // leaves CPU time to the follower
                 long now = System.nanoTime();
                 longest = Math.max(longest, now - last);
                 last = now;
@@ -328,15 +332,15 @@ public abstract class FollowConformance extends StoreConformance {
     Duration waited = Duration.ofNanos(System.nanoTime() - start);
     waiting.set(false);
     assertThat(waited)
-        .as("how long a wait of %s was while unwanted frames came", SHORT)
+        .as("duration of a poll of %s while rejected frames arrived", SHORT)
         .isBetween(SHORT.minusMillis(1), MUCH_LONGER);
-    return Crew.await(longestGap, patience()).compareTo(SHORT.dividedBy(2)) < 0;
+    return TestThreads.await(longestGap, patience()).compareTo(SHORT.dividedBy(2)) < 0;
   }
 
   @Test
-  void wakeupWakesNoOtherFollower() throws Exception {
+  void wakeup_affectsNoOtherFollower() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower one = store.follow(everything());
         Follower two = store.follow(everything())) {
       for (int i = 0; i < 10; i++) {
@@ -344,30 +348,30 @@ public abstract class FollowConformance extends StoreConformance {
         if (beforeTheWait) {
           one.wakeup();
         }
-        FutureTask<Frame> woken = crew.call("woken", () -> one.poll(LONG));
-        FutureTask<Frame> waiting = crew.startWaiting(() -> two.poll(LONG));
+        FutureTask<Frame> woken = testThreads.call("woken", () -> one.poll(LONG));
+        FutureTask<Frame> waiting = testThreads.startWaiting(() -> two.poll(LONG));
         if (!beforeTheWait) {
           one.wakeup();
         }
-        assertThat(Crew.await(woken, patience())).isNull();
+        assertThat(TestThreads.await(woken, patience())).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
-        Frame got = Crew.await(waiting, patience());
-        assertThat(got).as("what ends the wait of a follower that was not woken").isNotNull();
-        assertThat(Seen.of(got)).isEqualTo(Seen.of(appended));
+        Frame got = TestThreads.await(waiting, patience());
+        assertThat(got).as("frame that ends the poll of a follower that was not woken").isNotNull();
+        assertThat(FrameValues.of(got)).isEqualTo(FrameValues.of(appended));
         assertSameFrames(take(one, 1), List.of(appended));
       }
     }
   }
 
   @Test
-  void wakeupEndsTheWaitAndLosesNothing() throws Exception {
+  void wakeup_endsThePollWithoutLoss() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
       for (int i = 0; i < 20; i++) {
-        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
+        FutureTask<Frame> waiting = testThreads.startWaiting(() -> follower.poll(LONG));
         follower.wakeup();
-        assertThat(Crew.await(waiting, patience())).isNull();
+        assertThat(TestThreads.await(waiting, patience())).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
         assertSameFrames(take(follower, 1), List.of(appended));
       }
@@ -375,41 +379,43 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void wakeupBeforeTheWaitCountsForTheNextOne() throws Exception {
+  void earlyWakeup_endsTheNextPoll() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
       follower.wakeup();
-      FutureTask<Frame> waiting = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Crew.await(waiting, patience())).isNull();
-      FutureTask<Frame> again = crew.startWaiting(() -> follower.poll(LONG));
+      FutureTask<Frame> waiting = testThreads.call("waiting", () -> follower.poll(LONG));
+      assertThat(TestThreads.await(waiting, patience())).isNull();
+      FutureTask<Frame> again = testThreads.startWaiting(() -> follower.poll(LONG));
       Frame appended = append(store, TOPIC, "still follows");
-      assertThat(Seen.of(Crew.await(again, patience()))).isEqualTo(Seen.of(appended));
+      assertThat(FrameValues.of(TestThreads.await(again, patience())))
+          .isEqualTo(FrameValues.of(appended));
 
       follower.wakeup();
       assertThat(follower.poll(Duration.ZERO)).isNull();
       Frame ready = append(store, TOPIC, "goes before the wake-up");
-      FutureTask<Frame> first = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Seen.of(Crew.await(first, patience()))).isEqualTo(Seen.of(ready));
-      FutureTask<Frame> second = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Crew.await(second, patience())).isNull();
+      FutureTask<Frame> first = testThreads.call("waiting", () -> follower.poll(LONG));
+      assertThat(FrameValues.of(TestThreads.await(first, patience())))
+          .isEqualTo(FrameValues.of(ready));
+      FutureTask<Frame> second = testThreads.call("waiting", () -> follower.poll(LONG));
+      assertThat(TestThreads.await(second, patience())).isNull();
     }
   }
 
   @Test
-  void closingFromAnotherThreadEndsTheWaitWithClosed() throws Exception {
+  void closeByAnotherThread_endsThePoll() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int i = 0; i < 10; i++) {
         Follower follower = store.follow(everything());
         FutureTask<Frame> waiting =
-            crew.startWaiting(
+            testThreads.startWaiting(
                 () -> {
                   assertFails(Code.CLOSED, () -> follower.poll(LONG));
                   return null;
                 });
         follower.close();
-        Crew.await(waiting, patience());
+        TestThreads.await(waiting, patience());
         assertFails(Code.CLOSED, () -> follower.poll(Duration.ZERO));
         follower.close();
       }
@@ -418,21 +424,21 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
-  void anInterruptEndsTheWaitAndLosesNothing() throws Exception {
+  void interrupt_endsThePollWithoutLoss() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
       List<Frame> got = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         FutureTask<Void> waiting =
-            crew.startWaiting(
+            testThreads.startWaiting(
                 () -> {
                   assertThatThrownBy(() -> follower.poll(LONG))
                       .isInstanceOf(InterruptedException.class);
                   return null;
                 });
-        crew.threads().get(i).interrupt();
-        Crew.await(waiting, patience());
+        testThreads.threads().get(i).interrupt();
+        TestThreads.await(waiting, patience());
         append(store, TOPIC, "frame " + i);
         got.addAll(take(follower, 1));
       }
@@ -440,24 +446,27 @@ public abstract class FollowConformance extends StoreConformance {
     }
   }
 
-  /** Where one of those who wait reads for all, another one has to when that one leaves. */
+  /** If one waiting follower reads on behalf of all, another must take over when it closes. */
   @Test
-  void aFrameThatComesWhileAFollowerLeavesReachesTheOthers() throws Exception {
+  void closingFollower_passesFramesToOthers() throws Exception {
     FrameStore store = open();
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower stays = store.follow(everything())) {
       for (int i = 0; i < LEAVING; i++) {
         Follower leaves = closeAfterwards(store.follow(everything().after(stays.position())));
-        FutureTask<Object> left = crew.startWaiting(() -> pollUnlessItLeaves(leaves));
-        Thread leaving = crew.threads().get(crew.threads().size() - 1);
-        FutureTask<Frame> staying = crew.startWaiting(() -> stays.poll(LONG));
+        FutureTask<Object> left = testThreads.startWaiting(() -> pollUnlessItLeaves(leaves));
+        Thread leaving = testThreads.threads().get(testThreads.threads().size() - 1);
+        FutureTask<Frame> staying = testThreads.startWaiting(() -> stays.poll(LONG));
         if (i % 2 == 0) {
           leaving.interrupt();
         }
         Frame appended = append(store, TOPIC, "frame " + i);
         leaves.close();
-        assertThat(Seen.of(Crew.await(staying, patience()))).isEqualTo(Seen.of(appended));
-        assertThat(Crew.await(left, patience())).as("why the other left").isNotNull();
+        assertThat(FrameValues.of(TestThreads.await(staying, patience())))
+            .isEqualTo(FrameValues.of(appended));
+        assertThat(TestThreads.await(left, patience()))
+            .as("reason why the other follower ended")
+            .isNotNull();
       }
     }
   }
@@ -470,15 +479,15 @@ public abstract class FollowConformance extends StoreConformance {
     }
   }
 
-  /** Between history and what is new there is a moment in which frames may come. */
+  /** Frames may arrive between the history and the new frames. */
   @Test
-  void aFollowerThatJoinsAmidAppendsGetsHistoryThenLive() throws Exception {
+  void joiningFollower_missesNoFrame() throws Exception {
     FrameStore store = open();
     AtomicInteger toAppend = new AtomicInteger();
     AtomicBoolean joining = new AtomicBoolean(true);
     Map<Position, List<String>> joined = new LinkedHashMap<>();
-    try (Crew crew = new Crew()) {
-      crew.start("appender", () -> appendWhile(joining, store, toAppend));
+    try (TestThreads testThreads = new TestThreads()) {
+      testThreads.start("appender", () -> appendWhile(joining, store, toAppend));
       try {
         for (int f = 0; f < 150; f++) {
           List<Frame> history = f % 25 == 0 ? readAll(store) : List.of();
@@ -492,7 +501,7 @@ public abstract class FollowConformance extends StoreConformance {
       } finally {
         joining.set(false);
       }
-      crew.join();
+      testThreads.join();
     }
     List<Frame> log = readAll(store);
     List<String> ids = ids(log);
@@ -507,7 +516,7 @@ public abstract class FollowConformance extends StoreConformance {
         });
   }
 
-  /** Appends without a break as long as there is something to append, and at once when there is. */
+  /** Appends without pause while frames are requested. */
   private static Void appendWhile(AtomicBoolean going, FrameStore store, AtomicInteger toAppend) {
     while (going.get()) {
       if (toAppend.get() > 0) {

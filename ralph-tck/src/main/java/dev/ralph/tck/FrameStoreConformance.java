@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestClassOrder;
 
 /**
- * The whole contract, suite by suite, the plainest first. The test of a store is one class:
+ * All suites of the TCK, simple ones first. The test of a store is a single class:
  *
  * <pre>{@code
  * class MyStoreTest extends FrameStoreConformance {
@@ -17,12 +17,12 @@ import org.junit.jupiter.api.TestClassOrder;
  * }
  * }</pre>
  *
- * <p>Each suite is also a class of its own, for a store that is still being written.
+ * <p>Each suite is also a separate class, for stores under development.
  */
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)
 public abstract class FrameStoreConformance {
 
-  /** Returns what is known of the store under test. */
+  /** Returns the fixture of the store under test. */
   protected abstract StoreFixture fixture();
 
   @Nested

@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The table of what a store guarantees, as it is printed and committed. */
+/** The table of a store's guarantees, as printed and committed. */
 final class Guarantees {
 
-  /** The system property that names a directory to write the table to. */
+  /** The system property with the directory to write the table to. */
   static final String WRITE_TO = "ralph.tck.guarantees";
 
   private final StoreFixture fixture;
@@ -28,7 +28,7 @@ final class Guarantees {
     return "guarantees-" + info.kind() + ".md";
   }
 
-  /** Returns the table in Markdown. */
+  /** Returns the table as Markdown. */
   String table() {
     StringBuilder table = new StringBuilder();
     table.append("| `").append(info.kind()).append("` | |\n|---|---|\n");
@@ -77,7 +77,9 @@ final class Guarantees {
     }
   }
 
-  /** Fails unless the table is the one committed; writes it first where it was asked to. */
+  /**
+   * Fails unless the table equals the committed one; only writes the table if the property is set.
+   */
   void check() {
     String table = table();
     String directory = System.getProperty(WRITE_TO);

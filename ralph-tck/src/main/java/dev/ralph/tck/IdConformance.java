@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/**
- * Ids are never given twice; those that a store mints increase along the log, whatever the clock.
- */
+/** Tests that ids are unique, and that minted ids increase along the log for any clock. */
 public abstract class IdConformance extends StoreConformance {
 
   private static final long HOUR = 3_600_000;
 
-  /** Far more than an append takes on a busy machine, and less than a search of 8,000 years. */
+  /**
+   * Longer than an append on a busy machine, and shorter than a search through 8,000 years of ids.
+   */
   private static final Duration AT_ONCE = Duration.ofSeconds(12);
 
   private static final long END_OF_9999 = 253_402_300_799_999L;
@@ -33,7 +33,7 @@ public abstract class IdConformance extends StoreConformance {
   }
 
   @Test
-  void idsOfOneMillisecondDifferAndIncrease() {
+  void idsOfOneMillisecond_increase() {
     FrameStore store = open(stepped());
     appendEach(store, TOPIC, 0, 500);
     store.append(NumberedBatch.of(newBatchId(), OTHER, 100, 10));
@@ -41,7 +41,7 @@ public abstract class IdConformance extends StoreConformance {
   }
 
   @Test
-  void idsIncreaseWhileTheClockStepsBackAndForth() {
+  void steppedClock_idsIncrease() {
     FrameStore store = open(stepped());
     for (long step : new long[] {-1, 1, -HOUR, 2 * HOUR, -24 * HOUR, 5, 24 * HOUR, -3}) {
       clock.step(step);
@@ -51,7 +51,7 @@ public abstract class IdConformance extends StoreConformance {
   }
 
   @Test
-  void aFrameHasTheTimeOfTheAppendersClockEvenIfThatSteppedBack() {
+  void frameTime_followsSteppedClock() {
     FrameStore store = open(stepped());
     append(store, TOPIC, "before");
     clock.step(-HOUR);
@@ -59,7 +59,7 @@ public abstract class IdConformance extends StoreConformance {
   }
 
   @Test
-  void anAppendByAClockOfTheYear9999DoesNotHoldUpLaterOnes() {
+  void clockOfYear9999_doesNotDelayLaterAppends() {
     boolean persistent = fixture().capabilities().contains(Capability.PERSISTENT);
     FrameStore store = open(stepped());
     List<Frame> own = new ArrayList<>(List.of(append(store, TOPIC, "before")));
@@ -78,12 +78,12 @@ public abstract class IdConformance extends StoreConformance {
   }
 
   @Test
-  void idsIncreaseOverThreadsWhileTheClockJumps() throws Exception {
+  void jumpingClock_idsIncreaseOverThreads() throws Exception {
     FrameStore store = open(stepped());
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int t = 0; t < 8; t++) {
         Random random = new Random(t);
-        crew.start(
+        testThreads.start(
             "appender-" + t,
             () -> {
               List<Frame> own = new ArrayList<>();
@@ -96,7 +96,7 @@ public abstract class IdConformance extends StoreConformance {
               return null;
             });
       }
-      crew.join();
+      testThreads.join();
     }
     assertIdsAreSound(readAll(store), 800);
   }

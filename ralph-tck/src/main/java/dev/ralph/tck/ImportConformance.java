@@ -18,7 +18,10 @@ import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Imported frames keep who they were, come once, and leave the minting of ids alone. */
+/**
+ * Tests that imported frames keep their ids and times, are imported once, and do not affect minted
+ * ids.
+ */
 public abstract class ImportConformance extends StoreConformance {
 
   private static final long DAY = 86_400_000;
@@ -28,7 +31,7 @@ public abstract class ImportConformance extends StoreConformance {
   private static final String NOT_EVEN_SCRU128 = "zzzzzzzzzzzzzzzzzzzzzzzzz";
 
   @Test
-  void anImportedFrameKeepsItsIdAndTime() {
+  void importedFrame_keepsItsIdAndTime() {
     FrameStore store = open();
     append(store, TOPIC, "before");
     Meta meta = Meta.of("action", "add");
@@ -42,7 +45,7 @@ public abstract class ImportConformance extends StoreConformance {
   }
 
   @Test
-  void timesOfEveryAgeAreKeptToTheMillisecond() {
+  void importedTimes_areKeptToTheMillisecond() {
     FrameStore store = open();
     List<Draft> drafts = new ArrayList<>();
     List<Instant> kept = new ArrayList<>();
@@ -66,7 +69,7 @@ public abstract class ImportConformance extends StoreConformance {
   }
 
   @Test
-  void importedFramesStandWhereTheyWereAppended() {
+  void importedFrames_keepTheOrderOfAppends() {
     FrameStore store = open();
     append(store, TOPIC, "before");
     store.append(
@@ -82,7 +85,7 @@ public abstract class ImportConformance extends StoreConformance {
   }
 
   @Test
-  void anImportedIdThatIsHeldIsSkipped() {
+  void existingImportedId_isSkipped() {
     FrameStore store = open();
     Frame minted = append(store, TOPIC, "minted here");
     store.append(batch(imported(OLD, "the first")));
@@ -101,7 +104,7 @@ public abstract class ImportConformance extends StoreConformance {
   }
 
   @Test
-  void framesMintedBesideImportedOnesAreFoundById() {
+  void mintedFramesAmongImports_areFoundById() {
     FrameStore store = open();
     Draft minted = Draft.of(TOPIC, Meta.empty(), "x".repeat(1000));
     List<Frame> frames = new ArrayList<>();
@@ -117,7 +120,7 @@ public abstract class ImportConformance extends StoreConformance {
   }
 
   @Test
-  void importingAllOfItAgainAddsNothing() {
+  void repeatedImport_addsNothing() {
     FrameStore store = open();
     Batch first = batch(imported(OLD, "one"), imported(NEWEST, "two"));
     Position end = store.append(first).position();
@@ -130,7 +133,7 @@ public abstract class ImportConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void importedIdsDoNotMoveTheMintingClock() {
+  void importedIds_doNotAffectMinting() {
     SteppedClock clock = new SteppedClock("2026-05-06T07:08:09Z");
     FrameStore store = open(config().clock(clock));
     Frame before = append(store, TOPIC, "before");
@@ -151,7 +154,7 @@ public abstract class ImportConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void mintingGoesOnWhereItStoppedThoughAnImportCameLast() {
+  void importAtTheEnd_mintingContinues() {
     SteppedClock clock = new SteppedClock("2026-05-06T07:08:09Z");
     FrameStore store = open(config().clock(clock));
     List<Frame> minted = new ArrayList<>(List.of(append(store, TOPIC, "first")));

@@ -27,14 +27,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A host may interrupt its own threads at any moment: the store is as usable as before. */
+/** Tests that interrupts of the host's threads do not affect the store. */
 public abstract class InterruptConformance extends StoreConformance {
 
   private static final Duration STORM = Duration.ofMillis(1_500);
 
   @Test
   @Order(PLAINEST)
-  void anInterruptedThreadCanAppendAndRead() throws Exception {
+  void interruptedThread_canAppendAndRead() throws Exception {
     FrameStore store = open();
     interrupted(
         () -> {
@@ -60,7 +60,7 @@ public abstract class InterruptConformance extends StoreConformance {
   }
 
   @Test
-  void contentReadByAnInterruptedThreadHurtsNoOneElse() throws Exception {
+  void interruptedContentRead_affectsNoOther() throws Exception {
     FrameStore store = open();
     Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 4, 1 << 20);
     store.append(batch);
@@ -81,7 +81,7 @@ public abstract class InterruptConformance extends StoreConformance {
   }
 
   @Test
-  void anInterruptedThreadCanOpenAndClose() throws Exception {
+  void interruptedThread_canOpenAndClose() throws Exception {
     List<String> appended = new ArrayList<>();
     interrupted(
         () -> {
@@ -100,39 +100,37 @@ public abstract class InterruptConformance extends StoreConformance {
     assertThat(ids(readAll(open()))).isEqualTo(kept ? appended : List.of());
   }
 
-  /** Does the work in a thread that was interrupted before, once and not again. */
+  /** Runs work in a thread that was interrupted once before. */
   private static void interrupted(Runnable work) throws Exception {
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       FutureTask<Void> done =
-          crew.call(
+          testThreads.call(
               "interrupted",
               () -> {
                 Thread.currentThread().interrupt();
                 work.run();
                 return null;
               });
-      Crew.await(done, patience());
+      TestThreads.await(done, patience());
     }
   }
 
   private static void assertStillInterrupted(String by) {
-    assertThat(Thread.currentThread().isInterrupted())
-        .as("whether the host still sees the interrupt after %s", by)
-        .isTrue();
+    assertThat(Thread.currentThread().isInterrupted()).as("interrupt status after %s", by).isTrue();
   }
 
   @Test
-  void aStormOfInterruptsLosesNothingAndHurtsNoOne() throws Exception {
-    storm(new Crew());
+  void manyInterrupts_loseNothing() throws Exception {
+    storm(new TestThreads());
   }
 
-  /** An interrupt closes the socket that a virtual thread reads from. */
+  /** An interrupt closes the socket from which a virtual thread reads. */
   @Test
-  void aStormOfInterruptsOfVirtualThreadsLosesNothingEither() throws Exception {
-    storm(Crew.ofVirtualThreads());
+  void interruptedVirtualThreads_loseNothing() throws Exception {
+    storm(TestThreads.ofVirtualThreads());
   }
 
-  private void storm(Crew toInterrupt) throws Exception {
+  private void storm(TestThreads toInterrupt) throws Exception {
     FrameStore store = open();
     AtomicBoolean storming = new AtomicBoolean(true);
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
@@ -140,8 +138,8 @@ public abstract class InterruptConformance extends StoreConformance {
     List<Frame> followed = new ArrayList<>();
     Follower follower = closeAfterwards(store.follow(everything()));
 
-    try (Crew calm = new Crew();
-        Crew stormed = toInterrupt) {
+    try (TestThreads calm = new TestThreads();
+        TestThreads stormed = toInterrupt) {
       for (int t = 0; t < 2; t++) {
         Durability durability = t == 0 ? Durability.SYNC : Durability.OS;
         stormed.start(
@@ -211,7 +209,7 @@ public abstract class InterruptConformance extends StoreConformance {
         followed.add(frame);
       }
     } catch (InterruptedException expected) {
-      // what was not returned comes with a later poll, as the test checks
+      // later polls return the frame, as the test checks
     }
     return null;
   }

@@ -13,7 +13,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import dev.ralph.tck.internal.SteppedClock;
 import java.time.Clock;
 import java.time.Instant;
@@ -24,13 +24,15 @@ import java.util.Locale;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Frames are appended in one order, come back as they were, and are found by id and by topic. */
+/**
+ * Tests that frames are kept unchanged in the order of their appends, and found by id and topic.
+ */
 public abstract class LogConformance extends StoreConformance {
 
   private static final String ABSENT = "03d2qfc7b0000000000000000";
 
   @Test
-  void anEmptyLogHoldsNothing() {
+  void emptyLog_hasNoFrames() {
     FrameStore store = open();
     assertThat(readAll(store)).isEmpty();
     assertThat(store.last(TopicFilter.all())).isEmpty();
@@ -40,7 +42,7 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
-  void aFrameComesBackAsItWasAppended() {
+  void frame_isReadUnchanged() {
     Instant now = Instant.parse("2026-02-03T04:05:06.789Z");
     FrameStore store = open(config().clock(new SteppedClock(now.toString())));
     Meta meta = Meta.of("action", "add").with("n", 1);
@@ -59,7 +61,7 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
-  void timeIsKeptToTheMillisecond() {
+  void time_isKeptToTheMillisecond() {
     Instant precise = Instant.parse("2026-02-03T04:05:06.789123456Z");
     FrameStore store = open(config().clock(Clock.fixed(precise, ZoneOffset.UTC)));
     Instant kept = Instant.parse("2026-02-03T04:05:06.789Z");
@@ -68,7 +70,7 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
-  void framesStandInTheOrderOfTheirAppends() {
+  void frames_keepTheOrderOfAppends() {
     FrameStore store = open();
     List<Frame> appended = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
@@ -81,16 +83,16 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
-  void aFrameIsFoundByItsId() {
+  void frame_isFoundById() {
     FrameStore store = open();
     List<Frame> frames = appendEach(store, TOPIC, 0, 50);
     for (Frame frame : frames) {
-      assertThat(store.get(frame.id()).map(Seen::of)).contains(Seen.of(frame));
+      assertThat(store.get(frame.id()).map(FrameValues::of)).contains(FrameValues.of(frame));
     }
   }
 
   @Test
-  void anIdThatNoFrameHasFindsNone() {
+  void unknownId_findsNoFrame() {
     FrameStore store = open();
     Frame frame = appendEach(store, TOPIC, 0, 50).get(25);
     String beginning = frame.id().substring(0, 24);
@@ -107,28 +109,31 @@ public abstract class LogConformance extends StoreConformance {
             frame.topic().name(),
             "");
     for (String id : absent) {
-      assertThat(store.get(id).map(Seen::of)).as("frame of id '%s'", id).isEmpty();
+      assertThat(store.get(id).map(FrameValues::of)).as("frame of id '%s'", id).isEmpty();
     }
   }
 
   @Test
   @Order(PLAINEST)
-  void theLastFrameIsTheNewestThatTheFilterSelects() {
+  void last_returnsNewestSelectedFrame() {
     FrameStore store = open();
     Frame event = appendEach(store, TOPIC, 0, 3).get(2);
     Frame other = appendEach(store, OTHER, 0, 3).get(2);
 
-    assertThat(store.last(TopicFilter.of(TOPIC)).map(Seen::of)).contains(Seen.of(event));
-    assertThat(store.last(TopicFilter.of(TOPIC, OTHER)).map(Seen::of)).contains(Seen.of(other));
-    assertThat(store.last(TopicFilter.all()).map(Seen::of)).contains(Seen.of(other));
+    assertThat(store.last(TopicFilter.of(TOPIC)).map(FrameValues::of))
+        .contains(FrameValues.of(event));
+    assertThat(store.last(TopicFilter.of(TOPIC, OTHER)).map(FrameValues::of))
+        .contains(FrameValues.of(other));
+    assertThat(store.last(TopicFilter.all()).map(FrameValues::of)).contains(FrameValues.of(other));
     assertThat(store.last(TopicFilter.parse("tck.elsewhere.*"))).isEmpty();
 
     Frame newer = append(store, TOPIC, "newer");
-    assertThat(store.last(TopicFilter.of(TOPIC)).map(Seen::of)).contains(Seen.of(newer));
+    assertThat(store.last(TopicFilter.of(TOPIC)).map(FrameValues::of))
+        .contains(FrameValues.of(newer));
   }
 
   @Test
-  void topicsAreThoseThatHaveFrames() {
+  void topics_areThoseWithFrames() {
     FrameStore store = open();
     Topic upper = Topic.of("tck.main.Events");
     Topic below = Topic.of("tck.main.events.below");
@@ -143,7 +148,7 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
-  void topicsOfEqualHashAreTwo() {
+  void topicsOfEqualHash_areDistinct() {
     FrameStore store = open();
     Topic one = Topic.of("tck.main.Aa");
     Topic two = Topic.of("tck.main.BB");
@@ -161,7 +166,7 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
-  void theLongestTopicAndTheShortestAreTopics() {
+  void longestAndShortestTopics_areFound() {
     FrameStore store = open();
     Topic longest = Topic.of("s.t." + "x".repeat(Topic.MAX_LENGTH - 4));
     Topic shortest = Topic.of("-");

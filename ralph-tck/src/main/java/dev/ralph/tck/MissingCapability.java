@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** What must hold of a store that does not declare a capability: it lacks it openly, and safely. */
+/** Checks the behaviour of a store without a capability: the store rejects its use without harm. */
 final class MissingCapability {
 
   private static final Set<Code> REFUSALS = Set.of(Code.LOCKED, Code.UNSUPPORTED);
@@ -31,9 +31,9 @@ final class MissingCapability {
   }
 
   /**
-   * Holds the store to not having that.
+   * Checks the store's behaviour without a capability.
    *
-   * @return what was seen, in words
+   * @return the result as text
    */
   String check(Capability capability) {
     try {
@@ -47,7 +47,7 @@ final class MissingCapability {
         case ERASES:
           return checkKept();
         default:
-          throw new AssertionError("no test may be left out for want of " + capability);
+          throw new AssertionError("no test may be skipped without " + capability);
       }
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
@@ -76,7 +76,7 @@ final class MissingCapability {
     return "erasing fails with UNSUPPORTED, and nothing is changed";
   }
 
-  /** Two who write what outlives them must not do so at once. */
+  /** Checks that a second process cannot open a persistent store for one process. */
   private String checkRefused() throws IOException, InterruptedException {
     FrameStore store = suite.open();
     Frame frame = append(store, TOPIC, "held");
@@ -95,16 +95,16 @@ final class MissingCapability {
       assertThat(ids(readAll(store))).containsExactly(frame.id());
       store.close();
       assertThat(classes.use(suite.config()).get(0))
-          .as("what a class loader that was refused hears once the store is closed")
+          .as("answer to a rejected class loader after the store is closed")
           .startsWith("done ");
       assertThat(suite.startChild(0).opening())
-          .as("what another process hears once the store is closed")
+          .as("answer to another process after the store is closed")
           .startsWith("done ");
     }
     return "a second opening while it is open is refused";
   }
 
-  /** Returns how the place may be written: a folder in two ways. */
+  /** Returns the place in all its spellings; a folder has two. */
   private static List<StoreConfig> spellings(StoreConfig place) {
     Path directory = place.directory();
     return directory == null
@@ -113,7 +113,7 @@ final class MissingCapability {
   }
 
   private static void assertRefusal(String who, String answer) {
-    assertThat(answer).as("what %s hears that opens the store", who).startsWith("failed ");
+    assertThat(answer).as("answer to %s", who).startsWith("failed ");
     String code = answer.split(" ", 3)[1];
     assertThat(REFUSALS).extracting(Code::name).as("for codes: %s", answer).contains(code);
   }

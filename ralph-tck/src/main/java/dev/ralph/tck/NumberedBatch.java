@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Batches whose frames say what they are part of, and so show if one was split, cut or repeated.
+ * Batches whose frames contain their batch and number, so that split, truncated or repeated batches
+ * are detected.
  */
 final class NumberedBatch {
 
   private NumberedBatch() {}
 
-  /** Returns a batch of frames that carry its id, their number, and how many they are. */
+  /** Returns a batch whose frames contain its id, their number and the size of the batch. */
   static Batch of(String id, Topic topic, int frames, int contentLength) {
     List<Draft> drafts = new ArrayList<>();
     for (int i = 0; i < frames; i++) {
@@ -36,14 +37,14 @@ final class NumberedBatch {
   static String batchOf(Frame frame) {
     String id = frame.meta().string("batch");
     if (id == null) {
-      throw new AssertionError("a frame that no one appended: " + frame.id() + " " + frame.meta());
+      throw new AssertionError("a frame that was not appended: " + frame.id() + " " + frame.meta());
     }
     return id;
   }
 
   /**
-   * Checks that the frames are batches, one after the other, none of them cut, split or repeated,
-   * and their content untouched.
+   * Checks that the frames are complete batches in sequence, with correct content and without
+   * repeats.
    *
    * @return the ids of the batches
    */
@@ -54,7 +55,7 @@ final class NumberedBatch {
       String id = batchOf(frames.get(at));
       long size = frames.get(at).meta().integer("of").orElse(0);
       if (!batches.add(id)) {
-        throw new AssertionError("batch " + id + " stands in the log twice, or in parts");
+        throw new AssertionError("batch " + id + " is in the log twice or in parts");
       }
       for (int i = 0; i < size; i++) {
         if (at + i >= frames.size()) {

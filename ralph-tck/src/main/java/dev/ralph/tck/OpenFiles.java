@@ -2,7 +2,7 @@ package dev.ralph.tck;
 
 import java.nio.file.Path;
 
-/** The files that this process has open, where the system tells. */
+/** Counts the open files of this process, if the system supports it. */
 final class OpenFiles {
 
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
@@ -13,7 +13,7 @@ final class OpenFiles {
     return OPEN_FILES.toFile().isDirectory();
   }
 
-  /** Returns how many there are; 0 where that is not known. */
+  /** Returns the number of open files; 0 if unknown. */
   static int count() {
     String[] open = OPEN_FILES.toFile().list();
     return open == null ? 0 : open.length;

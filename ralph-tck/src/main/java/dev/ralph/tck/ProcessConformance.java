@@ -19,7 +19,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
@@ -33,14 +33,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Processes that append, read and follow one store at the same time see one and the same log. */
+/** Tests that processes which append, read and follow a store see one log. */
 @Requires(Capability.MULTI_PROCESS)
 public abstract class ProcessConformance extends StoreConformance {
 
   private static final int WRITERS = 4;
   private static final long HOUR = 3_600_000;
 
-  /** What a process reads besides the log: classes not loaded before, counters, its commands. */
+  /** The bytes that a process reads besides the log, for example classes and commands. */
   private static final long OTHER_BYTES = 1 << 20;
 
   private List<ChildProcess> startChildren(int count) throws IOException {
@@ -52,7 +52,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void processesThatCreateAStoreAtTheSameTimeGetTheSame() throws Exception {
+  void concurrentCreation_makesOneStore() throws Exception {
     Set<String> storeIds = new HashSet<>();
     for (ChildProcess child : startChildren(WRITERS)) {
       storeIds.add(child.done());
@@ -62,7 +62,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void writersReadersAndFollowersInManyProcessesShareOneLog() throws Exception {
+  void processes_shareOneLog() throws Exception {
     int batches = 60;
     int frames = 3;
     int coldWriters = 3;
@@ -118,7 +118,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void ofProcessesThatRaceExactlyOneWinsEachRound() throws Exception {
+  void racingProcesses_haveOneWinnerPerRound() throws Exception {
     int rounds = 300;
     List<ChildProcess> racers = startChildren(WRITERS);
     for (ChildProcess racer : racers) {
@@ -142,7 +142,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void closingOneOfTwoOpenedKeepsOtherProcessesOut() throws Exception {
+  void closingOneOpening_keepsTheLock() throws Exception {
     FrameStore kept = open();
     ChildProcess other = startChild(0);
     other.done();
@@ -169,7 +169,7 @@ public abstract class ProcessConformance extends StoreConformance {
     return id;
   }
 
-  /** Asks of a second opening what the first has just appended, and nothing else before. */
+  /** Queries a second opening for frames that the first has just appended. */
   private void appendAndAsk(BiConsumer<FrameStore, List<Frame>> question) {
     FrameStore one = open();
     FrameStore two = open();
@@ -183,18 +183,18 @@ public abstract class ProcessConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void whatAnotherHasAppendedIsFoundByItsId() {
+  void foreignFrame_isFoundById() {
     appendAndAsk(
         (two, appended) -> {
           for (Frame frame : appended) {
-            assertThat(two.get(frame.id()).map(Seen::of)).contains(Seen.of(frame));
+            assertThat(two.get(frame.id()).map(FrameValues::of)).contains(FrameValues.of(frame));
           }
         });
   }
 
   @Test
   @Order(PLAINEST)
-  void theTopicThatAnotherHasAppendedToIsThere() {
+  void foreignTopic_isListed() {
     appendAndAsk(
         (two, appended) ->
             assertThat(two.topics(TopicFilter.all())).contains(appended.get(0).topic()));
@@ -202,16 +202,16 @@ public abstract class ProcessConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void theLastFrameIsTheOneThatAnotherHasAppended() {
+  void foreignFrame_isTheLast() {
     appendAndAsk(
         (two, appended) ->
-            assertThat(two.last(TopicFilter.all()).map(Seen::of))
-                .contains(Seen.of(appended.get(1))));
+            assertThat(two.last(TopicFilter.all()).map(FrameValues::of))
+                .contains(FrameValues.of(appended.get(1))));
   }
 
   @Test
   @Order(PLAINEST)
-  void readingBackwardBeginsWithWhatAnotherHasAppended() {
+  void backwardRead_startsWithForeignFrames() {
     appendAndAsk(
         (two, appended) ->
             assertSameFrames(
@@ -221,18 +221,18 @@ public abstract class ProcessConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void theBatchThatAnotherHasAppendedIsFound() {
+  void foreignBatch_isFoundById() {
     appendAndAsk(
         (two, appended) ->
             assertThat(
                     two.findBatch(NumberedBatch.batchOf(appended.get(0)), Position.START)
-                        .map(Seen::all))
-                .contains(Seen.all(appended)));
+                        .map(FrameValues::all))
+                .contains(FrameValues.all(appended)));
   }
 
   @Test
   @Order(PLAINEST)
-  void aCursorThatHadEndedGoesOnWithWhatAnotherHasAppended() {
+  void endedCursor_continuesWithForeignFrames() {
     FrameStore one = open();
     FrameStore two = open();
     try (FrameCursor cursor = two.read(everything())) {
@@ -246,7 +246,7 @@ public abstract class ProcessConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void aFrameThatAnotherHasImportedIsHeldAlready() {
+  void foreignImport_isNotImportedAgain() {
     FrameStore one = open();
     FrameStore two = open();
     append(two, TOPIC, "before");
@@ -262,27 +262,27 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void verifyingBesideAWriterTellsNoDamage() throws Exception {
+  void verifyDuringAppends_reportsNoDamage() throws Exception {
     FrameStore store = open();
     ChildProcess writer = startChild(0);
     writer.done();
     writer.send("append " + TOPIC + " 120 16 4000");
     writer.until("ack");
-    try (Crew crew = new Crew()) {
-      FutureTask<String> writing = crew.call("waiting", writer::done);
+    try (TestThreads testThreads = new TestThreads()) {
+      FutureTask<String> writing = testThreads.call("waiting", writer::done);
       int verified = 0;
       while (!writing.isDone()) {
         assertThat(store.verify()).as("damage told amid appends").isEmpty();
         verified++;
       }
-      crew.join();
+      testThreads.join();
       report("verified " + verified + " times while the log grew");
     }
     assertThat(NumberedBatch.assertWhole(readAll(store))).hasSize(120);
   }
 
   @Test
-  void aWaitingFollowerIsWokenByAnotherProcess() throws Exception {
+  void waitingFollower_isWokenByOtherProcess() throws Exception {
     FrameStore store = open();
     ChildProcess writer = startChild(0);
     writer.done();
@@ -296,7 +296,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void aFollowerReadsAtMostTwiceWhatIsAppended() throws Exception {
+  void follower_readsAtMostTwiceTheAppendedBytes() throws Exception {
     int warm = 200;
     int frames = 2_000;
     int length = 4_000;
@@ -313,7 +313,7 @@ public abstract class ProcessConformance extends StoreConformance {
     }
     long read = Long.parseLong(follower.done());
     if (read < 0) {
-      impossibleHere("this system does not tell how much a process has read");
+      abortTest("this system does not count the bytes that a process reads");
     }
     long appended = (long) frames * length;
     report("a follower read " + read + " bytes for " + appended + " bytes of content");
@@ -321,7 +321,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
-  void readingAfterAPositionReadsWhatIsNew() throws Exception {
+  void readAfterPosition_readsOnlyNewBytes() throws Exception {
     int length = 4_000;
     FrameStore store = open();
     for (int i = 0; i < 4_000; i++) {
@@ -338,7 +338,7 @@ public abstract class ProcessConformance extends StoreConformance {
     assertThat(counts[0]).as("frames read").isEqualTo("100");
     long read = Long.parseLong(counts[1]);
     if (read < 0) {
-      impossibleHere("this system does not tell how much a process has read");
+      abortTest("this system does not count the bytes that a process reads");
     }
     report("the newest 100 of 4000 frames took " + read + " bytes");
     assertThat(read).as("bytes read").isLessThanOrEqualTo(2L * 100 * length + OTHER_BYTES);

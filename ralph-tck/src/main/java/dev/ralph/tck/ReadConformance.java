@@ -15,7 +15,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,18 +24,18 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A query gives the frames it asks for, all of them and no others, forward and backward. */
+/** Tests that a query returns exactly the selected frames, forward and backward. */
 public abstract class ReadConformance extends StoreConformance {
 
   @Test
-  void anExactFilterSelectsOneTopic() {
+  void exactFilter_selectsOneTopic() {
     FrameStore store = withTopics("a.b", "a.b.c", "a.bc", "a.B", "a.b.c.d");
     assertThat(topicsRead(store, TopicFilter.of(Topic.of("a.b")))).containsExactly("a.b");
     assertThat(topicsRead(store, TopicFilter.of(Topic.of("a")))).isEmpty();
   }
 
   @Test
-  void aPrefixSelectsWhatIsBelowIt() {
+  void prefixFilter_selectsTopicsBelow() {
     FrameStore store = withTopics("a.b", "a.b.c", "a.bc", "a.b.c.d", "a.b-c", "x.a.b.c", "a.b.c2");
     assertThat(topicsRead(store, TopicFilter.parse("a.b.*")))
         .containsExactly("a.b.c", "a.b.c.d", "a.b.c2");
@@ -43,7 +43,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void severalPatternsSelectTheirUnionEachFrameOnce() {
+  void severalPatterns_selectEachFrameOnce() {
     FrameStore store = withTopics("a.b", "a.b.c", "a.bc", "x.y", "a.b.c", "x.y.z");
     TopicFilter filter =
         TopicFilter.parse("a.b.*").or(TopicFilter.parse("a.b.c")).or(TopicFilter.parse("x.y"));
@@ -67,7 +67,7 @@ public abstract class ReadConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void everyStretchOfTheLogCanBeReadInBothDirections() {
+  void anyRange_isReadInBothDirections() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 12);
     List<Position> places = new ArrayList<>(List.of(Position.START));
@@ -84,7 +84,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void afterAndUntilTheWrongWayRoundSelectNothing() {
+  void reversedRange_selectsNothing() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 5);
     Query query = everything().after(log.get(3).position()).until(log.get(1).position());
@@ -92,9 +92,9 @@ public abstract class ReadConformance extends StoreConformance {
     assertThat(read(store, query.backward())).isEmpty();
   }
 
-  /** Such a position is what is left of a log that lost its end, as in a power cut. */
+  /** A log that lost its end, for example in a power failure, leaves such positions. */
   @Test
-  void aPositionBeyondTheEndSelectsNothing() throws InterruptedException {
+  void positionBeyondEnd_selectsNothing() throws InterruptedException {
     FrameStore store = open();
     mixed(store, 5);
     long end = store.last(TopicFilter.all()).orElseThrow().position().value();
@@ -110,7 +110,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void aFilteredStretchHoldsOnlyItsTopics() {
+  void filteredRange_hasOnlyItsTopics() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 30);
     Query query =
@@ -128,7 +128,7 @@ public abstract class ReadConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void aLimitCountsFramesReturned() {
+  void limit_countsReturnedFrames() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 10);
     assertThat(read(store, everything().limit(0))).isEmpty();
@@ -139,7 +139,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void aLimitHoldsWhenAskedAgain() {
+  void limit_holdsForFurtherCalls() {
     FrameStore store = open();
     mixed(store, 5);
     try (FrameCursor cursor = store.read(everything().limit(3))) {
@@ -150,7 +150,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void aForwardCursorGoesOnWithWhatWasAppendedSince() {
+  void forwardCursor_continuesWithNewFrames() {
     FrameStore store = open();
     try (FrameCursor cursor = store.read(Query.of(TopicFilter.of(TOPIC)))) {
       assertThat(cursor.next()).isNull();
@@ -165,7 +165,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void readingGoesOnFromACursorsPositionWhereverItStopped() {
+  void cursorPosition_continuesTheRead() {
     FrameStore store = open();
     mixed(store, 30);
     Query query = Query.of(TopicFilter.of(OTHER));
@@ -182,7 +182,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void aCursorAtTheEndStandsAtTheLogsLastPosition() {
+  void cursorAtEnd_hasTheLastPosition() {
     FrameStore store = open();
     Query query = Query.of(TopicFilter.of(TOPIC));
     try (FrameCursor cursor = store.read(query)) {
@@ -200,7 +200,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void aLimitedCursorStandsWhereItStopped() {
+  void limitedCursor_hasPositionOfLastFrame() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 10);
     List<Frame> paged = new ArrayList<>();
@@ -217,19 +217,21 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
-  void aCursorIsUnmovedByAnotherOne() {
+  void cursors_areIndependent() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 6);
     try (FrameCursor one = store.read(everything());
         FrameCursor two = store.read(everything().backward())) {
       for (int i = 0; i < 6; i++) {
-        assertThat(Seen.of(requireNonNull(one.next()))).isEqualTo(Seen.of(log.get(i)));
-        assertThat(Seen.of(requireNonNull(two.next()))).isEqualTo(Seen.of(log.get(5 - i)));
+        assertThat(FrameValues.of(requireNonNull(one.next())))
+            .isEqualTo(FrameValues.of(log.get(i)));
+        assertThat(FrameValues.of(requireNonNull(two.next())))
+            .isEqualTo(FrameValues.of(log.get(5 - i)));
       }
     }
   }
 
-  /** Appends single frames and batches of two, on both topics. */
+  /** Appends single frames and batches of two on both topics. */
   private static List<Frame> mixed(FrameStore store, int frames) {
     List<Frame> log = new ArrayList<>();
     while (log.size() < frames) {

@@ -16,7 +16,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import dev.ralph.tck.internal.SteppedClock;
 import dev.ralph.tck.internal.TimeLimit;
 import java.io.IOException;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** What a persistent store held before it was closed, it holds when it is opened again. */
+/** Tests that a persistent store has the same content after it is reopened. */
 @Requires(Capability.PERSISTENT)
 public abstract class ReopenConformance extends StoreConformance {
 
@@ -44,32 +44,32 @@ public abstract class ReopenConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
-  void theSameFramesStandAtTheSamePositions() {
+  void reopenedStore_hasSameFramesAndPositions() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 20);
     Batch batch = NumberedBatch.of(newBatchId(), OTHER, 5, 1_000);
     store.append(batch);
     List<Frame> log = readAll(store);
-    List<Seen> before = Seen.all(log);
+    List<FrameValues> before = FrameValues.all(log);
     String storeId = store.info().storeId();
     store.close();
 
     FrameStore again = open(config().existing());
-    assertThat(Seen.all(readAll(again))).containsExactlyElementsOf(before);
+    assertThat(FrameValues.all(readAll(again))).containsExactlyElementsOf(before);
     assertThat(again.info().storeId()).isEqualTo(storeId);
     assertThat(again.topics(TopicFilter.all())).containsExactly(TOPIC, OTHER);
-    assertThat(Seen.all(again.findBatch(batch.id(), Position.START).orElseThrow()))
+    assertThat(FrameValues.all(again.findBatch(batch.id(), Position.START).orElseThrow()))
         .containsExactlyElementsOf(before.subList(20, 25));
-    for (Seen seen : before) {
-      assertThat(again.get(seen.id()).map(Seen::of)).contains(seen);
-      assertThat(Seen.all(read(again, everything().after(Position.of(seen.position())))))
+    for (FrameValues seen : before) {
+      assertThat(again.get(seen.id()).map(FrameValues::of)).contains(seen);
+      assertThat(FrameValues.all(read(again, everything().after(Position.of(seen.position())))))
           .containsExactlyElementsOf(before.subList(before.indexOf(seen) + 1, before.size()));
     }
     assertThat(again.verify()).isEmpty();
   }
 
   @Test
-  void appendingGoesOnWhereItStopped() throws Exception {
+  void reopenedStore_continuesAppending() throws Exception {
     List<Frame> expected = new ArrayList<>();
     Position from = Position.START;
     for (int round = 0; round < 10; round++) {
@@ -89,7 +89,7 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
-  void theLongestTopicAndTheShortestAreKept() {
+  void longestAndShortestTopics_areKept() {
     FrameStore store = open();
     Topic longest = Topic.of("s.t." + "x".repeat(Topic.MAX_LENGTH - 4));
     Topic shortest = Topic.of("-");
@@ -102,7 +102,7 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
-  void idsIncreaseOverReopeningWithAnEarlierClock() {
+  void earlierClock_idsIncreaseAfterReopening() {
     SteppedClock clock = new SteppedClock("2026-03-04T05:06:07Z");
     for (int i = 0; i < 4; i++) {
       FrameStore store = open(config().clock(clock));
@@ -117,7 +117,7 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
-  void aFollowerGoesOnOverReopeningWhileDaysPass() throws Exception {
+  void follower_continuesAfterReopeningOverDays() throws Exception {
     SteppedClock clock = new SteppedClock("2026-12-30T23:59:00Z");
     List<Frame> expected = new ArrayList<>();
     List<Frame> followed = new ArrayList<>();
@@ -145,7 +145,7 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
-  void aDecisionHoldsOverReopening() {
+  void condition_holdsAfterReopening() {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
     append(store, OTHER, "of no matter");
@@ -160,7 +160,7 @@ public abstract class ReopenConformance extends StoreConformance {
 
   @Test
   @Requires(Capability.MULTI_PROCESS)
-  void twoOpenedInOneProcessAreOneLog() throws Exception {
+  void twoOpenings_shareOneLog() throws Exception {
     FrameStore one = open();
     FrameStore two = open();
     try (Follower follower = two.follow(everything())) {
@@ -179,9 +179,9 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
-  void openingAndClosingLeavesNoFileOpen() throws Exception {
+  void close_leavesNoFileOpen() throws Exception {
     if (!OpenFiles.isKnown()) {
-      impossibleHere("this system does not tell which files a process has open");
+      abortTest("this system does not list the open files of a process");
     }
     for (int i = 0; i < 5; i++) {
       useAndClose();
@@ -197,7 +197,7 @@ public abstract class ReopenConformance extends StoreConformance {
 
   private void useAndClose() throws InterruptedException {
     FrameStore store = fixture().provider().open(config());
-    append(store, TOPIC, "something");
+    append(store, TOPIC, "content");
     assertThat(store.read(everything()).next()).isNotNull();
     assertThat(store.read(everything().backward()).next()).isNotNull();
     assertThat(take(store.follow(everything()), 1)).hasSize(1);
@@ -205,15 +205,15 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
-  void derivedFilesMayBeDeletedAtAnyMoment() throws Exception {
+  void derivedFiles_mayBeDeletedAtAnyTime() throws Exception {
     FrameStore store = open();
     List<Frame> expected = new ArrayList<>();
     Random random = new Random(11);
     AtomicBoolean running = new AtomicBoolean(true);
     int deleted = 0;
-    try (Crew crew = new Crew();
+    try (TestThreads testThreads = new TestThreads();
         Follower follower = store.follow(everything())) {
-      crew.start(
+      testThreads.start(
           "reader",
           () -> {
             while (running.get()) {
@@ -240,28 +240,28 @@ public abstract class ReopenConformance extends StoreConformance {
       } finally {
         running.set(false);
       }
-      crew.join();
+      testThreads.join();
       assertSameFrames(take(follower, expected.size()), expected);
     }
     report(deleted + " derived files deleted while the store was in use");
     Path directory = config().directory();
     assertThat(deleted > 0)
-        .as("there was something to delete, if the fixture says what")
+        .as("derived files were deleted, if the fixture has any")
         .isEqualTo(directory != null && !fixture().derivedFiles(directory).isEmpty());
-    // seen now, for content may be read only when it is asked for, and so not after closing
-    List<Seen> seen = Seen.all(expected);
-    assertThat(Seen.all(readAll(store))).containsExactlyElementsOf(seen);
+    // Read the content before closing, because a store may read it lazily.
+    List<FrameValues> seen = FrameValues.all(expected);
+    assertThat(FrameValues.all(readAll(store))).containsExactlyElementsOf(seen);
     store.close();
     for (Path derived : derivedFiles()) {
       Files.deleteIfExists(derived);
     }
     FrameStore again = open();
-    assertThat(Seen.all(readAll(again))).containsExactlyElementsOf(seen);
+    assertThat(FrameValues.all(readAll(again))).containsExactlyElementsOf(seen);
     assertThat(again.topics(TopicFilter.all())).containsExactly(TOPIC, OTHER);
     assertThat(again.verify()).isEmpty();
   }
 
-  /** Returns the derived files that are there now; the store may delete some of them meanwhile. */
+  /** Returns the existing derived files; the store may delete some of them meanwhile. */
   private List<Path> derivedFiles() throws IOException {
     Path directory = config().directory();
     List<Path> files = new ArrayList<>();

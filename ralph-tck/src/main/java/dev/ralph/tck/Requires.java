@@ -8,14 +8,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The capabilities that a test, or each test of a suite, is about. Where the store does not declare
- * one of them, {@link MissingCapability} holds it to what that means instead.
+ * The capabilities that a test, or each test of a suite, needs. For stores without them {@link
+ * MissingCapability} runs instead.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 @interface Requires {
 
-  /** What the store must declare for the test to run as it is written. */
+  /** The capabilities that the store must declare. */
   Capability[] value();
 }

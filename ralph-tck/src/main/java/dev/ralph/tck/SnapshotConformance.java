@@ -10,18 +10,18 @@ import dev.ralph.spi.Snapshot;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots are kept by key, byte for byte, the newest in place of older ones. */
+/** Tests snapshots: kept by key, unchanged, the newest replacing older ones. */
 public abstract class SnapshotConformance extends StoreConformance {
 
   private static final Snapshot.Key KEY = new Snapshot.Key("tasks", 1, TopicFilter.of(TOPIC));
 
   @Test
-  void nothingIsKeptBeforeItIsSaved() {
+  void unsavedSnapshot_isAbsent() {
     assertThat(open().snapshots().load(KEY)).isEmpty();
   }
 
   @Test
-  void aSnapshotIsLoadedAsItWasSaved() {
+  void savedSnapshot_isLoadedUnchanged() {
     FrameStore store = open();
     Snapshot saved = snapshot(append(store, TOPIC, "folded"), everyByte());
     store.snapshots().save(KEY, saved);
@@ -30,7 +30,7 @@ public abstract class SnapshotConformance extends StoreConformance {
   }
 
   @Test
-  void aNewerSnapshotTakesTheOldersPlace() {
+  void newerSnapshot_replacesOlderOne() {
     FrameStore store = open();
     store.snapshots().save(KEY, snapshot(append(store, TOPIC, "1"), new byte[100_000]));
     Snapshot newer = snapshot(append(store, TOPIC, "2"), new byte[] {1, 2, 3});
@@ -40,7 +40,7 @@ public abstract class SnapshotConformance extends StoreConformance {
   }
 
   @Test
-  void foldVersionAndFilterTellSnapshotsApart() {
+  void foldVersionAndFilter_distinguishSnapshots() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, "folded");
     Snapshot.Key[] keys = {
@@ -63,7 +63,7 @@ public abstract class SnapshotConformance extends StoreConformance {
   }
 
   @Test
-  void anEmptyAndALargeStateAreKept() {
+  void emptyAndLargeStates_areKept() {
     FrameStore store = open();
     Frame frame = append(store, TOPIC, "folded");
     for (int size : new int[] {0, 1, 1 << 16, 4 << 20}) {
@@ -85,7 +85,7 @@ public abstract class SnapshotConformance extends StoreConformance {
     return new Snapshot(frame.id(), frame.position(), state);
   }
 
-  /** A store may keep none, but never another one. */
+  /** Checks the loaded snapshot; a store may keep none, but never a different one. */
   private void assertKept(FrameStore store, Snapshot.Key key, Snapshot expected) {
     Optional<Snapshot> loaded = store.snapshots().load(key);
     if (loaded.isEmpty() && !fixture().keepsSnapshots()) {

@@ -42,27 +42,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Another process that uses a store: opens it by its provider's name, then does what the lines on
- * its standard input say and answers on its standard output. The last answer to each command begins
- * with {@code done}, or with {@code failed} and why. It ends when its input does, so that it cannot
+ * A process that opens a store by its provider's name, executes the commands on its standard input
+ * and answers on its standard output. The last answer to a command begins with {@code done}, or
+ * with {@code failed} and the reason. The process exits when its input ends, so that it does not
  * outlive the tests.
  *
  * <ul>
- *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either
- *       durability in turn; {@code try BATCH} before each, {@code ack BATCH} after it
- *   <li>{@code storm TOPIC THREADS FRAMES LENGTH}: the same from several threads without end, not
- *       synced, so that at most moments one of them is in the middle of an append
- *   <li>{@code race TOPIC ROUNDS START}: in each round, appends to a topic of that round on
- *       condition that it is empty; {@code won ROUND}. The rounds begin at the same moments in all
- *       processes, the first of them at START in Unix milliseconds
- *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code
- *       got ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after
- *       WARM, -1 where the system does not tell
- *   <li>{@code read COUNT}: reads the log over and over until it has that many frames
- *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
+ *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches with alternating
+ *       durability; answers {@code try BATCH} before and {@code ack BATCH} after each
+ *   <li>{@code storm TOPIC THREADS FRAMES LENGTH}: the same from several threads without end and
+ *       without syncs, so that at most moments an append is in progress
+ *   <li>{@code race TOPIC ROUNDS START}: in each round, appends to the round's topic on condition
+ *       that it is empty; answers {@code won ROUND}. The rounds begin at the same times in all
+ *       processes, the first at START in Unix milliseconds
+ *   <li>{@code follow WARM COUNT}: takes frames; answers {@code ready} after the first WARM, then
+ *       {@code got ID} for each frame and {@code done BYTES}, the bytes read for the COUNT frames
+ *       after WARM, or -1 if the system does not count them
+ *   <li>{@code read COUNT}: reads the log repeatedly until it has COUNT frames
+ *   <li>{@code after POSITION}: reads after the position; answers {@code done FRAMES BYTES}
  *   <li>{@code unusual TOPIC}: appends the unusual content
- *   <li>{@code holds TOPIC}: checks that the topic holds the unusual content, and nothing else
- *   <li>{@code erase TOPIC}: erases each frame of the topic by itself, saying {@code ack ID}
+ *   <li>{@code holds TOPIC}: checks that the topic has exactly the unusual content
+ *   <li>{@code erase TOPIC}: erases the frames of the topic one by one, each with {@code ack ID}
  *   <li>{@code reopen}: closes the store and opens it again
  * </ul>
  */
@@ -80,7 +80,7 @@ public final class StoreChild {
   private volatile FrameStore store;
   private final AtomicInteger batches = new AtomicInteger();
 
-  /** Tells this child's batches from those of others, also of others in the same process. */
+  /** Distinguishes this child's batches from those of others, also in the same process. */
   private final String batchPrefix = "c" + UUID.randomUUID() + "-";
 
   private StoreChild(String[] args, FrameStore store, PrintStream answers) {
@@ -92,8 +92,8 @@ public final class StoreChild {
   /**
    * Runs the child.
    *
-   * @param args the provider's name; the place as {@link #argument} writes it; and by how many
-   *     milliseconds its clock is off
+   * @param args the provider's name; the place as written by {@link #argument}; and the offset of
+   *     its clock in milliseconds
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -117,15 +117,16 @@ public final class StoreChild {
   }
 
   /**
-   * Does what a child does, but in this process and by the class loader that this class came from:
-   * opens the store, carries out the commands, and closes it.
+   * Opens the store, executes commands and closes the store, in this process and with the class
+   * loader of this class.
    *
-   * @param args as {@link #main} takes them
+   * @param args as for {@link #main}
+   * @param commands the commands
    * @return the answers
    */
   public static List<String> runHere(String[] args, List<String> commands) {
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    PrintStream answers = new PrintStream(said, true, StandardCharsets.UTF_8);
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    PrintStream answers = new PrintStream(output, true, StandardCharsets.UTF_8);
     try (FrameStore store = open(args)) {
       StoreChild child = new StoreChild(args, store, answers);
       answers.println("done " + store.info().storeId());
@@ -133,7 +134,7 @@ public final class StoreChild {
     } catch (RalphException refused) {
       answers.println("failed " + refused.code() + " " + refused);
     }
-    return said.toString(StandardCharsets.UTF_8).lines().collect(Collectors.toList());
+    return output.toString(StandardCharsets.UTF_8).lines().collect(Collectors.toList());
   }
 
   private static FrameStore open(String[] args) {
@@ -227,11 +228,11 @@ public final class StoreChild {
   }
 
   private String storm(Topic topic, int threads, int frames, int length) throws Exception {
-    try (Crew crew = new Crew()) {
+    try (TestThreads testThreads = new TestThreads()) {
       for (int t = 0; t < threads; t++) {
-        crew.start("storm-" + t, () -> stormAlone(topic, frames, length));
+        testThreads.start("storm-" + t, () -> stormAlone(topic, frames, length));
       }
-      crew.join();
+      testThreads.join();
     }
     return "over";
   }
@@ -241,7 +242,7 @@ public final class StoreChild {
       try {
         append(topic, frames, length, Durability.OS);
       } catch (LockedException stoppedForTooLong) {
-        // a process that is stopped while it waits has waited too long when it goes on
+        // this process was stopped while it waited for the lock
       }
     }
   }
@@ -292,7 +293,7 @@ public final class StoreChild {
       }
       held = log.size();
       reads++;
-      Thread.sleep(5); // leaves the processors to the writers
+      Thread.sleep(5); // leaves CPU time to the writers
       deadline.check("only " + held + " of " + count + " frames came");
     }
     return "" + reads;
@@ -338,7 +339,9 @@ public final class StoreChild {
     return "held";
   }
 
-  /** Returns how many bytes the process has read so far, or -1 where the system does not tell. */
+  /**
+   * Returns the number of bytes that the process has read, or -1 if the system does not count them.
+   */
   private static long bytesRead() {
     try {
       for (String line : Files.readAllLines(IO_COUNTERS)) {

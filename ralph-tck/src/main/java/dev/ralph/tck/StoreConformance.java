@@ -18,7 +18,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -40,17 +40,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every suite shares: stores that are closed after the test, and the few sentences that the
- * tests are written in. A test that is about a capability names it; of a store that does not
- * declare it, the test checks that it lacks it openly. Tests run in a fixed order, the plainest
- * first, so that the first failure says best what is wrong.
+ * The base of all suites: closes stores after each test and provides common assertions. A test that
+ * needs a capability declares it; for a store without the capability, the test checks that the
+ * store rejects its use. Tests run in a fixed order, simple ones first, so that the first failure
+ * is the most specific.
  */
 @ExtendWith(CapabilityGate.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class StoreConformance {
 
-  /** The place of a test that goes before the others of its suite. */
+  /** The order of a test that runs before the others of its suite. */
   static final int PLAINEST = 1;
 
   static final Topic TOPIC = Topic.of("tck.main.events");
@@ -63,35 +63,35 @@ public abstract class StoreConformance {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private String running = "";
 
-  /** Returns what is known of the store under test. */
+  /** Returns the fixture of the store under test. */
   protected abstract StoreFixture fixture();
 
   @BeforeEach
-  final void takeTheName(TestInfo test) {
+  final void rememberTestName(TestInfo test) {
     running = getClass().getSimpleName() + "." + test.getDisplayName();
   }
 
   @AfterEach
-  final void closeWhatWasOpened() throws Exception {
+  final void closeResources() throws Exception {
     while (!opened.isEmpty()) {
       opened.pop().close();
     }
     fixture().drop(temporary);
   }
 
-  /** Ends the test as one that this machine, whatever the store, cannot run. */
-  static void impossibleHere(String reason) {
+  /** Aborts a test that this machine cannot run with any store. */
+  static void abortTest(String reason) {
     Assumptions.abort(reason);
   }
 
-  /** Prints a line for the reader of the build's output. */
+  /** Prints a line to the build output. */
   final void report(String line) {
     System.out.println("[tck] " + running + ": " + line);
   }
 
   // ---- stores
 
-  /** Opens the test's own store; a persistent one is the same each time. */
+  /** Opens the test's store; a persistent store is the same each time. */
   final FrameStore open() {
     return open(config());
   }
@@ -104,7 +104,7 @@ public abstract class StoreConformance {
     return fixture().place(temporary);
   }
 
-  /** Closes the store, and opens it again if it outlives that. */
+  /** Closes and reopens a persistent store; returns any other store unchanged. */
   final FrameStore reopenIfPersistent(FrameStore store) {
     return reopenIfPersistent(store, config().clock());
   }
@@ -122,7 +122,7 @@ public abstract class StoreConformance {
     return resource;
   }
 
-  /** Starts another process that opens the test's own store, by a clock that is off. */
+  /** Starts a process that opens the test's store, with a shifted clock. */
   final ChildProcess startChild(long clockOffsetMillis, String... jvmArguments) throws IOException {
     return closeAfterwards(
         ChildProcess.start(fixture(), temporary, clockOffsetMillis, jvmArguments));
@@ -142,7 +142,7 @@ public abstract class StoreConformance {
     return Batch.of(newBatchId(), drafts);
   }
 
-  /** Appends one frame, without waiting for the disk: what most tests are about is elsewhere. */
+  /** Appends a frame without a sync, which most tests do not need. */
   static Frame append(FrameStore store, Topic topic, String content) {
     Appended appended = store.append(batchOf(topic, content).durability(Durability.OS));
     assertThat(appended.isConflict()).as("conflict without a condition").isFalse();
@@ -176,10 +176,10 @@ public abstract class StoreConformance {
     return frames.stream().map(Frame::id).collect(Collectors.toList());
   }
 
-  // ---- expecting
+  // ---- assertions
 
   static void assertSameFrames(List<Frame> actual, List<Frame> expected) {
-    assertThat(Seen.all(actual)).containsExactlyElementsOf(Seen.all(expected));
+    assertThat(FrameValues.all(actual)).containsExactlyElementsOf(FrameValues.all(expected));
   }
 
   static void assertConflict(Appended appended) {
@@ -198,10 +198,10 @@ public abstract class StoreConformance {
     Throwable failure = catchThrowable(action);
     assertThat(failure).as("%s fails with %s", what, code).isInstanceOf(RalphException.class);
     assertThat(((RalphException) failure).code()).as("code of: %s", failure).isEqualTo(code);
-    assertThat(failure.getMessage()).as("message for people").isNotBlank();
+    assertThat(failure.getMessage()).as("message for users").isNotBlank();
   }
 
-  /** Checks that the frames stand in the one order, and that no id comes twice. */
+  /** Checks that positions increase and that ids are unique. */
   final void assertInOrder(List<Frame> log) {
     assertThat(ids(log)).doesNotHaveDuplicates();
     Position last = Position.START;
@@ -214,8 +214,8 @@ public abstract class StoreConformance {
   }
 
   /**
-   * Checks that ids increase along the log, if the store mints them where it orders frames; of any
-   * other that none comes twice.
+   * Checks that ids increase along the log if the store declares MINTS_IDS; otherwise checks that
+   * ids are unique.
    */
   final void assertIdsIncrease(List<Frame> log) {
     if (!fixture().capabilities().contains(Capability.MINTS_IDS)) {

@@ -12,67 +12,71 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the suites need to know of a kind of store. */
+/** Describes a kind of store to the suites. */
 public interface StoreFixture {
 
-  /** Returns what opens the store. The service loader must find one of the same name. */
+  /**
+   * Returns the provider that opens the store. The service loader must find a provider of the same
+   * name.
+   */
   FrameStoreProvider provider();
 
   /**
-   * Returns what the store promises. The suites hold it against what the store says of itself, and
-   * name every test that does not apply because a capability is missing.
+   * Returns the capabilities of the store. The suites compare them with the store's own
+   * declaration, and report each test that does not apply because a capability is missing.
    */
   Set<Capability> capabilities();
 
   /**
-   * Returns where the store of a test is: the same for the same directory, and another for another
-   * one. A store on a server takes a name that it makes of the directory's path.
+   * Returns the location of a test's store: equal for equal directories, and different for
+   * different ones. A store on a server derives a name from the directory's path.
    *
-   * @param temporary an empty directory of the test that is deleted after it
+   * @param temporary an empty directory of the test, which is deleted after the test
    */
   default StoreConfig place(Path temporary) {
     return StoreConfig.in(temporary.resolve("store"));
   }
 
-  /** Returns where the server is that holds the stores, or null if they are on this machine. */
+  /** Returns the address of the server that holds the stores, or null for local stores. */
   default @Nullable InetSocketAddress server() {
     return null;
   }
 
   /**
-   * Returns the store at {@link #place}, reached by way of a port of this machine that leads to the
-   * {@link #server}: the kit cuts what goes through it. Asked only where there is a server.
+   * Returns the store at {@link #place} when reached through a local port that forwards to the
+   * {@link #server}; the TCK closes connections through this port. Called only if there is a
+   * server.
    */
   default StoreConfig placeBy(Path temporary, int port) {
-    throw new UnsupportedOperationException("a store on a server says how it is reached");
+    throw new UnsupportedOperationException("a store on a server must implement placeBy");
   }
 
   /**
-   * Returns once nothing is under way any more of what killed processes asked for: a server may
-   * still be at their last request. Nobody else has a store open meanwhile.
+   * Waits until the requests of killed processes have ended, because a server may still process
+   * their last request. No other process has a store open meanwhile.
    */
   default void awaitTheEndOfTheKilled() {}
 
   /**
-   * Drops what {@link #place} led to; called once the store is closed. What is in the directory is
-   * deleted by the kit.
+   * Drops the store at {@link #place}; called after the store is closed. The TCK deletes the
+   * directory itself.
    */
   default void drop(Path temporary) {}
 
   /**
-   * Returns where the store at {@link #place} still holds a text, in any form that a reader of its
-   * bytes would find, or null if it does not: asked after that text was erased. A store on a server
-   * looks through all its tables.
+   * Returns the place where the store at {@link #place} still contains a text, in any form that a
+   * reader of its bytes would find, or null for none. Called after the text was erased. A store on
+   * a server searches all of its tables.
    */
   default @Nullable String whereHeld(Path temporary, String text) throws IOException {
     return StoredFiles.whereHeld(place(temporary).directory(), text);
   }
 
   /**
-   * Flips one bit of what the store at {@link #place} has stored, as a failing disk would do, if
-   * possible within a few bytes of the marked text; the store is closed meanwhile.
+   * Flips one bit of the stored data of the store at {@link #place}, like a failing disk,
+   * preferably within a few bytes of the marked text. The store is closed meanwhile.
    *
-   * @return which bit it was, or null if bits of this kind of store can't be reached
+   * @return a description of the bit, or null if the bits of this kind of store are not accessible
    */
   default @Nullable String flipOneBit(Path temporary, String mark, Random random)
       throws IOException {
@@ -82,32 +86,33 @@ public interface StoreFixture {
         : StoredFiles.flipOneBit(directory, derivedFiles(directory), mark, random);
   }
 
-  /** Returns whether a snapshot that was saved can be loaded as long as nothing is deleted. */
+  /** Returns whether saved snapshots can be loaded as long as nothing is deleted. */
   default boolean keepsSnapshots() {
     return true;
   }
 
   /**
-   * Returns whether a process that is stopped in the middle of an append keeps others from
-   * appending, so that they must fail with LOCKED.
+   * Returns whether a process that is stopped during an append blocks the appends of others, which
+   * must then fail with LOCKED.
    */
   default boolean appendsUnderLock() {
     return true;
   }
 
   /**
-   * Returns the files in a store's directory that are derived from the log, or the directories that
-   * hold nothing else: each file may be deleted at any moment, even while the store is in use.
+   * Returns the files in a store's directory that are derived from the log, or directories with
+   * only such files. Each of these files may be deleted at any time, even while the store is in
+   * use.
    *
-   * @param directory the store's
+   * @param directory the store's directory
    */
   default List<Path> derivedFiles(Path directory) {
     return List.of();
   }
 
   /**
-   * Returns the arguments that a JVM needs to run the store. The other processes that the kit
-   * starts get these, and none of the system properties of the test.
+   * Returns the JVM arguments that the store needs. Processes that the TCK starts get these
+   * arguments, but not the system properties of the test.
    */
   default List<String> jvmArguments() {
     return List.of();

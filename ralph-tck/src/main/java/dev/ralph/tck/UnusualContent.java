@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Texts that stores have changed, each under a name that a frame's meta data carries. */
+/** Texts that real stores have corrupted, by a name that the frame's metadata contains. */
 final class UnusualContent {
 
   private UnusualContent() {}
@@ -33,7 +33,7 @@ final class UnusualContent {
         "combining", "e\u0301 \u00e9 \u1112\u1161\u11ab \uac00 👩‍👩‍👧 🇩🇪 \u202eabc\u202c");
     contents.put("like a line of a log", "{\"id\":\"03d2qfc7b0000000000000000\"}\n{\"id\":");
     contents.put("every character of Unicode", everyCharacter());
-    // a buffer of even size never splits pairs that all begin at even places
+    // Pairs at odd offsets are split by buffers of even size.
     contents.put("pairs that begin at odd places", "x" + "\ud83d\ude00".repeat(100_000));
     return contents;
   }
@@ -48,14 +48,14 @@ final class UnusualContent {
     return all.toString();
   }
 
-  /** Returns a batch with a frame for each of the texts. */
+  /** Returns a batch with a frame per text. */
   static Batch batch(String id, Topic topic, Map<String, String> contents) {
     List<Draft> drafts = new ArrayList<>();
     contents.forEach((name, text) -> drafts.add(Draft.of(topic, Meta.of("name", name), text)));
     return Batch.of(id, drafts);
   }
 
-  /** Checks that the frames hold these texts, each once. */
+  /** Checks that the frames have exactly the given texts. */
   static void assertHeld(List<Frame> frames, Map<String, String> contents) {
     if (frames.size() != contents.size()) {
       throw new AssertionError(frames.size() + " frames, not " + contents.size());

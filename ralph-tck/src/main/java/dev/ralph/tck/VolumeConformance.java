@@ -21,10 +21,10 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What holds of a few frames holds of many, and of large ones. */
+/** Tests long logs and large batches. */
 public abstract class VolumeConformance extends StoreConformance {
 
-  /** More than any number of entries that is round and kept in memory. */
+  /** Exceeds round limits of entries in memory. */
   private static final int FRAMES = 70_000;
 
   private static final int BATCH_FRAMES = 100;
@@ -34,7 +34,7 @@ public abstract class VolumeConformance extends StoreConformance {
   private static final String IMPORTED = "02vxxxxxxxxxxxxxxxxxxxxx1";
 
   @Test
-  void whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny() throws Exception {
+  void longLog_losesNoFrame() throws Exception {
     FrameStore store = open();
     Batch early = batchOf(EARLY, "early", "of the same batch");
     List<String> expected = new ArrayList<>(ids(store.append(early).frames()));
@@ -70,40 +70,38 @@ public abstract class VolumeConformance extends StoreConformance {
 
     for (int i = 0; i < expected.size(); i += FRAMES / 10) {
       assertThat(store.get(expected.get(i)).map(Frame::id))
-          .as("the frame got by the id that stands at index %d of %d", i, expected.size())
+          .as("frame by the id at index %d of %d", i, expected.size())
           .contains(expected.get(i));
     }
     assertThat(ids(store.findBatch(early.id(), Position.START).orElse(List.of())))
         .as("the first batch, looked up by its id")
         .isEqualTo(expected.subList(0, 2));
-    assertThat(store.append(imported()).frames())
-        .as("what is imported of a frame that is held already, early in the log")
-        .isEmpty();
+    assertThat(store.append(imported()).frames()).as("repeated import of an early frame").isEmpty();
     TopicFilter filter = TopicFilter.of(EARLY);
     assertThat(store.topics(TopicFilter.all())).containsExactly(EARLY, TOPIC, ONCE);
     assertThat(store.last(filter).map(Frame::id))
-        .as("the last frame of a topic that stands at the log's beginning only")
+        .as("last frame of a topic with early frames only")
         .contains(expected.get(2));
     assertThat(ids(read(store, Query.of(filter)))).isEqualTo(expected.subList(0, 3));
   }
 
-  /** What was seen may end in the middle of a batch. */
+  /** Checks reads after a position in the middle of a batch. */
   private static void assertRestIsFound(FrameStore store, List<Frame> batch)
       throws InterruptedException {
     TopicFilter filter = TopicFilter.of(ONCE);
     Position seen = batch.get(0).position();
     List<String> rest = ids(batch.subList(1, batch.size()));
     assertThat(ids(read(store, Query.of(filter).after(seen))))
-        .as("what is read behind the first frame of a batch")
+        .as("frames read after the first frame of a batch")
         .isEqualTo(rest);
     try (Follower follower = store.follow(Query.of(filter).after(seen))) {
       assertThat(ids(take(follower, rest.size())))
-          .as("what is followed behind the first frame of a batch")
+          .as("frames followed after the first frame of a batch")
           .isEqualTo(rest);
     }
     Batch refused = batchOf(ONCE, "late").onlyIf(new Batch.Condition(filter, seen));
     assertThat(store.append(refused).isConflict())
-        .as("whether the second frame of a batch is a conflict for who saw the first")
+        .as("conflict by the second frame of a batch")
         .isTrue();
   }
 
@@ -112,7 +110,7 @@ public abstract class VolumeConformance extends StoreConformance {
     return Batch.of(newBatchId(), List.of(draft));
   }
 
-  /** Says in few words where long lists differ. */
+  /** Reports only the first difference of long lists. */
   private static void assertSameIds(
       String who, List<String> actual, List<String> log, int from, int to) {
     List<String> expected = log.subList(from, to);
@@ -130,7 +128,7 @@ public abstract class VolumeConformance extends StoreConformance {
   }
 
   @Test
-  void aBatchOfLargeContentsIsTakenAsAWhole() throws InterruptedException {
+  void largeBatch_isAppendedCompletely() throws InterruptedException {
     FrameStore store = open();
     int length = (int) Math.min(LARGE, store.info().maxContentBytes());
     Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, length);

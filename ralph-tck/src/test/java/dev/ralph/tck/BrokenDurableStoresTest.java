@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The suites about processes, class loaders, damage and kills catch what they are there for: each
- * of these stores fails in the test that says what is wrong with it, which runs alone.
+ * Tests that the suites about processes, class loaders, damage and kills detect each defect. Only
+ * the test that should detect the defect runs.
  */
 @Tag("broken")
 class BrokenDurableStoresTest {
@@ -26,56 +26,33 @@ class BrokenDurableStoresTest {
   private static final Map<DurableMistake, String> CAUGHT_BY = new LinkedHashMap<>();
 
   static {
+    caught(DurableMistake.MINTS_BEFORE_IT_LOCKS, "Concurrency.eightAppenders_loseNothing");
+    caught(DurableMistake.CHECKS_FORWARD_ONLY, "Damage.flippedBit_isDetected");
+    caught(DurableMistake.KEEPS_THE_REST_OF_A_BATCH, "Damage.flippedBit_isDetected");
+    caught(DurableMistake.REPEATS_BEHIND_DAMAGE, "Damage.flippedBit_isDetected");
+    caught(DurableMistake.VERIFIES_NOTHING, "Damage.damage_isReportedByAllReaders");
+    caught(DurableMistake.READS_OVER_DAMAGE_SILENTLY, "Damage.damage_isReportedByAllReaders");
+    caught(DurableMistake.CUTS_OFF_DAMAGE, "Damage.damage_isUnchangedByReopenAndAppend");
+    caught(DurableMistake.APPENDS_WHERE_IT_SAW_THE_END, "ClassLoader.twoClassLoaders_shareOneLog");
+    caught(DurableMistake.CLOSES_THE_REFUSED_CHANNEL, "ClassLoader.twoClassLoaders_shareOneLog");
+    caught(DurableMistake.GOES_BY_THE_SPELLING, "ClassLoader.twoClassLoaders_shareOneLog");
+    caught(DurableMistake.GETS_STALE, "Process.foreignFrame_isFoundById");
+    caught(DurableMistake.TELLS_TOPICS_STALE, "Process.foreignTopic_isListed");
+    caught(DurableMistake.TELLS_THE_LAST_STALE, "Process.foreignFrame_isTheLast");
+    caught(DurableMistake.READS_BACKWARD_STALE, "Process.backwardRead_startsWithForeignFrames");
+    caught(DurableMistake.ENDS_CURSORS_STALE, "Process.endedCursor_continuesWithForeignFrames");
+    caught(DurableMistake.FINDS_BATCHES_STALE, "Process.foreignBatch_isFoundById");
+    caught(DurableMistake.IMPORTS_AGAIN, "Process.foreignImport_isNotImportedAgain");
     caught(
-        DurableMistake.MINTS_BEFORE_IT_LOCKS,
-        "Concurrency.nothingIsLostAmongEightAppendersOfEitherDurability");
-    caught(
-        DurableMistake.CHECKS_FORWARD_ONLY, "Damage.aFlippedBitIsNoticedAndNothingWrongIsReturned");
-    caught(
-        DurableMistake.KEEPS_THE_REST_OF_A_BATCH,
-        "Damage.aFlippedBitIsNoticedAndNothingWrongIsReturned");
-    caught(
-        DurableMistake.REPEATS_BEHIND_DAMAGE,
-        "Damage.aFlippedBitIsNoticedAndNothingWrongIsReturned");
-    caught(DurableMistake.VERIFIES_NOTHING, "Damage.damageThatCostFramesIsToldByEveryoneWhoReads");
-    caught(
-        DurableMistake.READS_OVER_DAMAGE_SILENTLY,
-        "Damage.damageThatCostFramesIsToldByEveryoneWhoReads");
-    caught(
-        DurableMistake.CUTS_OFF_DAMAGE,
-        "Damage.damageStaysWhatItIsWhenTheStoreIsOpenedAgainAndAppendedTo");
-    caught(
-        DurableMistake.APPENDS_WHERE_IT_SAW_THE_END,
-        "ClassLoader.storesOfTwoClassLoadersAreOneLog");
-    caught(
-        DurableMistake.CLOSES_THE_REFUSED_CHANNEL, "ClassLoader.storesOfTwoClassLoadersAreOneLog");
-    caught(DurableMistake.GOES_BY_THE_SPELLING, "ClassLoader.storesOfTwoClassLoadersAreOneLog");
-    caught(DurableMistake.GETS_STALE, "Process.whatAnotherHasAppendedIsFoundByItsId");
-    caught(DurableMistake.TELLS_TOPICS_STALE, "Process.theTopicThatAnotherHasAppendedToIsThere");
-    caught(
-        DurableMistake.TELLS_THE_LAST_STALE, "Process.theLastFrameIsTheOneThatAnotherHasAppended");
-    caught(
-        DurableMistake.READS_BACKWARD_STALE,
-        "Process.readingBackwardBeginsWithWhatAnotherHasAppended");
-    caught(
-        DurableMistake.ENDS_CURSORS_STALE,
-        "Process.aCursorThatHadEndedGoesOnWithWhatAnotherHasAppended");
-    caught(DurableMistake.FINDS_BATCHES_STALE, "Process.theBatchThatAnotherHasAppendedIsFound");
-    caught(DurableMistake.IMPORTS_AGAIN, "Process.aFrameThatAnotherHasImportedIsHeldAlready");
-    caught(
-        DurableMistake.TAKES_AN_APPEND_FOR_DAMAGE, "Process.verifyingBesideAWriterTellsNoDamage");
-    caught(
-        DurableMistake.WAITS_TOO_LONG_FOR_THE_LOCK,
-        "Crash.aStoppedWriterMakesOthersFailInTimeAndSayWhoItIs");
-    caught(
-        DurableMistake.WRITES_WHEN_IT_SYNCS,
-        "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
+        DurableMistake.TAKES_AN_APPEND_FOR_DAMAGE, "Process.verifyDuringAppends_reportsNoDamage");
+    caught(DurableMistake.WAITS_TOO_LONG_FOR_THE_LOCK, "Crash.stoppedWriter_isNamedInTime");
+    caught(DurableMistake.WRITES_WHEN_IT_SYNCS, "Crash.killedOnlyUser_losesNothingAcknowledged");
     caught(
         DurableMistake.TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS,
-        "Crash.whatAnOpenedStoreShowsIsChangedByAnAppendOnlyByWhatWasAppended");
+        "Crash.appendAfterKill_addsOnlyItsOwnFrames");
     caught(
         DurableMistake.LOCKS_BY_A_FILE_THAT_EXISTS,
-        "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
+        "Crash.killedOnlyUser_losesNothingAcknowledged");
   }
 
   private static void caught(DurableMistake mistake, String test) {
@@ -93,7 +70,7 @@ class BrokenDurableStoresTest {
   }
 
   @Test
-  void theStoresThatTheyAreMadeOfPass() {
+  void soundStores_passAllTests() {
     for (DurableMistake none : List.of(DurableMistake.NONE, DurableMistake.NONE_ALONE)) {
       for (Class<?> suite : SUITES.values()) {
         KitRun run = run(suite, none);
@@ -105,7 +82,7 @@ class BrokenDurableStoresTest {
   }
 
   @Test
-  void everyMistakeIsCaughtBySomeTest() {
+  void everyMistake_hasATest() {
     assertThat(CAUGHT_BY.keySet())
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(DurableMistake.values())
@@ -114,7 +91,7 @@ class BrokenDurableStoresTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> mistakesAreCaughtByTheTestNamed() {
+  Stream<DynamicTest> mistakes_failTheNamedTest() {
     return CAUGHT_BY.entrySet().stream()
         .map(
             each ->
@@ -166,7 +143,7 @@ class BrokenDurableStoresTest {
           "Process", Process.class,
           "Crash", Crash.class);
 
-  /** Threads, on the present run's store. */
+  /** The concurrency suite on the store of the present run. */
   static final class Concurrency extends ConcurrencyConformance {
     @Override
     protected StoreFixture fixture() {
@@ -174,7 +151,7 @@ class BrokenDurableStoresTest {
     }
   }
 
-  /** Damage, on the present run's store. */
+  /** The damage suite on the store of the present run. */
   static final class Damage extends DamageConformance {
     @Override
     protected StoreFixture fixture() {
@@ -182,7 +159,7 @@ class BrokenDurableStoresTest {
     }
   }
 
-  /** Class loaders, on the present run's store. */
+  /** The class loader suite on the store of the present run. */
   static final class ClassLoader extends ClassLoaderConformance {
     @Override
     protected StoreFixture fixture() {
@@ -190,7 +167,7 @@ class BrokenDurableStoresTest {
     }
   }
 
-  /** Processes, on the present run's store. */
+  /** The process suite on the store of the present run. */
   static final class Process extends ProcessConformance {
     @Override
     protected StoreFixture fixture() {
@@ -198,7 +175,7 @@ class BrokenDurableStoresTest {
     }
   }
 
-  /** Kills, on the present run's store. */
+  /** The crash suite on the store of the present run. */
   static final class Crash extends CrashConformance {
     @Override
     protected StoreFixture fixture() {

@@ -41,7 +41,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Stores that are wrong in one point each, as stores have been. */
+/** Stores with one defect each, as real stores have had them. */
 final class BrokenStores {
 
   private BrokenStores() {}
@@ -51,7 +51,7 @@ final class BrokenStores {
     FrameStore open(RamDisk disk, StoreConfig config);
   }
 
-  /** Returns what opens sound stores, each wrapped in a broken one. */
+  /** Returns an opener of sound stores that are wrapped by a broken one. */
   static Opener wrapped(UnaryOperator<FrameStore> breaking) {
     return (disk, config) -> breaking.apply(sound(disk, config));
   }
@@ -64,9 +64,9 @@ final class BrokenStores {
     return java.util.Objects.requireNonNull(config.directory());
   }
 
-  // ---- what is told of the store
+  // ---- store info
 
-  /** Takes larger batches than it did when its guarantees were committed. */
+  /** Accepts larger batches than its committed guarantees state. */
   static final class ChangesItsLimits extends ForwardingStore {
     ChangesItsLimits(FrameStore store) {
       super(store);
@@ -80,9 +80,12 @@ final class BrokenStores {
     }
   }
 
-  // ---- looking up
+  // ---- lookups
 
-  /** Answers by the next best frame, as an index that is searched without comparing the key. */
+  /**
+   * Returns the frame with the next larger id, like an index search without a comparison of the
+   * key.
+   */
   static final class GetsTheNextBest extends ForwardingStore {
     GetsTheNextBest(FrameStore store) {
       super(store);
@@ -101,7 +104,7 @@ final class BrokenStores {
     }
   }
 
-  /** Answers by the newest frame of all. */
+  /** Ignores the filter and returns the newest frame of the log. */
   static final class LastIgnoresTheFilter extends ForwardingStore {
     LastIgnoresTheFilter(FrameStore store) {
       super(store);
@@ -113,10 +116,10 @@ final class BrokenStores {
     }
   }
 
-  /** Looks frames up among the newest only. */
+  /** Finds only the newest frames by id. */
   static final class GetsTheNewestOnly extends ForwardingStore {
     private static final int KEPT =
-        60_000; // more than other tests append while one of their threads waits
+        60_000; // exceeds the appends of other tests while one of their threads waits
 
     GetsTheNewestOnly(FrameStore store) {
       super(store);
@@ -129,7 +132,7 @@ final class BrokenStores {
     }
   }
 
-  /** Takes topics of equal hash for one. */
+  /** Confuses topics with equal hash codes. */
   static final class KnowsTopicsByHash extends ForwardingStore {
     KnowsTopicsByHash(FrameStore store) {
       super(store);
@@ -144,7 +147,7 @@ final class BrokenStores {
     }
   }
 
-  /** Finds the newest batch only, so that a writer who looks for an older one appends it twice. */
+  /** Finds only the newest batch, so that a retry of an older batch appends it twice. */
   static final class ForgetsBatches extends ForwardingStore {
     private volatile @Nullable String newest;
 
@@ -165,7 +168,7 @@ final class BrokenStores {
     }
   }
 
-  /** Notes the topics of a batch before it knows whether the batch is appended. */
+  /** Lists the topics of rejected batches. */
   static final class TellsTopicsThatWereRefused extends ForwardingStore {
     private final Set<Topic> noted = new ConcurrentSkipListSet<>();
 
@@ -189,7 +192,7 @@ final class BrokenStores {
 
   // ---- reading
 
-  /** Takes {@code a.b.*} for everything that begins with {@code a.b}. */
+  /** Matches {@code a.b.*} with all topics that begin with {@code a.b}. */
   static final class MatchesNamesThatBeginAlike extends ForwardingStore {
     MatchesNamesThatBeginAlike(FrameStore store) {
       super(store);
@@ -235,7 +238,7 @@ final class BrokenStores {
     }
   }
 
-  /** Gives one frame more than was asked for. */
+  /** Returns one frame more than the limit. */
   static final class GivesOneMoreThanTheLimit extends ForwardingStore {
     GivesOneMoreThanTheLimit(FrameStore store) {
       super(store);
@@ -247,7 +250,7 @@ final class BrokenStores {
     }
   }
 
-  /** Reads backward block by block, and each block forward. */
+  /** Reads backward by blocks, but each block forward. */
   static final class ReadsBlocksForward extends ForwardingStore {
     private static final int BLOCK = 4;
 
@@ -283,7 +286,7 @@ final class BrokenStores {
     }
   }
 
-  /** Ends a cursor for good where the log ended when it was there. */
+  /** Ends a cursor permanently when it reaches the end of the log. */
   static final class EndsCursorsForGood extends ForwardingStore {
     EndsCursorsForGood(FrameStore store) {
       super(store);
@@ -312,7 +315,7 @@ final class BrokenStores {
 
   // ---- appending
 
-  /** Lets readers in between the frames of a batch. */
+  /** Publishes the frames of a batch one by one. */
   static final class SplitsBatches extends RamDiskStore {
     SplitsBatches(RamDisk disk, StoreConfig config) {
       super(directory(config), disk, config.clock());
@@ -329,7 +332,7 @@ final class BrokenStores {
     }
   }
 
-  /** Appends whatever has come since. */
+  /** Ignores conditions. */
   static final class IgnoresConditions extends ForwardingStore {
     IgnoresConditions(FrameStore store) {
       super(store);
@@ -341,7 +344,7 @@ final class BrokenStores {
     }
   }
 
-  /** Checks a condition on the topics that the batch is appended to, and on no others. */
+  /** Checks a condition only if the batch appends to a topic of the condition. */
   static final class ChecksItsOwnTopicsOnly extends ForwardingStore {
     ChecksItsOwnTopicsOnly(FrameStore store) {
       super(store);
@@ -358,7 +361,7 @@ final class BrokenStores {
     }
   }
 
-  /** Checks the condition first and takes the lock then. */
+  /** Checks the condition before it acquires the lock. */
   static final class DecidesBeforeItLocks extends ForwardingStore {
     DecidesBeforeItLocks(FrameStore store) {
       super(store);
@@ -382,7 +385,7 @@ final class BrokenStores {
 
   // ---- ids
 
-  /** Mints ids by the clock alone. */
+  /** Derives minted ids from the clock alone. */
   static final class StepsIdsBackWithTheClock extends RamDiskStore {
     private long before;
     private Scru128 minting;
@@ -402,7 +405,7 @@ final class BrokenStores {
     }
   }
 
-  /** Mints ids larger than those that were imported. */
+  /** Mints ids larger than imported ones. */
   static final class LetsImportsMoveTheClock extends RamDiskStore {
     LetsImportsMoveTheClock(RamDisk disk, StoreConfig config) {
       super(directory(config), disk, config.clock());
@@ -420,7 +423,7 @@ final class BrokenStores {
     }
   }
 
-  /** Takes the id to go on from of the last record, though that may be an import. */
+  /** Continues minting after the id of the last record, which may be imported. */
   static FrameStore goesOnFromTheLastRecord(RamDisk disk, StoreConfig config) {
     List<PlainFrame> log = disk.log;
     if (!log.isEmpty() && !log.get(log.size() - 1).id().equals(disk.lastMinted)) {
@@ -429,7 +432,7 @@ final class BrokenStores {
     return sound(disk, config);
   }
 
-  /** Keeps the seconds of a time in 32 bits. */
+  /** Truncates the seconds of a time to 32 bits. */
   static final class KeepsTimesIn32Bits extends ForwardingStore {
     KeepsTimesIn32Bits(FrameStore store) {
       super(store);
@@ -455,7 +458,7 @@ final class BrokenStores {
 
   // ---- content
 
-  /** Hands content to something that ends it at the first NUL. */
+  /** Truncates content at the first NUL. */
   static final class CutsAtNul extends ChangesContent {
     CutsAtNul(FrameStore store) {
       super(store);
@@ -468,7 +471,7 @@ final class BrokenStores {
     }
   }
 
-  /** Encodes content in pieces, so that a character of two halves is lost between two of them. */
+  /** Encodes content in pieces and loses surrogate pairs at their borders. */
   static final class LosesHalvesOfCharacters extends ChangesContent {
     private final int piece;
 
@@ -515,7 +518,7 @@ final class BrokenStores {
 
   // ---- following
 
-  /** Gives the last frame of the history again when it goes over to what is new. */
+  /** Repeats the last frame of the history before new frames. */
   static final class RepeatsWhereHistoryEnds extends ForwardingStore {
     RepeatsWhereHistoryEnds(FrameStore store) {
       super(store);
@@ -545,7 +548,7 @@ final class BrokenStores {
     }
   }
 
-  /** Goes on with what is new where a follower has fallen far behind. */
+  /** Skips frames for followers that are far behind. */
   static final class DropsForTheSlow extends ForwardingStore {
     private final int buffer;
 
@@ -577,7 +580,7 @@ final class BrokenStores {
     }
   }
 
-  /** Gives the first frame of a day twice, as one who opens the next file of the log twice. */
+  /** Repeats the first frame of each day, like a follower that opens the next log file twice. */
   static final class RepeatsAtARoll extends ForwardingStore {
     RepeatsAtARoll(FrameStore store) {
       super(store);
@@ -604,7 +607,7 @@ final class BrokenStores {
     }
   }
 
-  /** Waits as long again whenever a frame comes that is not wanted. */
+  /** Restarts the timeout after each frame that the filter rejects. */
   static final class WaitsAgainAfterUnwantedFrames extends ForwardingStore {
     WaitsAgainAfterUnwantedFrames(FrameStore store) {
       super(store);
@@ -626,7 +629,7 @@ final class BrokenStores {
     }
   }
 
-  /** Ends a wait for a frame that is not wanted. */
+  /** Ends a poll when a frame arrives that the filter rejects. */
   static final class ReturnsForUnwantedFrames extends ForwardingStore {
     ReturnsForUnwantedFrames(FrameStore store) {
       super(store);
@@ -645,7 +648,7 @@ final class BrokenStores {
     }
   }
 
-  /** Wakes all of its followers when one is to be woken. */
+  /** Wakes all followers instead of one. */
   static final class WakesAll extends ForwardingStore {
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
 
@@ -666,7 +669,7 @@ final class BrokenStores {
     }
   }
 
-  /** Wakes those who wait where it appends a single frame, and not where it appends several. */
+  /** Wakes waiting followers for single frames only. */
   static final class WakesForSingleFrames extends RamDiskStore {
     WakesForSingleFrames(RamDisk disk, StoreConfig config) {
       super(directory(config), disk, config.clock());
@@ -682,7 +685,7 @@ final class BrokenStores {
 
   // ---- closing and reopening
 
-  /** Writes the last frame when the next one comes. */
+  /** Writes each frame only when the next one is appended. */
   static FrameStore losesTheLastFrame(RamDisk disk, StoreConfig config) {
     if (!disk.log.isEmpty()) {
       disk.log.remove(disk.log.size() - 1);
@@ -690,7 +693,7 @@ final class BrokenStores {
     return sound(disk, config);
   }
 
-  /** Makes its list of topics again from the frames that have ids of its own. */
+  /** Forgets the topics of imported frames when it is reopened. */
   static final class ForgetsTopicsOfImports extends ForwardingStore {
     private final Set<Topic> forgotten = ConcurrentHashMap.newKeySet();
 
@@ -719,7 +722,7 @@ final class BrokenStores {
     }
   }
 
-  /** Leaves those who wait for a frame waiting when it is closed. */
+  /** Does not wake waiting followers when it is closed. */
   static final class LetsThemWait extends RamDiskStore {
     LetsThemWait(RamDisk disk, StoreConfig config) {
       super(directory(config), disk, config.clock());
@@ -727,11 +730,11 @@ final class BrokenStores {
 
     @Override
     void closeFollowers() {
-      // those who wait are forgotten
+      // does not wake the followers
     }
   }
 
-  /** Acknowledges what comes while it is being closed, and writes none of it. */
+  /** Acknowledges appends during close() without writing them. */
   static final class AcknowledgesAmidClosing extends ForwardingStore {
     private volatile boolean closing;
 
@@ -756,7 +759,7 @@ final class BrokenStores {
     }
   }
 
-  /** Says CLOSED of batches that it had written when it was closed. */
+  /** Reports CLOSED for batches that it has written during close(). */
   static final class SaysClosedOfWhatItWrote extends ForwardingStore {
     private volatile boolean closing;
 
@@ -781,7 +784,7 @@ final class BrokenStores {
     }
   }
 
-  /** Leaves a thread behind. */
+  /** Leaves a thread running. */
   static final class LeavesAThread extends ForwardingStore {
     LeavesAThread(FrameStore store) {
       super(store);
@@ -801,7 +804,7 @@ final class BrokenStores {
 
   // ---- interrupts
 
-  /** Shares a channel that an interrupt of anyone who writes closes under everyone. */
+  /** Shares a channel that an interrupt of any writer closes for all. */
   static final class SharesAnInterruptibleChannel extends ForwardingStore {
     private volatile boolean channelClosed;
 
@@ -819,7 +822,7 @@ final class BrokenStores {
     }
   }
 
-  /** Lets no interrupt disturb an append, and forgets it. */
+  /** Clears the interrupt status. */
   static final class ClearsInterrupts extends ForwardingStore {
     ClearsInterrupts(FrameStore store) {
       super(store);
@@ -832,7 +835,7 @@ final class BrokenStores {
     }
   }
 
-  /** Acknowledges an append that an interrupt cut short, where it should say it does not know. */
+  /** Acknowledges an append that an interrupt has aborted. */
   static final class NeverSaysIndeterminate extends ForwardingStore {
     NeverSaysIndeterminate(FrameStore store) {
       super(store);
@@ -856,7 +859,7 @@ final class BrokenStores {
 
   // ---- snapshots
 
-  /** Keeps snapshots by the fold's name alone. */
+  /** Ignores the version and the filter of snapshot keys. */
   static final class MixesUpSnapshots extends ForwardingStore {
     MixesUpSnapshots(FrameStore store) {
       super(store);

@@ -16,18 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Each broken store is caught by the test that says what is wrong with it. That test alone runs:
- * which other ones notice too is a matter of time and chance.
+ * Tests that the TCK detects each broken store. Only the test that should detect the defect runs,
+ * because other tests may detect it by chance.
  */
 @Tag("broken")
 class BrokenStoresTest {
 
-  /** A store, the test that catches it, and for how long that waits for what must happen. */
+  /** A broken store, the test that detects it, and the patience of that test. */
   private record Broken(String store, String test, Opener opener, Duration patience) {}
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** What does not come at all, not to be waited for longer than on purpose. */
+  /** The patience for events that never happen. */
   private static final Duration BRIEF = Duration.ofSeconds(2);
 
   private static final List<Broken> STORES = new ArrayList<>();
@@ -43,176 +43,176 @@ class BrokenStoresTest {
   static {
     caught(
         "a store that changes its limits",
-        "Declaration.guaranteesWhatItsCommittedTableSays",
+        "Declaration.guarantees_equalTheCommittedTable",
         wrapped(BrokenStores.ChangesItsLimits::new));
     caught(
         "a store that gets the next best frame",
-        "Log.anIdThatNoFrameHasFindsNone",
+        "Log.unknownId_findsNoFrame",
         wrapped(BrokenStores.GetsTheNextBest::new));
     caught(
         "a store whose last frame ignores the filter",
-        "Log.theLastFrameIsTheNewestThatTheFilterSelects",
+        "Log.last_returnsNewestSelectedFrame",
         wrapped(BrokenStores.LastIgnoresTheFilter::new));
     caught(
         "a store that knows topics by their hash",
-        "Log.topicsOfEqualHashAreTwo",
+        "Log.topicsOfEqualHash_areDistinct",
         wrapped(BrokenStores.KnowsTopicsByHash::new));
     caught(
         "a store that matches names that begin alike",
-        "Read.aPrefixSelectsWhatIsBelowIt",
+        "Read.prefixFilter_selectsTopicsBelow",
         wrapped(BrokenStores.MatchesNamesThatBeginAlike::new));
     caught(
         "a store that gives one more than the limit",
-        "Read.aLimitCountsFramesReturned",
+        "Read.limit_countsReturnedFrames",
         wrapped(BrokenStores.GivesOneMoreThanTheLimit::new));
     caught(
         "a store that reads backward by blocks, each forward",
-        "Read.everyStretchOfTheLogCanBeReadInBothDirections",
+        "Read.anyRange_isReadInBothDirections",
         wrapped(BrokenStores.ReadsBlocksForward::new));
     caught(
         "a store that ends cursors for good",
-        "Read.aForwardCursorGoesOnWithWhatWasAppendedSince",
+        "Read.forwardCursor_continuesWithNewFrames",
         wrapped(BrokenStores.EndsCursorsForGood::new));
     caught(
         "a store that splits batches",
-        "Batch.readersAndFollowersNeverSeePartOfABatch",
+        "Batch.readersAndFollowers_seeWholeBatches",
         BrokenStores.SplitsBatches::new);
     caught(
         "a store that forgets batches",
-        "Batch.aBatchIsFoundByItsId",
+        "Batch.batch_isFoundById",
         wrapped(BrokenStores.ForgetsBatches::new));
     caught(
         "a store that ignores conditions",
-        "Condition.aFrameThatCameSinceIsAConflictAndNothingIsWritten",
+        "Condition.newerFrame_isAConflict",
         wrapped(BrokenStores.IgnoresConditions::new));
     caught(
         "a store that checks conditions on the batch's own topics only",
-        "Condition.aConditionMayBeOnTopicsThatTheBatchDoesNotTouch",
+        "Condition.condition_mayBeOnOtherTopics",
         wrapped(BrokenStores.ChecksItsOwnTopicsOnly::new));
     caught(
         "a store that decides before it locks",
-        "Condition.ofThreadsThatRaceExactlyOneWinsEachRound",
+        "Condition.racingThreads_haveOneWinnerPerRound",
         wrapped(BrokenStores.DecidesBeforeItLocks::new));
     caught(
         "a store that tells topics that were refused",
-        "Condition.aTopicThatWasOnlyRefusedIsNone",
+        "Condition.topicOfRejectedBatch_isNotListed",
         wrapped(BrokenStores.TellsTopicsThatWereRefused::new));
     caught(
         "a store that loses the last frame on reopening",
-        "Reopen.theSameFramesStandAtTheSamePositions",
+        "Reopen.reopenedStore_hasSameFramesAndPositions",
         BrokenStores::losesTheLastFrame);
     caught(
         "a store whose ids step back with the clock",
-        "Id.idsIncreaseWhileTheClockStepsBackAndForth",
+        "Id.steppedClock_idsIncrease",
         BrokenStores.StepsIdsBackWithTheClock::new);
     caught(
         "a store whose minting clock is moved by imports",
-        "Import.importedIdsDoNotMoveTheMintingClock",
+        "Import.importedIds_doNotAffectMinting",
         BrokenStores.LetsImportsMoveTheClock::new);
     caught(
         "a store that keeps times in 32 bits",
-        "Import.timesOfEveryAgeAreKeptToTheMillisecond",
+        "Import.importedTimes_areKeptToTheMillisecond",
         wrapped(BrokenStores.KeepsTimesIn32Bits::new));
     caught(
         "a store that takes its minting from the last record",
-        "Import.mintingGoesOnWhereItStoppedThoughAnImportCameLast",
+        "Import.importAtTheEnd_mintingContinues",
         BrokenStores::goesOnFromTheLastRecord);
     caught(
         "a store that cuts content at NUL",
-        "Content.unusualContentIsKept",
+        "Content.unusualContent_isKept",
         wrapped(BrokenStores.CutsAtNul::new));
     caught(
         "a store that loses halves of characters at odd places",
-        "Content.unusualContentIsKept",
+        "Content.unusualContent_isKept",
         wrapped(store -> new BrokenStores.LosesHalvesOfCharacters(store, 8_191)));
     caught(
         "a store that loses halves of characters at even places",
-        "Content.unusualContentIsKept",
+        "Content.unusualContent_isKept",
         wrapped(store -> new BrokenStores.LosesHalvesOfCharacters(store, 8_192)));
     caught(
         "a store that mixes up snapshots",
-        "Snapshot.foldVersionAndFilterTellSnapshotsApart",
+        "Snapshot.foldVersionAndFilter_distinguishSnapshots",
         wrapped(BrokenStores.MixesUpSnapshots::new));
     caught(
         "a store that gets the newest frames only",
-        "Volume.whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny",
+        "Volume.longLog_losesNoFrame",
         wrapped(BrokenStores.GetsTheNewestOnly::new));
     caughtByWaiting(
         "a store that drops frames for a very slow follower",
-        "Volume.whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny",
+        "Volume.longLog_losesNoFrame",
         wrapped(store -> new BrokenStores.DropsForTheSlow(store, 10_000)));
     caught(
         "a store that repeats a frame where history ends",
-        "Follow.historyComesFirstThenWhatIsAppended",
+        "Follow.follower_getsHistoryThenNewFrames",
         wrapped(BrokenStores.RepeatsWhereHistoryEnds::new));
     caughtByWaiting(
         "a store that drops frames for a slow follower",
-        "Follow.aSlowFollowerLosesNothing",
+        "Follow.slowFollower_losesNothing",
         wrapped(store -> new BrokenStores.DropsForTheSlow(store, 5_000)));
     caught(
         "a store that repeats a frame at a roll",
-        "Reopen.aFollowerGoesOnOverReopeningWhileDaysPass",
+        "Reopen.follower_continuesAfterReopeningOverDays",
         wrapped(BrokenStores.RepeatsAtARoll::new));
     caught(
         "a store that waits again after unwanted frames",
-        "Follow.unwantedFramesNeitherEndAWaitNorProlongIt",
+        "Follow.rejectedFrames_doNotAffectTheTimeout",
         wrapped(BrokenStores.WaitsAgainAfterUnwantedFrames::new));
     caught(
         "a store that ends a wait for unwanted frames",
-        "Follow.unwantedFramesNeitherEndAWaitNorProlongIt",
+        "Follow.rejectedFrames_doNotAffectTheTimeout",
         wrapped(BrokenStores.ReturnsForUnwantedFrames::new));
     caught(
         "a store that wakes all followers",
-        "Follow.wakeupWakesNoOtherFollower",
+        "Follow.wakeup_affectsNoOtherFollower",
         wrapped(BrokenStores.WakesAll::new));
     caughtByWaiting(
         "a store that wakes followers for single frames only",
-        "Follow.aWaitingFollowerIsWokenByABatchOfAnyKind",
+        "Follow.waitingFollower_isWokenByAnyBatch",
         BrokenStores.WakesForSingleFrames::new);
     caughtByWaiting(
         "a store that lets followers wait when it is closed",
-        "Close.closingTheStoreEndsTheWaitOfItsFollowers",
+        "Close.closedStore_endsPollsOfFollowers",
         BrokenStores.LetsThemWait::new);
     caught(
         "a store that acknowledges amid closing what it does not write",
-        "Close.closingWhileInUseEndsEveryoneAndLosesNothing",
+        "Close.closeDuringUse_losesNothing",
         wrapped(BrokenStores.AcknowledgesAmidClosing::new));
     caught(
         "a store that says CLOSED of what it wrote",
-        "Close.closingWhileInUseEndsEveryoneAndLosesNothing",
+        "Close.closeDuringUse_losesNothing",
         wrapped(BrokenStores.SaysClosedOfWhatItWrote::new));
     caughtByWaiting(
         "a store that leaves a thread behind",
-        "Close.noThreadIsLeftAfterClose",
+        "Close.close_leavesNoThread",
         wrapped(BrokenStores.LeavesAThread::new));
     caught(
         "a store that shares an interruptible channel",
-        "Interrupt.anInterruptedThreadCanAppendAndRead",
+        "Interrupt.interruptedThread_canAppendAndRead",
         wrapped(BrokenStores.SharesAnInterruptibleChannel::new));
     caught(
         "a store that clears interrupts",
-        "Interrupt.anInterruptedThreadCanAppendAndRead",
+        "Interrupt.interruptedThread_canAppendAndRead",
         wrapped(BrokenStores.ClearsInterrupts::new));
     caught(
         "a store that acknowledges what an interrupt cut",
-        "Interrupt.anInterruptedThreadCanAppendAndRead",
+        "Interrupt.interruptedThread_canAppendAndRead",
         wrapped(BrokenStores.NeverSaysIndeterminate::new));
     caught(
         "a store that forgets topics of imported frames on reopening",
-        "Model.randomProgramsAgreeWithAPlainList",
+        "Model.randomPrograms_matchAPlainList",
         wrapped(BrokenStores.ForgetsTopicsOfImports::new));
   }
 
   @Test
-  void theStoreThatTheyAreMadeOfPassesAndNoTestIsLeftOut() {
+  void soundStore_passesAllTests() {
     KitRun run = KitRun.on(wrapped(store -> store));
     assertThat(run.firstFailure()).as("by %s", run.failure()).isNull();
     assertThat(run.skipped()).isEmpty();
-    assertThat(run.passed()).contains("Process.ofProcessesThatRaceExactlyOneWinsEachRound");
+    assertThat(run.passed()).contains("Process.racingProcesses_haveOneWinnerPerRound");
   }
 
   @TestFactory
-  Stream<DynamicTest> brokenStoresAreCaughtByTheTestNamed() {
+  Stream<DynamicTest> brokenStores_failTheNamedTest() {
     return STORES.stream()
         .map(
             broken ->

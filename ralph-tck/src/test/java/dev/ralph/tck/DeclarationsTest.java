@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a store does not declare is checked as well, and what it declares can't change unseen. */
+/** Tests that missing capabilities are checked, and that changes of declared guarantees fail. */
 class DeclarationsTest {
 
   @AfterEach
@@ -24,7 +24,7 @@ class DeclarationsTest {
   }
 
   @Test
-  void aStoreThatSaysItForgetsAndDoesNotIsCaught() {
+  void undeclaredPersistence_isDetected() {
     StoreFixture sound = new RamDiskFixture(new RamDiskProvider());
     KitRun run =
         KitRun.of(
@@ -45,7 +45,7 @@ class DeclarationsTest {
   }
 
   @Test
-  void aChangeOfTheTableFailsAndSaysWhatToDo() {
+  void changedTable_failsWithRemedy() {
     StoreFixture fixture = new RamDiskFixture(new RamDiskProvider());
     assertThatCode(() -> new Guarantees(fixture, info(1_000)).check()).doesNotThrowAnyException();
     assertThatThrownBy(() -> new Guarantees(fixture, info(2_000)).check())
@@ -58,7 +58,7 @@ class DeclarationsTest {
   }
 
   @Test
-  void aTableThatIsMissingIsPrintedAndWrittenOnDemand(@TempDir Path directory) throws Exception {
+  void missingTable_isPrintedAndWrittenOnRequest(@TempDir Path directory) throws Exception {
     StoreFixture fixture = new RamDiskFixture(new RamDiskProvider());
     StoreInfo unknown = new StoreInfo("id", "unknown", "unknown", Set.of(), 1, 2);
     Guarantees guarantees = new Guarantees(fixture, unknown);

@@ -28,9 +28,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a {@link DurableStore}: a record for each batch, of its length, its checksum, a
- * checksum of those two, and its bytes. A record that is cut short at the end is under way, or was
- * cut by a kill. Not for use by several threads at once.
+ * The file of a {@link DurableStore}, with a record per batch: length, checksum, checksum of these
+ * two fields, content. An incomplete record at the end is being written, or was left by a killed
+ * process. Not thread-safe.
  */
 final class DurableFile implements AutoCloseable {
 
@@ -50,26 +50,23 @@ final class DurableFile implements AutoCloseable {
     }
   }
 
-  /** A batch, or what is left of it: its frames are those whose own checksum is right. */
+  /** A batch with its frames; a damaged batch has only the frames with a correct checksum. */
   record Stored(String batchId, String lastMinted, List<Frame> frames) {}
 
-  /** Takes what stands in the file, in order. */
+  /** Receives the content of the file in order. */
   interface Reading {
     void batch(Stored batch);
 
-    /** Takes a stretch that is not what was written, and the batch that can be guessed from it. */
+    /** Receives a damaged range, and the batch guessed from it. */
     void damage(Damage damage, @Nullable Stored guess);
   }
 
-  /** Reads what stands behind that offset, and returns the offset of what is not complete yet. */
+  /** Reads from an offset to the end, and returns the offset of the first incomplete record. */
   long read(long from, Reading reading) {
     return read(from, Long.MAX_VALUE, reading);
   }
 
-  /**
-   * Reads what stands behind that offset, but not beyond the limit, and returns the offset of what
-   * is not complete yet.
-   */
+  /** Reads from an offset to a limit, and returns the offset of the first incomplete record. */
   long read(long from, long limit, Reading reading) {
     try {
       long end = Math.min(file.length(), limit);
@@ -84,7 +81,7 @@ final class DurableFile implements AutoCloseable {
         if (length >= 0 && checksum(bytes) == ByteBuffer.wrap(bytes(offset, HEADER)).getInt(4)) {
           reading.batch(decode(offset, bytes));
         } else if (next == end) {
-          return offset; // it may be an append that was cut short
+          return offset; // may be an incomplete append
         } else {
           Damage damage = new Damage("log", offset, next - offset, 1, "bad checksum");
           reading.damage(damage, guess(offset, bytes));
@@ -97,7 +94,7 @@ final class DurableFile implements AutoCloseable {
     }
   }
 
-  /** Returns the length of the record there, or -1 if none begins there. */
+  /** Returns the length of the record at an offset, or -1 if there is none. */
   private int length(long offset) throws IOException {
     ByteBuffer header = ByteBuffer.wrap(bytes(offset, HEADER));
     byte[] checked = new byte[2 * Integer.BYTES];
@@ -174,7 +171,7 @@ final class DurableFile implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  /** Returns the batch of a record that was written, or would be, at that offset. */
+  /** Returns the batch of a record at an offset. */
   Stored decoded(long offset, byte[] record) {
     try {
       return decode(offset, ByteBuffer.wrap(record).slice(HEADER, record.length - HEADER));
@@ -221,7 +218,7 @@ final class DurableFile implements AutoCloseable {
         this, id, topic, position, time, meta, content, at + frame.length - length, length, sound);
   }
 
-  /** A frame, whose content stays in the file if it is long. */
+  /** A frame whose long content stays in the file. */
   record StoredFrame(
       DurableFile file,
       String id,
@@ -241,7 +238,7 @@ final class DurableFile implements AutoCloseable {
     }
   }
 
-  /** Reads by a file of its own, as it is called by any thread. */
+  /** Opens the file separately, because any thread may call this method. */
   private String text(long offset, int length) {
     try (RandomAccessFile own = new RandomAccessFile(path.toFile(), "r")) {
       byte[] bytes = new byte[length];
@@ -255,17 +252,17 @@ final class DurableFile implements AutoCloseable {
 
   // ---- writing
 
-  /** Returns how far the file was told to reach, in a file of its own; 0 at first. */
-  long told() {
+  /** Returns the announced end of the file, which is kept in a second file; 0 at first. */
+  long announcedEnd() {
     try {
-      Path told = path.resolveSibling("told");
-      return Files.exists(told) ? Long.parseLong(Files.readString(told)) : 0;
+      Path announced = path.resolveSibling("told");
+      return Files.exists(announced) ? Long.parseLong(Files.readString(announced)) : 0;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  void tell(long end) {
+  void announceEnd(long end) {
     PrivateFiles.writeAtomically(
         path.resolveSibling("told"), Long.toString(end).getBytes(StandardCharsets.US_ASCII), false);
   }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** How a {@link DurableStore} keeps others away: while it appends, or as long as it is open. */
+/** The lock of a {@link DurableStore}, held during appends or while the store is open. */
 interface DurableLock extends AutoCloseable {
 
   default void acquire() {}
@@ -25,7 +25,7 @@ interface DurableLock extends AutoCloseable {
   @Override
   void close();
 
-  /** Opens the lock of a directory, or fails with LOCKED. */
+  /** Opens the lock of a directory, or throws LOCKED. */
   static DurableLock open(Path directory, DurableMistake mistake) {
     try {
       if (mistake.isShared()) {
@@ -42,10 +42,10 @@ interface DurableLock extends AutoCloseable {
   }
 
   private static RalphException locked(Path directory) {
-    return new LockedException("someone has " + directory + " open", 0);
+    return new LockedException(directory + " is open elsewhere", 0);
   }
 
-  /** Held by one appender at a time. */
+  /** Held during appends. */
   record Shared(StoreLock lock, boolean late) implements DurableLock {
 
     @Override
@@ -71,7 +71,7 @@ interface DurableLock extends AutoCloseable {
     }
   }
 
-  /** Held by the one that has the store open. */
+  /** Held while the store is open. */
   final class Alone implements DurableLock {
 
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
@@ -101,7 +101,7 @@ interface DurableLock extends AutoCloseable {
         }
       }
       if (!taken) {
-        throw locked(directory); // with the channel left open, which nothing else closes
+        throw locked(directory); // leaves the channel open, which nothing else closes
       }
     }
 
@@ -116,7 +116,7 @@ interface DurableLock extends AutoCloseable {
     }
   }
 
-  /** Held as long as a file exists. */
+  /** Held while a file exists. */
   final class ByExistence implements DurableLock {
 
     private final Path file;

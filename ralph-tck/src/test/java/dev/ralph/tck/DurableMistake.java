@@ -1,55 +1,55 @@
 package dev.ralph.tck;
 
-/** What may be wrong with a {@link DurableStore}, as it has been with stores. */
+/** The defects of a {@link DurableStore}, as real stores have had them. */
 enum DurableMistake {
-  /** Nothing is wrong with a store for several processes. */
+  /** A sound store for several processes. */
   NONE(true),
-  /** Nothing is wrong with a store for one process. */
+  /** A sound store for one process. */
   NONE_ALONE(false),
 
-  // several processes: what another opening appended is not there
+  // Several processes: the appends of another opening are not visible.
   GETS_STALE(true),
   TELLS_TOPICS_STALE(true),
   TELLS_THE_LAST_STALE(true),
   READS_BACKWARD_STALE(true),
   ENDS_CURSORS_STALE(true),
   FINDS_BATCHES_STALE(true),
-  /** Looks for ids that are held before it takes the lock and catches up. */
+  /** Looks for existing ids before it acquires the lock and reads new records. */
   IMPORTS_AGAIN(true),
-  /** Takes a record that is being written for damage. */
+  /** Reports a record that is being written as damage. */
   TAKES_AN_APPEND_FOR_DAMAGE(true),
-  /** Overwrites what others have appended since. */
+  /** Overwrites records that other processes have appended. */
   APPENDS_WHERE_IT_SAW_THE_END(true),
 
-  // threads
-  /** Mints ids where it does not order frames yet. */
+  // Threads.
+  /** Mints ids before it determines the order of frames. */
   MINTS_BEFORE_IT_LOCKS(true),
 
-  // damage
+  // Damage.
   CHECKS_FORWARD_ONLY(true),
   KEEPS_THE_REST_OF_A_BATCH(true),
   REPEATS_BEHIND_DAMAGE(true),
   VERIFIES_NOTHING(true),
   READS_OVER_DAMAGE_SILENTLY(true),
-  /** Tells of damage once, and cuts off everything from there on when it is closed. */
+  /** Reports damage once and truncates the file at the damage when it is closed. */
   CUTS_OFF_DAMAGE(true),
 
-  // stops
-  /** Says who holds the lock a second after the two that it may take. */
+  // Stopped processes.
+  /** Reports the holder of the lock a second too late. */
   WAITS_TOO_LONG_FOR_THE_LOCK(true),
 
-  // kills
-  /** Keeps what need not be synced on the heap until something must be. */
+  // Killed processes.
+  /** Keeps unsynced batches in memory until the next sync. */
   WRITES_WHEN_IT_SYNCS(false),
-  /** Shows what a killed append wrote and did not tell of, but only once more is appended. */
+  /** Publishes the unannounced records of a killed append with the next append. */
   TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS(false),
-  /** Is open as long as a file stands there that nobody removes for who is killed. */
+  /** Uses the existence of a file as lock, which a killed process leaves. */
   LOCKS_BY_A_FILE_THAT_EXISTS(false),
 
-  // a second opening in the same process
-  /** Refuses another class loader, and loses its lock by closing that one's channel. */
+  // A second opening in the same process.
+  /** Rejects another class loader, and closes the lock's channel, which releases the lock. */
   CLOSES_THE_REFUSED_CHANNEL(false),
-  /** Knows who is open by the path as it was given. */
+  /** Identifies open stores by the path as given. */
   GOES_BY_THE_SPELLING(false);
 
   private final boolean shared;
@@ -58,7 +58,7 @@ enum DurableMistake {
     this.shared = shared;
   }
 
-  /** Returns whether it is one of a store for several processes. */
+  /** Returns whether the store is one for several processes. */
   boolean isShared() {
     return shared;
   }

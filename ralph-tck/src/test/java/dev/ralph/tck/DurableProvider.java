@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Opens {@link DurableStore}s. Which mistake they make is said by a system property, as other
- * processes and class loaders must make the same.
+ * Opens {@link DurableStore}s. A system property selects their mistake, so that other processes and
+ * class loaders make the same one.
  */
 public final class DurableProvider implements FrameStoreProvider {
 

@@ -47,15 +47,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in one file, for one process or for several, that is sound or makes one {@link
- * DurableMistake}. It keeps what it has read of the file in memory, and catches up with what others
- * have appended before it answers.
+ * A store in one file, for one or several processes, that is sound or has one {@link
+ * DurableMistake}. It keeps the file's content in memory, and reads new records before each call.
  */
 final class DurableStore implements FrameStore {
 
   private static final long MAX_CONTENT_BYTES = 32L << 20;
   private static final int MAX_BATCH_FRAMES = 1_000;
-  private static final long LOOK_NANOS = 1_000_000;
+  private static final long POLL_NANOS = 1_000_000;
   private static final long LATE_NANOS = 5_000_000;
 
   private final ReentrantLock mutex = new ReentrantLock();
@@ -73,12 +72,12 @@ final class DurableStore implements FrameStore {
   private final Set<String> held = new HashSet<>();
   private final List<Damage> damage = new ArrayList<>();
 
-  /** What is acknowledged and was not written. */
+  /** Acknowledged batches that are not written yet. */
   private final ByteArrayOutputStream unwritten = new ByteArrayOutputStream();
 
   private String lastMinted = "";
 
-  /** Up to where the file is known; what is not written yet counts. */
+  /** The offset up to which the file is known, including batches that are not written yet. */
   private long readTo;
 
   private boolean closed;
@@ -175,7 +174,7 @@ final class DurableStore implements FrameStore {
     readTo += record.length;
     if (mistake == DurableMistake.TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS) {
       LockSupport.parkNanos(LATE_NANOS);
-      file.tell(readTo);
+      file.announceEnd(readTo);
     }
     add(stored);
     if (synced) {
@@ -185,7 +184,7 @@ final class DurableStore implements FrameStore {
     return Appended.of(stored.frames(), end());
   }
 
-  /** Writes what is acknowledged, or about to be, over what a killed append left. */
+  /** Writes pending batches, over an incomplete record of a killed process. */
   private void write(long end) {
     if (mistake != DurableMistake.APPENDS_WHERE_IT_SAW_THE_END) {
       file.cut(end);
@@ -194,7 +193,7 @@ final class DurableStore implements FrameStore {
     unwritten.reset();
   }
 
-  // ---- catching up
+  // ---- new records of other processes
 
   private void catchUpUnless(DurableMistake stale) {
     if (mistake != stale) {
@@ -205,7 +204,7 @@ final class DurableStore implements FrameStore {
   private void catchUp() {
     catchUp(
         mistake == DurableMistake.TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS
-            ? Math.max(readTo, file.told())
+            ? Math.max(readTo, file.announcedEnd())
             : Long.MAX_VALUE);
   }
 
@@ -240,7 +239,7 @@ final class DurableStore implements FrameStore {
     }
   }
 
-  /** Adds what must not be there, if that is the mistake. */
+  /** Adds frames that must not be returned, if the mistake is to return them. */
   private void addWrongly(@Nullable Stored guess) {
     if (mistake == DurableMistake.REPEATS_BEHIND_DAMAGE && !log.isEmpty()) {
       log.add(log.get(log.size() - 1));
@@ -413,12 +412,12 @@ final class DurableStore implements FrameStore {
 
     private final Query query;
 
-    /** What a backward cursor has still to give. */
+    /** The remaining frames of a backward cursor. */
     private final List<Frame> newestFirst;
 
     private Position position;
 
-    /** The place in the log from which on nothing was looked at. */
+    /** The index of the first unread frame in the log. */
     private int next;
 
     private long left;
@@ -488,7 +487,8 @@ final class DurableStore implements FrameStore {
             woken = false;
             return null;
           }
-          long pause = Math.min(nanos, LOOK_NANOS); // others' appends wake nobody here
+          // appends of other processes do not signal the condition
+          long pause = Math.min(nanos, POLL_NANOS);
           nanos -= pause - changed.awaitNanos(pause);
         }
       } finally {

@@ -27,10 +27,10 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The kit, run on some store until the first of its tests fails. */
+/** Runs the TCK on a store until the first failure. */
 final class KitRun implements TestExecutionListener {
 
-  /** What the run that is under way tests; the platform makes the test classes by itself. */
+  /** The fixture of the present run; static, because JUnit creates the test classes. */
   static volatile StoreFixture current;
 
   private static final String SEED = "ralph.tck.seed";
@@ -43,17 +43,17 @@ final class KitRun implements TestExecutionListener {
 
   private KitRun() {}
 
-  /** Runs the whole kit on stores that are opened so. */
+  /** Runs the whole TCK on the stores of an opener. */
   static KitRun on(Opener opener) {
     return of(WholeKit.class, fixture(opener));
   }
 
-  /** Runs a part of the kit, one of the classes below. */
+  /** Runs a suite, one of the classes below. */
   static KitRun of(Class<?> suite, StoreFixture fixture) {
     return of(selectClass(suite), every -> FilterResult.included("every test"), fixture);
   }
 
-  /** Runs one test of a part of the kit, named as suite and method. */
+  /** Runs one test of a suite, given as suite and method. */
   static KitRun of(Class<?> suite, String test, StoreFixture fixture) {
     return of(
         selectClass(suite),
@@ -69,7 +69,7 @@ final class KitRun implements TestExecutionListener {
     KitRun run = new KitRun();
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request().selectors(suite).filters(tests).build();
-    // which faults a hundred programs meet is different with each seed, and would be each day
+    // A fixed seed, because the default seed changes daily and with it the detected defects.
     boolean seedless = System.getProperty(SEED) == null;
     if (seedless) {
       System.setProperty(SEED, "1");
@@ -134,7 +134,7 @@ final class KitRun implements TestExecutionListener {
     return name(test.getSource()).orElse(test.getDisplayName());
   }
 
-  /** Returns the suite and method that a test stands in; empty for a whole suite. */
+  /** Returns the suite and method of a test; empty for a suite. */
   private static Optional<String> name(Optional<TestSource> source) {
     return source
         .filter(MethodSource.class::isInstance)
@@ -142,27 +142,27 @@ final class KitRun implements TestExecutionListener {
         .map(method -> method.getJavaClass().getSimpleName() + "." + method.getMethodName());
   }
 
-  /** Returns the first test that failed, as suite and method, or null if none did. */
+  /** Returns the first failed test as suite and method, or null. */
   @Nullable String firstFailure() {
     return firstFailure;
   }
 
-  /** Returns how it failed, or null if none did. */
+  /** Returns the first failure, or null. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Returns the tests that were left out or given up before the first failure. */
+  /** Returns the tests that were skipped or aborted before the first failure. */
   List<String> skipped() {
     return skipped;
   }
 
-  /** Returns the tests that passed, as suite and method. */
+  /** Returns the passed tests as suite and method. */
   List<String> passed() {
     return passed;
   }
 
-  /** The whole kit on the present run's store. */
+  /** The whole TCK on the store of the present run. */
   static final class WholeKit extends FrameStoreConformance {
     @Override
     protected StoreFixture fixture() {
@@ -170,7 +170,7 @@ final class KitRun implements TestExecutionListener {
     }
   }
 
-  /** The random programs on the present run's store. */
+  /** The model suite on the store of the present run. */
   static final class Programs extends ModelConformance {
     @Override
     protected StoreFixture fixture() {
@@ -178,7 +178,7 @@ final class KitRun implements TestExecutionListener {
     }
   }
 
-  /** What is about persistence on the present run's store. */
+  /** The reopen suite on the store of the present run. */
   static final class Reopening extends ReopenConformance {
     @Override
     protected StoreFixture fixture() {

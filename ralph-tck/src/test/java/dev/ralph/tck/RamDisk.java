@@ -29,9 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RamDiskStore} leaves behind when it is closed: kept in memory under the directory's
- * name, so that a test can do to it what a bad disk, or a bad store, would do. A file has it for
- * other processes.
+ * The content of a {@link RamDiskStore} after it is closed, kept in memory by directory, so that
+ * tests can change it like a bad disk. A file contains the same for other processes.
  */
 final class RamDisk {
 
@@ -46,14 +45,14 @@ final class RamDisk {
   String lastMinted = "";
   private @Nullable DurableFile file;
 
-  /** Up to where the file is known. */
+  /** The offset up to which the file has been read. */
   private long readTo;
 
   private @Nullable AsynchronousFileChannel locked;
 
   /**
-   * Returns what is left in that directory, or makes it, and keeps everyone else away, in this
-   * process and in others, until {@link #unlock()}.
+   * Returns the content of a directory, created if missing, and locks it against this and other
+   * processes until {@link #unlock()}.
    */
   static RamDisk open(Path given, boolean mayCreate) {
     Path directory = given.toAbsolutePath().normalize();
@@ -72,7 +71,7 @@ final class RamDisk {
     return disk;
   }
 
-  /** Takes from the file what another process has left there, or begins it. */
+  /** Reads the records of other processes, or initializes the file. */
   private synchronized void load(DurableFile opened) {
     file = opened;
     if (opened.length() == 0) {
@@ -95,7 +94,7 @@ final class RamDisk {
 
   private void take(DurableFile.Stored batch) {
     if (storeId.isEmpty()) {
-      storeId = batch.batchId(); // of the first record, which is no batch
+      storeId = batch.batchId(); // the first record contains the store's id instead of a batch
       return;
     }
     lastMinted = batch.lastMinted();
@@ -109,7 +108,7 @@ final class RamDisk {
     batches.put(batch.batchId(), frames);
   }
 
-  /** Writes a batch, for a process that opens the disk when this one is gone. */
+  /** Writes a batch to the file for processes that open the disk later. */
   synchronized void write(String batchId, List<PlainFrame> frames) {
     List<Draft> drafts = new ArrayList<>();
     for (PlainFrame f : frames) {
@@ -128,7 +127,7 @@ final class RamDisk {
     }
     try {
       Files.createDirectories(directory);
-      // by a channel that nothing closes but close(), which would drop another class loader's lock
+      // Only close() closes this channel; a close would release the lock of another class loader.
       AsynchronousFileChannel channel =
           AsynchronousFileChannel.open(
               directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

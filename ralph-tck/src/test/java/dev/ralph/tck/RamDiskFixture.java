@@ -4,7 +4,7 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
 import java.util.Set;
 
-/** What the kit needs to know of a {@link RamDiskStore}, sound or broken. */
+/** The fixture of {@link RamDiskStore}s, sound or broken. */
 final class RamDiskFixture implements StoreFixture {
 
   private final FrameStoreProvider provider;

@@ -38,8 +38,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A store for one process at a time that passes the kit: what the broken ones are made of. It
- * outlives its closing, as a persistent one does, but not the tests.
+ * A store for one process at a time that passes the TCK, and the base of the broken stores. Its
+ * content outlives close(), as in a persistent store, but not the tests.
  */
 class RamDiskStore implements FrameStore {
 
@@ -100,22 +100,22 @@ class RamDiskStore implements FrameStore {
         });
   }
 
-  /** Puts a batch where readers see it; called under the lock. */
+  /** Publishes a batch to readers; called under the lock. */
   void publish(List<PlainFrame> frames) {
     disk.log.addAll(frames);
   }
 
-  /** Returns an id larger than all before; called under the lock. */
+  /** Returns an id larger than all minted ones; called under the lock. */
   String mint() {
     return ids.next();
   }
 
-  /** Lets those who wait see the frames; called under the lock. */
+  /** Wakes waiting followers; called under the lock. */
   void wakeFollowers(List<PlainFrame> appended) {
     followers.appended();
   }
 
-  /** Lets those who wait see that the store was closed. */
+  /** Ends waiting polls after the store was closed. */
   void closeFollowers() {
     followers.close();
   }
@@ -154,7 +154,7 @@ class RamDiskStore implements FrameStore {
     return frames;
   }
 
-  /** Returns what the query selects of the log as it is now. */
+  /** Returns the frames that the query selects from the present log. */
   private List<Frame> select(Query query) {
     long last = query.until() == null ? Long.MAX_VALUE : query.until().value();
     int from = (int) Math.min(query.after().value(), disk.log.size());

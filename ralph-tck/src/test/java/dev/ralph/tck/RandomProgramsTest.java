@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Random programs find what is wrong, say it in few words, and say the same when run again. */
+/** Tests that random programs detect defects, are shrunk, and can be repeated by seed. */
 class RandomProgramsTest {
 
   private static final Pattern SEED = Pattern.compile("-Dralph\\.tck\\.seed=(-?\\d+)");
@@ -23,24 +23,24 @@ class RandomProgramsTest {
   }
 
   @Test
-  void aMinimalProgramIsPrintedWithWhatWasSeen() {
+  void failure_printsMinimalProgram() {
     String message = failure(wrapped(BrokenStores.LastIgnoresTheFilter::new));
     assertThat(operations(message)).hasSize(2);
     assertThat(operations(message).get(0)).startsWith("append [");
     assertThat(operations(message).get(1)).startsWith("last ");
-    assertThat(message).contains("Seen was: ").contains("-Dralph.tck.programs=1");
+    assertThat(message).contains("Failure: ").contains("-Dralph.tck.programs=1");
   }
 
   @Test
-  void whatNeedsAnImportAndReopeningIsShrunkToThese() {
+  void importDefect_isShrunkToImportAndReopen() {
     String message = failure(wrapped(BrokenStores.ForgetsTopicsOfImports::new));
     assertThat(operations(message)).hasSize(1);
     assertThat(operations(message).get(0)).startsWith("append [").contains("imported as");
-    assertThat(message).contains("once the store was closed and opened again: ");
+    assertThat(message).contains("after the store was reopened: ");
   }
 
   @Test
-  void everyKindOfDisagreementIsFoundInTheProgramsOfOneBuild() {
+  void defects_areFoundByRandomPrograms() {
     for (Opener opener :
         List.of(
             wrapped(BrokenStores.MatchesNamesThatBeginAlike::new),
@@ -59,7 +59,7 @@ class RandomProgramsTest {
   }
 
   @Test
-  void theSeedPrintedFailsInTheSameWay() {
+  void printedSeed_repeatsTheFailure() {
     Opener opener = wrapped(BrokenStores.IgnoresConditions::new);
     String message = failure(opener);
     Matcher seed = SEED.matcher(message);
@@ -71,7 +71,7 @@ class RandomProgramsTest {
 
   private static String failure(Opener opener) {
     KitRun run = KitRun.of(KitRun.Programs.class, KitRun.fixture(opener));
-    assertThat(run.firstFailure()).isEqualTo("Programs.randomProgramsAgreeWithAPlainList");
+    assertThat(run.firstFailure()).isEqualTo("Programs.randomPrograms_matchAPlainList");
     return String.valueOf(run.failure());
   }
 

@@ -50,7 +50,7 @@ final class JsonLine {
       line.read(text.array(), text.limit());
     } catch (JsonProcessingException e) {
       throw at.wrong(
-          (at.isEnded() ? "" : "the file ends in it, so it was cut; ")
+          (at.isEnded() ? "" : "the line is incomplete, so the file was cut; ")
               + "it is not a JSON object: "
               + String.valueOf(e.getOriginalMessage()).replace('\n', ' '));
     }
@@ -77,7 +77,7 @@ final class JsonLine {
         members.put(name, new Member(kind, value));
       }
       if (parser.nextToken() != null) {
-        throw at.wrong("something follows the JSON object");
+        throw at.wrong("text follows the JSON object");
       }
     }
   }

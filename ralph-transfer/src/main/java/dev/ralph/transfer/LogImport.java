@@ -180,7 +180,7 @@ public final class LogImport {
           });
     }
     if (tally.frames != before.frames() || reread.problemCount > 0) {
-      throw RalphException.invalid(name + " changed while it was imported; import it again");
+      throw RalphException.invalid(name + " changed during the import; import the file again");
     }
   }
 
@@ -367,7 +367,7 @@ public final class LogImport {
                 + frames
                 + " frames: "
                 + e.getMessage()
-                + (isForGood ? "" : "; importing again completes it"));
+                + (isForGood ? "" : "; repeat the import to complete it"));
       }
     }
 

@@ -39,7 +39,7 @@ final class RalphReader implements FrameReader {
     while (!done) {
       JsonLine line = lines.next();
       if (line == null) {
-        throw lines.wrong("the line that ends an export is missing, so the file was cut");
+        throw lines.wrong("the last line of the export is missing, so the file was cut");
       }
       if (line.has(ExportFormat.MARK)) {
         end(line);
@@ -122,7 +122,7 @@ final class RalphReader implements FrameReader {
 
   private void end(JsonLine line) throws IOException {
     if (!ExportFormat.END.equals(line.text(ExportFormat.MARK))) {
-      throw lines.wrong("another export begins; import them one by one");
+      throw lines.wrong("a second export begins; import each export from its own file");
     }
     long expected = line.number("frames", -1);
     if (expected != frames) {
@@ -133,7 +133,7 @@ final class RalphReader implements FrameReader {
     }
     tally.sourceComplete = line.isTrue("complete");
     if (lines.next() != null) {
-      throw lines.wrong("something follows the line that ends the export");
+      throw lines.wrong("text follows the last line of the export");
     }
     done = true;
   }

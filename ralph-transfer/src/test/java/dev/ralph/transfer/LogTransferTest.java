@@ -442,9 +442,9 @@ class LogTransferTest {
     refuses(text -> text.replaceFirst("(?m)^(.*Old.*\n)(.*\n)", "$2$1"), "line 7", "SHA-256");
     refuses(text -> text.replaceFirst("(?m)^.*Old.*\n", ""), "line 6", "5 frames, and holds 4");
     refuses(text -> text.replaceFirst("(?m)^(.*Old.*\n)", "$1$1"), "line 8", "holds 6");
-    refuses(text -> text + text, "line 8", "something follows");
+    refuses(text -> text + text, "line 8", "text follows");
     refuses(text -> text.replace("Old\"}", "Old\"]"), "line 5", "not a JSON object");
-    refuses(text -> text.replace("Old\"}", "Old\"} {}"), "line 5", "something follows");
+    refuses(text -> text.replace("Old\"}", "Old\"} {}"), "line 5", "text follows");
     refuses(text -> text.replace("\"time\":\"2019-12-31T23", "\"time\":\"2019-12-32T23"), "time");
     refuses(text -> text.replace("\"topic\":\"ralph.auth", "\"topic\":7,\"x\":\"a"), "topic");
     refuses(text -> text.replace(OLD, "TOO-SHORT"), "line 5", "frame id 'TOO-SHORT'");
@@ -569,7 +569,7 @@ class LogTransferTest {
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(full))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL))
-        .hasMessageContainingAll("stopped after 4 of 5 frames", "no room left", "completes it");
+        .hasMessageContainingAll("stopped after 4 of 5 frames", "no room left", "to complete it");
   }
 
   @Test

@@ -12,37 +12,40 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The run of an agent, which takes the trace along as a request to another service does. */
+/**
+ * The observation context of an agent's run. The trace is propagated to the agent's processes like
+ * to another service.
+ */
 final class AgentContext extends SenderContext<Map<String, String>> {
 
   static final String TRACE = "traceparent";
 
-  private final Map<String, String> told;
+  private final Map<String, String> headers;
 
   AgentContext() {
     this(new ConcurrentHashMap<>());
   }
 
-  private AgentContext(Map<String, String> told) {
-    super((carrier, key, value) -> told.put(key, value));
-    this.told = told;
-    setCarrier(told);
+  private AgentContext(Map<String, String> headers) {
+    super((carrier, key, value) -> headers.put(key, value));
+    this.headers = headers;
+    setCarrier(headers);
   }
 
-  /** Returns the trace as processes are told of it. */
+  /** Returns the environment variables that carry the trace. */
   Map<String, String> variables() {
     Map<String, String> variables = new TreeMap<>();
-    told.forEach((key, value) -> variables.put(key.toUpperCase(Locale.ROOT), value));
+    headers.forEach((key, value) -> variables.put(key.toUpperCase(Locale.ROOT), value));
     variables.keySet().retainAll(Set.of("TRACEPARENT", "TRACESTATE"));
     return variables;
   }
 
-  /** Returns the trace as frames name it, or null. */
+  /** Returns the value of the {@code traceparent} header, or null without tracing. */
   @Nullable String trace() {
-    return told.get(TRACE);
+    return headers.get(TRACE);
   }
 
-  /** Returns the id of the trace that a {@code traceparent} names. */
+  /** Returns the trace id in a {@code traceparent} value. */
   static String traceId(String traceparent) {
     String[] parts = traceparent.split("-");
     return parts.length > 1 ? parts[1] : traceparent;
@@ -63,7 +66,7 @@ final class AgentContext extends SenderContext<Map<String, String>> {
     addHighCardinalityKeyValue(KeyValue.of(key, String.valueOf(value)));
   }
 
-  /** Returns the trace of the agent's run that an observation is within, or null. */
+  /** Returns the trace of the agent's run that encloses an observation, or null. */
   static @Nullable String trace(@Nullable ObservationView observation) {
     ObservationView each = observation;
     while (each != null) {

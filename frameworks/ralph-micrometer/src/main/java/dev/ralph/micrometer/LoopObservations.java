@@ -27,10 +27,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes the loops of one store: loop, iteration, agent, gate and tool, each the child of the one
- * around it, on whatever threads they are. A loop is a child of what is observed in the thread that
- * begins it. Where nothing is, it is a child of what appended the newest unread message or, if that
- * names no trace, the task that is next; and so is an iteration that another one has caused since.
+ * Observes the loops of one store: loop, iteration, agent, gate and tool, each a child of the
+ * enclosing one, on any thread. The parent of a loop is the observation that is current in the
+ * thread that starts the loop. Without a current observation, the loop continues the trace that the
+ * newest unread message was appended in; if the message has no trace, that of the next task. An
+ * iteration does the same if its message or task has another trace than the loop.
  *
  * <pre>{@code
  * LoopObservations seen = new LoopObservations(observations, meters);
@@ -40,13 +41,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The observations are {@code ralph.loop}, {@code ralph.iteration}, {@code ralph.agent}, {@code
  * ralph.gate} and {@code ralph.tool}. Attributes of models are named as in version 1.41.0 of
  * OpenTelemetry's semantic conventions. The counters {@code ralph.tokens}, by {@code type}, and
- * {@code ralph.cost}, in US dollars, grow at the end of each iteration.
+ * {@code ralph.cost}, in US dollars, are incremented at the end of each iteration.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 public final class LoopObservations implements Consumer<LoopEvent> {
 
-  private static final int MOST_TOOLS = 100;
+  private static final int MAX_TOOLS = 100;
 
   private final ObservationRegistry observations;
   private final @Nullable MeterRegistry meters;
@@ -54,11 +55,11 @@ public final class LoopObservations implements Consumer<LoopEvent> {
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final Set<String> tools = ConcurrentHashMap.newKeySet();
 
-  /** What is observed of the loop on a session. */
+  /** The observations of a session's running loop. */
   private static final class Running {
     final Observation loop;
 
-    /** The id of its trace; empty while it has caused none, null where it is not known yet. */
+    /** The trace id of the loop; empty if no message or task had a trace, null if not known yet. */
     volatile @Nullable String trace;
 
     volatile boolean isCausedByAnother;
@@ -70,7 +71,7 @@ public final class LoopObservations implements Consumer<LoopEvent> {
       this.trace = trace;
     }
 
-    /** Returns whether that trace is another one than the loop's. */
+    /** Returns whether the given trace is known and differs from the loop's trace. */
     boolean isOfAnother(@Nullable String cause) {
       String own = trace;
       return cause != null && own != null && !own.equals(AgentContext.traceId(cause));
@@ -90,19 +91,21 @@ public final class LoopObservations implements Consumer<LoopEvent> {
   }
 
   /**
-   * Makes observations.
+   * Creates an observer.
    *
-   * @param meters where usage and cost are counted, or null for nowhere
+   * @param observations the registry of observations
+   * @param meters the registry of the counters for usage and cost, or null for no counters
    */
   public LoopObservations(ObservationRegistry observations, @Nullable MeterRegistry meters) {
     this(observations, meters, null);
   }
 
   /**
-   * Makes observations that go on with the traces that other processes wrote into their frames.
+   * Creates an observer that continues the traces that other processes wrote into frames.
    *
-   * @param meters where usage and cost are counted, or null for nowhere
-   * @param ralph where the loops are, or null to begin a trace with each loop
+   * @param observations the registry of observations
+   * @param meters the registry of the counters for usage and cost, or null for no counters
+   * @param ralph the store of the loops, or null to start a new trace with each loop
    */
   public LoopObservations(
       ObservationRegistry observations, @Nullable MeterRegistry meters, @Nullable Ralph ralph) {
@@ -112,10 +115,11 @@ public final class LoopObservations implements Consumer<LoopEvent> {
   }
 
   /**
-   * Returns an agent whose runs are observed, and the tools that it opens. Its processes find the
-   * trace in {@code TRACEPARENT} and {@code TRACESTATE} of their environment.
+   * Returns an agent whose runs and tool calls are observed. The agent's processes find the trace
+   * in the environment variables {@code TRACEPARENT} and {@code TRACESTATE}.
    *
-   * @param name what the agent is called: one of few names
+   * @param name the name of the agent in metrics; few different names keep the cardinality low
+   * @param agent the agent to observe
    */
   public Agent observed(String name, Agent agent) {
     Objects.requireNonNull(name, "name");
@@ -165,19 +169,19 @@ public final class LoopObservations implements Consumer<LoopEvent> {
     };
   }
 
-  /** Takes note of the loop's trace, which only those know that are told to go on with it. */
-  private void learnTrace(String session, @Nullable String told) {
+  /** Records the loop's trace id, which is known only after propagation to the agent. */
+  private void learnTrace(String session, @Nullable String traceparent) {
     Running loop = running.get(session);
-    if (loop != null && told != null && !loop.isCausedByAnother) {
-      loop.trace = AgentContext.traceId(told);
+    if (loop != null && traceparent != null && !loop.isCausedByAnother) {
+      loop.trace = AgentContext.traceId(traceparent);
     }
   }
 
-  /** Returns the name of a client's tool; a model may make up any number of them. */
-  private String toolName(String told) {
-    return tools.contains(told) || (tools.size() < MOST_TOOLS && tools.add(told))
-        ? told
-        : "unknown";
+  /**
+   * Returns the tool name for metrics; limits the number of names, because a model may invent any.
+   */
+  private String toolName(String name) {
+    return tools.contains(name) || (tools.size() < MAX_TOOLS && tools.add(name)) ? name : "unknown";
   }
 
   private static AgentResult end(AgentResult result, AgentContext context) {
@@ -186,8 +190,8 @@ public final class LoopObservations implements Consumer<LoopEvent> {
   }
 
   /**
-   * Starts an observation within another one. A tracer takes what is in scope for the parent, also
-   * where another one is named.
+   * Starts an observation within a parent. The parent is also made current, because tracers use the
+   * current observation even if another parent is set.
    */
   static Observation start(Observation observation, @Nullable Observation parent) {
     observation.parentObservation(parent);
@@ -208,25 +212,25 @@ public final class LoopObservations implements Consumer<LoopEvent> {
   }
 
   /**
-   * Returns a store in whose frames stands the trace of the agent that appends them: in the member
-   * {@code traceparent} of their meta data.
+   * Returns a store that writes the trace of the appending agent into the metadata member {@code
+   * traceparent} of frames.
    */
   public FrameStore traced(FrameStore store) {
     return traced(store, () -> AgentContext.trace(observations.getCurrentObservation()));
   }
 
   /**
-   * Returns a store in whose frames stands a trace, in the member {@code traceparent} of their meta
-   * data.
+   * Returns a store that writes a trace into the metadata member {@code traceparent} of frames.
    *
-   * @param trace returns that of the one who appends, as the header of that name has it, or null;
-   *     asked in the thread that appends
+   * @param store the store to wrap
+   * @param trace returns the {@code traceparent} value of the appending thread, or null for none;
+   *     called in this thread
    */
   public static FrameStore traced(FrameStore store, Supplier<@Nullable String> trace) {
     return new TracedStore(store, trace);
   }
 
-  /** Takes note of what a loop does: this is a listener. */
+  /** Observes an event of a loop; register this object as the loop's listener. */
   @Override
   public void accept(LoopEvent event) {
     if (event.type() == LoopEvent.Type.LOOP_STARTED) {
@@ -235,10 +239,10 @@ public final class LoopObservations implements Consumer<LoopEvent> {
       Observation loop =
           start(named("ralph.loop", event.session(), current == null ? cause : null), current);
       String own = cause == null ? "" : AgentContext.traceId(cause);
-      Running killed =
+      Running abandoned =
           running.put(event.session(), new Running(loop, current == null ? own : null));
-      if (killed != null) {
-        killed.stop();
+      if (abandoned != null) {
+        abandoned.stop();
       }
       return;
     }
@@ -276,16 +280,16 @@ public final class LoopObservations implements Consumer<LoopEvent> {
     }
   }
 
-  /** Returns the trace of what there is to do, or null. */
+  /** Returns the trace of the newest unread message or of the next task, or null. */
   private @Nullable String cause(String name) {
     if (ralph == null || observations.isNoop()) {
       return null;
     }
     Session session = ralph.session(name);
     List<Message> unread = session.inbox().unread();
-    String heard = unread.isEmpty() ? null : trace(unread.get(unread.size() - 1).id());
+    String messageTrace = unread.isEmpty() ? null : trace(unread.get(unread.size() - 1).id());
     List<Task> ready = session.tasks().ready();
-    return heard == null && !ready.isEmpty() ? trace(ready.get(0).id()) : heard;
+    return messageTrace == null && !ready.isEmpty() ? trace(ready.get(0).id()) : messageTrace;
   }
 
   private @Nullable String trace(String frame) {
@@ -297,9 +301,9 @@ public final class LoopObservations implements Consumer<LoopEvent> {
   }
 
   /**
-   * Makes an observation.
+   * Creates an observation.
    *
-   * @param cause the trace that it goes on with, or null
+   * @param cause the trace that the observation continues, or null
    */
   private Observation named(String name, String session, @Nullable String cause) {
     return Observation.createNotStarted(
@@ -331,7 +335,7 @@ public final class LoopObservations implements Consumer<LoopEvent> {
     meters.counter("ralph.cost").increment(cost == null ? 0 : cost.doubleValue());
   }
 
-  /** Returns the word of an outcome. */
+  /** Returns the lower-case name of an enum constant. */
   static String word(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }

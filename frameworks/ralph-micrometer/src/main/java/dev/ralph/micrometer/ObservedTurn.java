@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A turn whose tools are observed, and whose processes are told of the trace. */
+/** A turn with observed tool calls, whose processes receive the trace. */
 final class ObservedTurn implements Turn {
 
   private final Turn turn;
@@ -31,10 +31,10 @@ final class ObservedTurn implements Turn {
   private final UnaryOperator<String> names;
   private final @Nullable Observation parent;
 
-  /** By their ids, the calls that a client has told of and not the end of. */
+  /** The running calls of the agent's client, by call id. */
   private final Map<String, Observation> called = new ConcurrentHashMap<>();
 
-  /** Made in the agent's thread, in which its run is the one that is observed. */
+  /** Creates the turn in the agent's thread, where the agent's observation is current. */
   ObservedTurn(
       Turn turn,
       ObservationRegistry observations,
@@ -115,7 +115,8 @@ final class ObservedTurn implements Turn {
   }
 
   /**
-   * Tools that a client calls itself, those over MCP too, are observed as far as it tells of them.
+   * Records an entry; calls that a client makes itself, also over MCP, are observed by their
+   * entries.
    */
   @Override
   public void record(RecordEntry entry) {
@@ -129,7 +130,7 @@ final class ObservedTurn implements Turn {
     }
   }
 
-  /** Ends what a client began and told no end of. */
+  /** Stops the observations of calls without a recorded result. */
   void end() {
     called.values().forEach(each -> stop(each, true));
     called.clear();
@@ -190,9 +191,7 @@ final class ObservedTurn implements Turn {
       };
     }
 
-    /**
-     * A model may ask for a tool by any name; only those that there are become one of a meter's.
-     */
+    /** Creates the observation of a tool call; only existing tool names become metric tags. */
     private Observation observation(String asked) {
       boolean isKnown = definitions().stream().anyMatch(tool -> tool.name().equals(asked));
       return tool(isKnown ? asked : "unknown");

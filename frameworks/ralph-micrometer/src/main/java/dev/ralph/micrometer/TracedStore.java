@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the trace of the one who appends into the frames. */
+/** Writes the trace of the appending thread into frames. */
 final class TracedStore extends ForwardingStore {
 
   private final Supplier<@Nullable String> trace;
@@ -32,7 +32,7 @@ final class TracedStore extends ForwardingStore {
     return condition == null ? traced : traced.onlyIf(condition);
   }
 
-  /** What is imported stays as it was. */
+  /** Returns the draft with the trace; imported drafts stay unchanged. */
   private static Draft traced(Draft draft, String trace) {
     return draft.id() == null
         ? Draft.of(draft.topic(), draft.meta().with(AgentContext.TRACE, trace), draft.content())

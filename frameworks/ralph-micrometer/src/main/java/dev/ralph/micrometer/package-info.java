@@ -1,4 +1,4 @@
-/** What loops do, as Micrometer's observations and meters. */
+/** Observations and meters of loops for Micrometer. */
 @NullMarked
 package dev.ralph.micrometer;
 

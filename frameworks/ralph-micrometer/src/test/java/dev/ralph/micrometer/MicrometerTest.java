@@ -78,7 +78,7 @@ class MicrometerTest {
   }
 
   @Test
-  void theExamplesLoopIsOneTraceWithItsMeters() {
+  void exampleLoop_isOneTraceWithMeters() {
     LoopResult result =
         Observation.createNotStarted("request", observations)
             .observe(() -> ObservedLoop.run(observations, meters, variables));
@@ -140,7 +140,7 @@ class MicrometerTest {
   }
 
   @Test
-  void withoutTracingNothingIsWrittenAndNothingFails() {
+  void withoutTracing_framesHaveNoTrace() {
     LoopResult result = ObservedLoop.run(ObservationRegistry.NOOP, meters, variables);
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
@@ -148,7 +148,7 @@ class MicrometerTest {
   }
 
   @Test
-  void whatWasSentInATraceIsWorkedOnInIt() {
+  void messageTrace_isContinuedByTheLoop() {
     AtomicReference<String> trace = new AtomicReference<>(FIRST);
     FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
     try (Ralph ralph = Ralph.over(LoopObservations.traced(store, trace::get))) {

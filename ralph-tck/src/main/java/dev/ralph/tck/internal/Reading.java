@@ -10,12 +10,12 @@ import dev.ralph.spi.FrameStore;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads whole lists of frames, and fails rather than hang where a store does not give them. */
+/** Reads lists of frames, and fails instead of hanging if a store does not return them. */
 public final class Reading {
 
   private Reading() {}
 
-  /** Returns what the query selects, and fails if the cursor meets damage. */
+  /** Returns the frames that the query selects; fails if the cursor reports damage. */
   public static List<Frame> read(FrameStore store, Query query) {
     try (FrameCursor cursor = store.read(query)) {
       List<Frame> frames = rest(cursor);
@@ -24,20 +24,20 @@ public final class Reading {
     }
   }
 
-  /** Returns what the cursor has still to give; fails rather than read without end. */
+  /** Returns the remaining frames of a cursor; fails if the cursor repeats itself. */
   public static List<Frame> rest(FrameCursor cursor) {
     List<Frame> frames = new ArrayList<>();
     for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
       if (!frames.isEmpty() && frames.get(frames.size() - 1).position().equals(frame.position())) {
         throw new AssertionError(
-            "the cursor gives " + frame.position() + " twice, and may not end");
+            "the cursor returns " + frame.position() + " twice and may not end");
       }
       frames.add(frame);
     }
     return frames;
   }
 
-  /** Takes that many frames, and fails if they do not come. */
+  /** Takes the given number of frames; fails if they do not arrive in time. */
   public static List<Frame> take(Follower follower, int count) throws InterruptedException {
     List<Frame> frames = new ArrayList<>();
     TimeLimit deadline = TimeLimit.in(TimeLimit.patience());
@@ -46,7 +46,7 @@ public final class Reading {
       if (frame != null) {
         frames.add(frame);
       } else {
-        deadline.check("only " + frames.size() + " of " + count + " frames came");
+        deadline.check("only " + frames.size() + " of " + count + " frames arrived");
       }
     }
     return frames;

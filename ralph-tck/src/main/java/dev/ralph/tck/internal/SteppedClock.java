@@ -6,17 +6,17 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that stands still until it is stepped, forward or back. */
+/** A clock that changes only when it is stepped, forward or back. */
 public final class SteppedClock extends Clock {
 
   private final AtomicLong millis;
 
-  /** Makes a clock that stands at that instant, written as in ISO-8601. */
+  /** Creates a clock set to an ISO-8601 instant. */
   public SteppedClock(String instant) {
     millis = new AtomicLong(Instant.parse(instant).toEpochMilli());
   }
 
-  /** Steps the clock forward, or back where that is negative. */
+  /** Steps the clock forward, or back if the number is negative. */
   public void step(long milliseconds) {
     millis.addAndGet(milliseconds);
   }

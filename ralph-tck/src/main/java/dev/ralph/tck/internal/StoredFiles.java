@@ -11,18 +11,18 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a store in a folder, looked at and changed behind its back. */
+/** Searches and changes the files of a store without the store's knowledge. */
 public final class StoredFiles {
 
-  /** How far from a marked text a bit is flipped. */
+  /** The maximum distance of a flipped bit from the marked text. */
   private static final int AROUND = 300;
 
-  /** How much of a file is searched for the mark: one may be made large in advance. */
+  /** The searched length of a file; some files are preallocated. */
   private static final int SEARCHED = 1 << 20;
 
   private StoredFiles() {}
 
-  /** Returns the first file below a folder that holds a text, or null if none does. */
+  /** Returns the first file below a folder that contains a text, or null. */
   public static @Nullable String whereHeld(@Nullable Path directory, String text)
       throws IOException {
     if (directory == null || Files.notExists(directory)) {
@@ -37,10 +37,10 @@ public final class StoredFiles {
   }
 
   /**
-   * Flips one bit near a marked text, or anywhere if no file holds the text.
+   * Flips one bit near a marked text, or anywhere if no file contains the text.
    *
-   * @param derived files that are left out, or directories of these
-   * @return which bit it was
+   * @param derived files and directories to exclude
+   * @return a description of the bit
    */
   public static String flipOneBit(Path directory, List<Path> derived, String mark, Random random)
       throws IOException {

@@ -3,10 +3,10 @@ package dev.ralph.tck.internal;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** The moment by which something must have happened. */
+/** A deadline for an expected event. */
 public final class TimeLimit {
 
-  /** The system property of how many seconds what must happen may take. */
+  /** The system property with the maximum number of seconds to wait for an expected event. */
   public static final String PATIENCE_PROPERTY = "ralph.tck.patience";
 
   private final long nanoTime;
@@ -15,34 +15,33 @@ public final class TimeLimit {
     this.nanoTime = nanoTime;
   }
 
-  /** Returns the moment after that time from now. */
+  /** Returns the deadline after the given time from now. */
   public static TimeLimit in(Duration time) {
     return new TimeLimit(System.nanoTime() + time.toNanos());
   }
 
-  /** Returns how long it is until then; zero once it has passed. */
+  /** Returns the time until the deadline; zero afterwards. */
   public Duration left() {
     return Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime()));
   }
 
-  /** Fails if it has passed. */
-  public void check(String whatIsWrong) {
+  /** Fails if the deadline has passed. */
+  public void check(String problem) {
     if (left().isZero()) {
-      throw new AssertionError("in time: " + whatIsWrong);
+      throw new AssertionError("timed out: " + problem);
     }
   }
 
-  /** Returns how long what must happen may take, on a machine that is busy with other things. */
+  /** Returns the maximum time to wait for an expected event, long enough for a busy machine. */
   public static Duration patience() {
     return Duration.ofSeconds(Long.getLong(PATIENCE_PROPERTY, 60));
   }
 
-  /** Waits until the condition holds, and fails if that takes longer than {@link #patience}. */
-  public static void await(String whatIsWrong, BooleanSupplier condition)
-      throws InterruptedException {
+  /** Waits until the condition holds, and fails after {@link #patience}. */
+  public static void await(String problem, BooleanSupplier condition) throws InterruptedException {
     TimeLimit deadline = in(patience());
     while (!condition.getAsBoolean()) {
-      deadline.check(whatIsWrong);
+      deadline.check(problem);
       Thread.sleep(1);
     }
   }

@@ -1,4 +1,4 @@
-/** What the suites and the model checker share. */
+/** Shared code of the suites and the model checker. */
 @NullMarked
 package dev.ralph.tck.internal;
 

@@ -3,14 +3,20 @@ package dev.ralph.spring.boot;
 import dev.ralph.Agent;
 import dev.ralph.Loop;
 
-/** A bean that sets up every loop that {@link RalphLoops} starts: a listener, say, or tools. */
+/**
+ * A bean that configures each loop that {@link RalphLoops} starts, for example with listeners or
+ * tools.
+ */
 @FunctionalInterface
 public interface LoopCustomizer {
 
-  /** Sets up a loop, before the one who starts it does. */
+  /** Configures a loop, before the caller of {@link RalphLoops} does. */
   void customize(String session, Loop.Builder loop);
 
-  /** Returns the agent that works in place of another one, as one that observes it does. */
+  /**
+   * Returns the agent to use instead of the given one, for example an observed agent. Default is
+   * the given agent.
+   */
   default Agent agent(Agent agent) {
     return agent;
   }

@@ -9,7 +9,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Health, and the endpoint {@code ralph}, where the application has an actuator. */
+/** Adds health and the endpoint {@code ralph} to applications with an actuator. */
 @AutoConfiguration(after = RalphAutoConfiguration.class)
 @ConditionalOnBean(RalphLoops.class)
 public class RalphActuatorAutoConfiguration {

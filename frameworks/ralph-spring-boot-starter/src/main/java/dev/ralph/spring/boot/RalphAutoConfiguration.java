@@ -19,12 +19,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.AsyncTaskExecutor;
 
-/** The store of an application, and its loops. */
+/** Configures the application's store and loops. */
 @AutoConfiguration
 @EnableConfigurationProperties(RalphProperties.class)
 public class RalphAutoConfiguration {
 
-  /** Opens the store, unless the application has opened one itself. */
+  /** Opens the store unless the application defines one. */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   Ralph ralph(RalphProperties properties, ObjectProvider<StoreCustomizer> customizers) {
@@ -58,7 +58,7 @@ public class RalphAutoConfiguration {
     }
   }
 
-  /** Loops stand in threads of their own, or in virtual ones where the application has these. */
+  /** Runs loops in their own threads, or in virtual threads if the application uses these. */
   @Bean
   @ConditionalOnMissingBean
   RalphLoops ralphLoops(

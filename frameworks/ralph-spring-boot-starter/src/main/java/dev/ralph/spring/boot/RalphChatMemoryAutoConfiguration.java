@@ -11,10 +11,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Durable chat memories, where {@code ralph-spring-ai} or {@code ralph-langchain4j} is there. */
+/**
+ * Provides durable chat memories if {@code ralph-spring-ai} or {@code ralph-langchain4j} is
+ * present.
+ */
 @AutoConfiguration(
     after = RalphAutoConfiguration.class,
-    // Or its repository in memory would be the one.
+    // takes precedence over Spring AI's repository in memory
     beforeName =
         "org.springframework.ai.model.chat.memory.autoconfigure.ChatMemoryAutoConfiguration")
 public class RalphChatMemoryAutoConfiguration {

@@ -11,7 +11,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-/** What the application's loops do; of a session, how far it is. */
+/** The actuator endpoint {@code ralph}: running loops, and the progress of a session. */
 @Endpoint(id = "ralph")
 final class RalphEndpoint {
 
@@ -34,13 +34,13 @@ final class RalphEndpoint {
       return null;
     }
     Session session = ralph.session(name);
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("running", loops.running().contains(name));
-    shown.put("tasks", session.tasks().list().size());
-    shown.put("open", session.tasks().list().open().size());
-    shown.put("questions", session.questions().open().size());
-    shown.put("iterations", session.iterations().last().map(Iteration::number).orElse(0));
-    shown.put("tokens", session.iterations().usage().totalTokens());
-    return shown;
+    Map<String, Object> progress = new LinkedHashMap<>();
+    progress.put("running", loops.running().contains(name));
+    progress.put("tasks", session.tasks().list().size());
+    progress.put("open", session.tasks().list().open().size());
+    progress.put("questions", session.questions().open().size());
+    progress.put("iterations", session.iterations().last().map(Iteration::number).orElse(0));
+    progress.put("tokens", session.iterations().usage().totalTokens());
+    return progress;
   }
 }

@@ -4,14 +4,14 @@ import dev.ralph.Ralph;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Whether the store is open. Nothing is read for that; damage that was met is told. */
+/** Reports whether the store is open, with damage found so far. The check reads no frames. */
 final class RalphHealthIndicator extends AbstractHealthIndicator {
 
   private final Ralph ralph;
   private final RalphLoops loops;
 
   RalphHealthIndicator(Ralph ralph, RalphLoops loops) {
-    super("the store is not to be used");
+    super("the store is not usable");
     this.ralph = ralph;
     this.loops = loops;
   }

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import tools.jackson.databind.module.SimpleModule;
 
-/** Lets a controller return tasks, messages, events and the like. */
+/** Serializes tasks, messages, events and other parts of sessions that a controller returns. */
 @AutoConfiguration
 @ConditionalOnClass(SimpleModule.class)
 public class RalphJacksonAutoConfiguration {

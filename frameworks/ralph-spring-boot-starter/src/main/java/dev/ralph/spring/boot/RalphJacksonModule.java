@@ -21,14 +21,15 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Writes what a session holds as JSON, with the members that the command writes: {@code ref},
- * {@code id}, {@code content}, {@code status}. Texts are whole. Nothing of it is read back.
+ * Serializes the parts of sessions as JSON with the command's member names, for example {@code
+ * ref}, {@code id}, {@code content} and {@code status}. Texts are complete. Deserialization is not
+ * supported.
  */
 public final class RalphJacksonModule extends SimpleModule {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes the module. */
+  /** Creates the module. */
   public RalphJacksonModule() {
     super("ralph");
     add(Meta.class, json -> json);
@@ -56,7 +57,7 @@ public final class RalphJacksonModule extends SimpleModule {
         });
   }
 
-  /** Value by value, because a generator may write something else than text. */
+  /** Writes values one by one, because the generator may produce another format than JSON text. */
   private static void write(Meta json, JsonGenerator out) {
     out.writeStartObject();
     for (String key : json.keys()) {

@@ -21,9 +21,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The loops of an application: with the settings {@code ralph.loops.*}, the gates that are beans in
- * their order, and the agent that is a bean. When the application ends, those that run are
- * cancelled and waited for, before the store is closed. Safe for use by many threads.
+ * The loops of an application. Each loop uses the settings {@code ralph.loops.*}, the gate beans in
+ * their order and the agent bean. When the application stops, running loops are cancelled and end
+ * before the store is closed. Thread-safe.
  *
  * <pre>{@code
  * ralph.session("work").tasks().add("Write the login form");
@@ -39,7 +39,7 @@ public final class RalphLoops implements SmartLifecycle {
   private final ObjectProvider<LoopCustomizer> customizers;
   private final @Nullable Executor threads;
 
-  /** By their session, the loops that run; only changed under the lock of this. */
+  /** The running loops by session; changes are guarded by this object's lock. */
   private final Map<String, Running> running = new ConcurrentHashMap<>();
 
   private boolean open;
@@ -61,25 +61,31 @@ public final class RalphLoops implements SmartLifecycle {
     this.threads = threads;
   }
 
-  /** Does what {@link #start(String, Agent, Consumer)} does, with the agent that is a bean. */
+  /**
+   * Starts a loop as {@link #start(String, Agent, Consumer)} does, with the agent bean.
+   *
+   * @throws RalphException INVALID if there is no unique agent bean
+   */
   public CompletableFuture<LoopResult> start(String session) {
     Agent agent = agents.getIfUnique();
     if (agent == null) {
       throw RalphException.invalid(
-          "there is not one Agent among the beans; make one the primary one, or name the agent of"
-              + " the loop");
+          "the application has no unique Agent bean; mark a bean as @Primary or pass an agent to"
+              + " start()");
     }
     return start(session, agent, builder -> {});
   }
 
   /**
-   * Starts a loop, in a thread of its own.
+   * Starts a loop in its own thread.
    *
-   * @param session the name of the session to work on
-   * @param more further settings
-   * @return how the loop ends; cancelling it does not end the loop
-   * @throws RalphException INVALID if the settings can't work; CONTENDED if the application runs a
-   *     loop on the session; CLOSED if it is ending
+   * @param session the name of the session
+   * @param agent the agent
+   * @param more sets further options
+   * @return completes with the loop's result, or with its exception; cancelling the future does not
+   *     end the loop
+   * @throws RalphException INVALID if the settings are not valid; CONTENDED if the application
+   *     already runs a loop on the session; CLOSED if the application is stopping
    */
   public CompletableFuture<LoopResult> start(
       String session, Agent agent, Consumer<Loop.Builder> more) {
@@ -109,7 +115,7 @@ public final class RalphLoops implements SmartLifecycle {
         throw RalphException.closed("the application");
       }
       if (running.containsKey(session)) {
-        throw RalphException.contended("a loop of this application works on " + session);
+        throw RalphException.contended("the application already runs a loop on " + session);
       }
       loop = builder.build();
       running.put(session, new Running(loop, end));
@@ -153,12 +159,12 @@ public final class RalphLoops implements SmartLifecycle {
     }
   }
 
-  /** Returns the names of the sessions that loops of this application work on. */
+  /** Returns the names of the sessions with running loops of this application. */
   public SortedSet<String> running() {
     return new TreeSet<>(running.keySet());
   }
 
-  /** Cancels the loop on that session, if there is one. It ends soon after. */
+  /** Cancels the loop on a session, if one is running, and returns without waiting for its end. */
   public void cancel(String session, String reason) {
     Running loop = running.get(session);
     if (loop != null) {
@@ -171,7 +177,7 @@ public final class RalphLoops implements SmartLifecycle {
     open = true;
   }
 
-  /** Cancels the loops that run, and waits for their end. */
+  /** Cancels the running loops and waits for their end. */
   @Override
   public void stop() {
     List<Running> ending;

@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Observes every loop, where the application has a registry of observations. */
+/** Observes all loops if the application has an observation registry. */
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(ObservationRegistry.class)
 public class RalphMicrometerAutoConfiguration {
 
-  /** Observes the loops, unless the application does so itself. */
+  /** Creates the observer unless the application defines one. */
   @Bean
   @ConditionalOnMissingBean
   LoopObservations loopObservations(
@@ -42,7 +42,7 @@ public class RalphMicrometerAutoConfiguration {
       @Override
       public Agent agent(Agent agent) {
         String name = agent.getClass().getSimpleName();
-        // The name of a function's class differs from run to run.
+        // generated class names of lambdas differ between runs
         return seen.observed(name.isEmpty() || name.contains("$") ? "agent" : name, agent);
       }
     };

@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What an application says of its store and loops.
+ * Configuration properties of an application's store and loops.
  *
- * @param store the store's address, as {@link dev.ralph.Ralph#open(String)} takes it
- * @param chats the name that chat memories are kept under
- * @param loops what every loop begins with
+ * @param store the store's address, as for {@link dev.ralph.Ralph#open(String)}
+ * @param chats the name under which chat memories are stored
+ * @param loops defaults of all loops
  * @param server the page and the tools over HTTP
  */
 @ConfigurationProperties("ralph")
@@ -24,15 +24,15 @@ public record RalphProperties(
     @DefaultValue Server server) {
 
   /**
-   * What every loop begins with; what is null is as {@link dev.ralph.Loop.Builder} has it.
+   * Defaults of all loops; for null the default of {@link dev.ralph.Loop.Builder} applies.
    *
-   * @param directory the folder that agents and gates work in
-   * @param maxIterations how many iterations a run has at most
-   * @param timeLimit how long a run may take
-   * @param iterationTimeLimit how long one iteration may take
-   * @param maxCost how much a run may cost, in US dollars
-   * @param maxTokens how many tokens a run may use
-   * @param grace how long an agent has to end when asked to
+   * @param directory the working directory of agents and gates
+   * @param maxIterations the maximum number of iterations of a run
+   * @param timeLimit the maximum duration of a run
+   * @param iterationTimeLimit the maximum duration of an iteration
+   * @param maxCost the maximum cost of a run, in US dollars
+   * @param maxTokens the maximum number of tokens of a run
+   * @param grace the time that a cancelled agent has to end
    */
   public record Loops(
       @Nullable Path directory,
@@ -44,12 +44,12 @@ public record RalphProperties(
       @Nullable Duration grace) {}
 
   /**
-   * Where the application's own server has the page, and at {@code mcp} below it the tools; for
-   * which {@code ralph-web} must be there.
+   * The page in the application's own server, with the tools at {@code mcp} below it. Requires
+   * {@code ralph-web}.
    *
-   * @param path such as {@code /ralph}; nothing is served if it is not set
-   * @param names by which the application is reached, besides {@code localhost} and addresses
-   * @param repository a folder of the repository whose commits the page shows
+   * @param path the path, for example {@code /ralph}; null to serve nothing
+   * @param names the host names of the application, besides {@code localhost} and IP addresses
+   * @param repository a folder in the repository whose commits the page shows, or null
    */
   public record Server(
       @Nullable String path, @DefaultValue List<String> names, @Nullable Path repository) {}

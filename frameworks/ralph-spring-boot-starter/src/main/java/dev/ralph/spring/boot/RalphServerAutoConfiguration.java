@@ -16,9 +16,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 
 /**
- * The page, and the tools over HTTP, in the application's own server: below {@code
- * ralph.server.path}, to whom has a token. What the application itself asks for of those who come,
- * it asks for there too.
+ * Serves the page and the tools over HTTP in the application's own server, below {@code
+ * ralph.server.path}. Clients need a token, and the application's own security applies too.
  */
 @AutoConfiguration(after = RalphAutoConfiguration.class)
 @ConditionalOnClass({RalphServer.class, HttpServlet.class, ServletRegistrationBean.class})
@@ -26,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty("ralph.server.path")
 public class RalphServerAutoConfiguration {
 
-  /** Makes the server, which listens nowhere itself. */
+  /** Creates the server without a port of its own. */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   RalphServer ralphServer(Ralph ralph, RalphProperties properties) {
@@ -36,7 +35,7 @@ public class RalphServerAutoConfiguration {
     return (repository == null ? builder : builder.repository(repository)).build();
   }
 
-  /** Ends streams of events before the web server waits for what is under way. */
+  /** Ends event streams before the web server waits for running requests. */
   @Bean
   SmartLifecycle ralphServerEnd(RalphServer server) {
     return new SmartLifecycle() {
@@ -61,14 +60,14 @@ public class RalphServerAutoConfiguration {
     };
   }
 
-  /** Mounts it. */
+  /** Registers the servlet below the configured path. */
   @Bean
   ServletRegistrationBean<RalphServlet> ralphServlet(
       RalphServer server, RalphProperties properties) {
     String path = Objects.requireNonNull(properties.server().path(), "ralph.server.path");
     if (!path.startsWith("/") || path.endsWith("/") || path.contains("*")) {
       throw RalphException.invalid(
-          "ralph.server.path is a path such as /ralph, without a / at its end, not "
+          "ralph.server.path must start with / and not end with it, for example /ralph; it is "
               + RalphException.quote(path));
     }
     ServletRegistrationBean<RalphServlet> mounted =

@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Hands requests over to a handler, which may answer later and from other threads. */
+/** Passes requests to a handler, which may respond asynchronously from other threads. */
 final class RalphServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1;
@@ -22,7 +22,7 @@ final class RalphServlet extends HttpServlet {
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     AsyncContext later = request.startAsync();
-    later.setTimeout(0); // A stream of events has no end.
+    later.setTimeout(0); // event streams have no timeout
     ServletExchange exchange = new ServletExchange(request, response, later::complete);
     try {
       handler.handle(exchange);

@@ -12,9 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/**
- * Writes the trace that a frame is appended in into the frame, where the application has traces.
- */
+/** Writes the current trace into appended frames if the application uses tracing. */
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",

@@ -21,20 +21,22 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a servlet container, as a handler of the JDK's server takes it. */
+/** Adapts a servlet request to the exchange that handlers of the JDK's HTTP server expect. */
 final class ServletExchange extends HttpExchange {
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final Runnable complete;
   private final URI uri;
-  private final Headers asked = new Headers();
-  private final Headers answered = new Headers();
+  private final Headers requestHeaders = new Headers();
+  private final Headers responseHeaders = new Headers();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final HttpContext context;
 
   /**
-   * @param complete tells the container that the answer is complete
+   * Creates the exchange.
+   *
+   * @param complete notifies the container that the response is complete
    */
   ServletExchange(HttpServletRequest request, HttpServletResponse response, Runnable complete) {
     this.request = request;
@@ -43,19 +45,19 @@ final class ServletExchange extends HttpExchange {
     String query = request.getQueryString();
     this.uri = URI.create(request.getRequestURI() + (query == null ? "" : "?" + query));
     for (String name : Collections.list(request.getHeaderNames())) {
-      asked.put(name, Collections.list(request.getHeaders(name)));
+      requestHeaders.put(name, Collections.list(request.getHeaders(name)));
     }
     this.context = new Mounted(request.getContextPath() + request.getServletPath());
   }
 
   @Override
   public Headers getRequestHeaders() {
-    return asked;
+    return requestHeaders;
   }
 
   @Override
   public Headers getResponseHeaders() {
-    return answered;
+    return responseHeaders;
   }
 
   @Override
@@ -78,7 +80,7 @@ final class ServletExchange extends HttpExchange {
     try {
       return request.getInputStream();
     } catch (IOException e) {
-      throw new IllegalStateException("the body can't be read", e);
+      throw new IllegalStateException("the request body can't be read", e);
     }
   }
 
@@ -87,14 +89,15 @@ final class ServletExchange extends HttpExchange {
     try {
       return response.getOutputStream();
     } catch (IOException e) {
-      throw new IllegalStateException("the answer can't be written", e);
+      throw new IllegalStateException("the response can't be written", e);
     }
   }
 
   @Override
   public void sendResponseHeaders(int status, long length) {
     response.setStatus(status);
-    answered.forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    responseHeaders.forEach(
+        (name, values) -> values.forEach(value -> response.addHeader(name, value)));
     if (length > 0) {
       response.setContentLengthLong(length);
     }
@@ -139,7 +142,7 @@ final class ServletExchange extends HttpExchange {
 
   @Override
   public void setStreams(InputStream in, OutputStream out) {
-    throw new UnsupportedOperationException("the streams are the container's");
+    throw new UnsupportedOperationException("the servlet container owns the streams");
   }
 
   @Override
@@ -147,7 +150,7 @@ final class ServletExchange extends HttpExchange {
     return null;
   }
 
-  /** Where the handler is mounted; the rest of it is the container's. */
+  /** The mount point of the handler; further operations belong to the container. */
   private static final class Mounted extends HttpContext {
 
     private final String path;
@@ -197,7 +200,7 @@ final class ServletExchange extends HttpExchange {
     }
 
     private static UnsupportedOperationException ofTheContainer() {
-      return new UnsupportedOperationException("this is the servlet container's affair");
+      return new UnsupportedOperationException("the servlet container manages the context");
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A store, its loops, their health and their JSON in a Spring Boot application. */
+/** Store, loops, health and JSON of Ralph in a Spring Boot application. */
 @NullMarked
 package dev.ralph.spring.boot;
 

@@ -32,7 +32,7 @@ import org.springframework.boot.loader.tools.Library;
 import org.springframework.boot.loader.tools.LibraryScope;
 import org.springframework.boot.loader.tools.Repackager;
 
-/** The example as one jar, in which a store and an engine are found within jars in the jar. */
+/** Runs the example as a single jar, with store and engine in nested jars. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class FatJarTest {
 
@@ -41,7 +41,7 @@ class FatJarTest {
   @TempDir Path temp;
 
   @Test
-  void theExampleRunsAsOneJarAndEndsWhenAsked() throws Exception {
+  void exampleJar_runsAndStops() throws Exception {
     Process application = start(fatJar(BootApplication.class));
     try (BufferedReader said = application.inputReader()) {
       URI address = URI.create("http://localhost:" + port(said));
@@ -60,8 +60,7 @@ class FatJarTest {
   }
 
   @Test
-  void anApplicationThatIsEndedInTheMiddleOfAnIterationGoesOnWhenItIsStartedAgain()
-      throws Exception {
+  void restartedApplication_continuesItsTask() throws Exception {
     Path jar = fatJar(SlowApplication.class);
     Process first = start(jar);
     try (BufferedReader said = first.inputReader()) {

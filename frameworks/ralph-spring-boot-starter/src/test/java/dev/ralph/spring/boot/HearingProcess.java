@@ -22,12 +22,12 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.nio.file.Path;
 
-/** A process without Spring whose agent hears what another process was sent. */
+/** A process without Spring whose agent receives the message of another process. */
 final class HearingProcess {
 
   private HearingProcess() {}
 
-  /** Runs one iteration; takes the store and the file for the spans. */
+  /** Runs one iteration. The arguments are the store and the file for spans. */
   public static void main(String[] arguments) {
     SpanFile file = new SpanFile(Path.of(arguments[1]), "agent");
     try (SdkTracerProvider provider =
@@ -59,9 +59,7 @@ final class HearingProcess {
     return observations;
   }
 
-  /**
-   * Uses a tool of the session's here, and tells of one as a client does that calls it over MCP.
-   */
+  /** Calls a tool of the session here, and records a call as a client does that uses MCP. */
   private static AgentResult work(Turn turn) {
     try (AgentTools tools = turn.openTools()) {
       tools.call("task_add", "{\"content\":\"Do it\"}");

@@ -20,18 +20,16 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
-/**
- * A request to an application, and what an agent in another process does about it, are one trace.
- */
+/** A request to an application and the work of an agent in another process form one trace. */
 class OneTraceTest {
 
-  /** The picture in the documentation is drawn from it. */
+  /** Input of the picture in the documentation. */
   private static final Path SPANS = Path.of("target/trace.jsonl").toAbsolutePath();
 
   @TempDir Path temp;
 
   @Test
-  void whatAnAgentInAnotherProcessHearsGoesOnWithTheTrace() throws Exception {
+  void otherProcess_continuesTheTrace() throws Exception {
     Files.deleteIfExists(SPANS);
     Path store = temp.resolve("store");
     SpanFile spans = new SpanFile(SPANS, "application");

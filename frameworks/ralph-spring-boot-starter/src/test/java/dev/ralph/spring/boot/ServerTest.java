@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The page and the tools in the application's own server. */
+/** Tests the page and the tools in the application's own server. */
 @Timeout(120)
 class ServerTest {
 
@@ -56,7 +56,7 @@ class ServerTest {
   }
 
   @Test
-  void itIsBelowAPathAndLetsInWhoHasAToken() throws Exception {
+  void server_requiresTokenBelowItsPath() throws Exception {
     try (ConfigurableApplicationContext application = application("--ralph.server.path=/ralph")) {
       String token = application.getBean(RalphServer.class).token("ann");
       String guest = application.getBean(RalphServer.class).readOnlyToken("guest");
@@ -89,7 +89,7 @@ class ServerTest {
   }
 
   @Test
-  void whatHappensComesAsEventsUntilTheApplicationEnds() throws Exception {
+  void events_streamUntilApplicationStops() throws Exception {
     BufferedReader lines;
     try (ConfigurableApplicationContext application = application("--ralph.server.path=/ralph")) {
       String token = application.getBean(RalphServer.class).token("ann");
@@ -108,7 +108,7 @@ class ServerTest {
       await(lines, "And this");
     }
     while (lines.readLine() != null) {
-      // until its end
+      // read to the end of the stream
     }
     lines.close();
   }
@@ -122,7 +122,7 @@ class ServerTest {
   }
 
   @Test
-  void nothingIsServedUnlessAPathIsSaid() throws Exception {
+  void withoutPath_nothingIsServed() throws Exception {
     try (ConfigurableApplicationContext application = application()) {
       assertThat(application.getBeansOfType(RalphServer.class)).isEmpty();
       assertThat(sent(to(application, "/ralph/")).statusCode()).isEqualTo(404);

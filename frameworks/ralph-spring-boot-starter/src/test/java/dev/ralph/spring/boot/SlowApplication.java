@@ -11,16 +11,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
-/** The example with an agent that says when it has begun, and goes on once it may. */
+/** The example with an agent that reports its start and waits for permission to continue. */
 @Configuration
 public class SlowApplication {
 
-  /** Starts it. */
+  /** Starts the application. */
   public static void main(String[] arguments) {
     SpringApplication.run(new Class<?>[] {BootApplication.class, SlowApplication.class}, arguments);
   }
 
-  /** Takes the place of the example's agent. */
+  /** Replaces the example's agent. */
   @Bean
   @Primary
   Agent slowAgent() {

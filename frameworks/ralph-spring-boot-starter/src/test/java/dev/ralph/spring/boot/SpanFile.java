@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Writes each span that has ended as a line of a file. */
+/** Writes ended spans to a file, one per line. */
 record SpanFile(Path file, String process) implements SpanExporter {
 
   @Override

@@ -53,7 +53,7 @@ class SpringBootTest {
   }
 
   @Test
-  void theExampleDoesWhatIsSentToIt() throws Exception {
+  void example_completesSentTasks() throws Exception {
     try (ConfigurableApplicationContext application = application()) {
       Meta added = Meta.parse(send(application, "POST", "/tasks", "Write \"it\""));
       assertThat(added.string("ref")).isEqualTo("t1");
@@ -79,7 +79,7 @@ class SpringBootTest {
   }
 
   @Test
-  void aRunningLoopEndsBeforeTheStoreIsClosed() throws Exception {
+  void runningLoop_endsBeforeStoreCloses() throws Exception {
     CountDownLatch working = new CountDownLatch(1);
     CompletableFuture<LoopResult> end;
     RalphLoops loops;
@@ -110,7 +110,7 @@ class SpringBootTest {
   }
 
   @Test
-  void chatMemoriesAreThereForBothFrameworks() {
+  void chatMemories_existForBothFrameworks() {
     try (ConfigurableApplicationContext application = application("--ralph.chats=talks")) {
       ChatMemoryRepository memories = application.getBean(ChatMemoryRepository.class);
       assertThat(memories.getClass().getSimpleName()).isEqualTo("RalphChatMemoryRepository");
@@ -119,7 +119,7 @@ class SpringBootTest {
   }
 
   @Test
-  void loopsStandInVirtualThreadsWhereTheApplicationHasThem() {
+  void virtualThreads_runLoopsIfEnabled() {
     try (ConfigurableApplicationContext application =
         application("--spring.threads.virtual.enabled=true")) {
       CompletableFuture<String> thread = new CompletableFuture<>();
@@ -140,7 +140,7 @@ class SpringBootTest {
   }
 
   @Test
-  void everyPropertyIsInTheMetadata() throws IOException {
+  void metadata_listsEveryProperty() throws IOException {
     Set<String> declared = new TreeSet<>();
     addNames("ralph.", RalphProperties.class, declared);
     Set<String> described = new TreeSet<>();

@@ -12,16 +12,19 @@ import java.util.Locale;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 
-/** How much longer an application takes to start with the starter than without: run by hand. */
+/** Measures the start-up time that the starter adds to an application. Run by hand. */
 final class StartTimes {
 
   private StartTimes() {}
 
-  /** A web application with an actuator, and nothing of its own. */
+  /** A web application with an actuator and nothing else. */
   @EnableAutoConfiguration
   static class Application {
 
-    /** Starts, ends, and says after how long and with how much work of this thread. */
+    /**
+     * Starts and stops the application, and prints the start-up time and the CPU time of this
+     * thread.
+     */
     public static void main(String[] arguments) {
       SpringApplication.run(Application.class, arguments).close();
       long uptime = ManagementFactory.getRuntimeMXBean().getUptime();
@@ -31,15 +34,15 @@ final class StartTimes {
   }
 
   /**
-   * Starts pairs of applications, and prints the medians.
+   * Starts pairs of applications and prints the medians.
    *
-   * @param arguments how many pairs, and a folder for the stores
+   * @param arguments the number of pairs, and a folder for the stores
    */
   public static void main(String[] arguments) throws IOException {
     List<String> places = new ArrayList<>();
     for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
       if (!place.matches(".*(langchain4j|spring-ai|opentelemetry|tracing|ralph-test).*")) {
-        places.add(place); // the others are there for tests
+        places.add(place); // the other entries are for tests
       }
     }
     String all = String.join(File.pathSeparator, places);

@@ -9,7 +9,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -24,21 +24,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log must answer, as one plain list that is searched from end to end. What only the store
- * can choose, ids and positions, it takes over from the store and checks.
+ * The expected log as a plain list with linear searches. Ids and positions, which only the store
+ * can choose, are checked and copied from the store.
  */
 final class ModelLog {
 
   private final boolean mintsInOrder;
-  private final List<Seen> frames = new ArrayList<>();
-  private final Map<String, List<Seen>> batches = new LinkedHashMap<>();
+  private final List<FrameValues> frames = new ArrayList<>();
+  private final Map<String, List<FrameValues>> batches = new LinkedHashMap<>();
   private String lastMinted = "";
 
   ModelLog(boolean mintsInOrder) {
     this.mintsInOrder = mintsInOrder;
   }
 
-  /** Checks what became of the append, and takes the frames over. */
+  /** Checks the result of an append and adds the frames. */
   void append(Batch batch, Appended appended, Instant now) {
     boolean conflict = conflicts(batch.condition());
     assertThat(appended.isConflict()).as("conflict").isEqualTo(conflict);
@@ -48,7 +48,7 @@ final class ModelLog {
     }
     List<Draft> expected = notHeld(batch.drafts());
     assertThat(appended.frames()).as("frames appended").hasSize(expected.size());
-    List<Seen> added = new ArrayList<>();
+    List<FrameValues> added = new ArrayList<>();
     for (int i = 0; i < expected.size(); i++) {
       added.add(add(expected.get(i), appended.frames().get(i), now));
     }
@@ -60,17 +60,17 @@ final class ModelLog {
     }
   }
 
-  private Seen add(Draft draft, Frame frame, Instant now) {
+  private FrameValues add(Draft draft, Frame frame, Instant now) {
     Instant time = draft.time() == null ? now : draft.time();
-    Seen seen =
-        new Seen(
+    FrameValues seen =
+        new FrameValues(
             draft.id() == null ? frame.id() : draft.id(),
             draft.topic().name(),
             frame.position().value(),
             time.truncatedTo(ChronoUnit.MILLIS),
             draft.meta().json(),
             draft.content());
-    assertThat(Seen.of(frame)).isEqualTo(seen);
+    assertThat(FrameValues.of(frame)).isEqualTo(seen);
     assertThat(frame.position()).as("position of %s", seen).isGreaterThan(end());
     assertThat(get(seen.id())).as("another frame of the id of %s", seen).isEmpty();
     if (draft.id() == null) {
@@ -100,10 +100,10 @@ final class ModelLog {
         && !read(Query.of(condition.filter()).after(condition.since())).isEmpty();
   }
 
-  /** Returns what the query selects, in its order. */
-  List<Seen> read(Query query) {
-    List<Seen> selected = new ArrayList<>();
-    for (Seen frame : frames) {
+  /** Returns the frames that the query selects, in the query's order. */
+  List<FrameValues> read(Query query) {
+    List<FrameValues> selected = new ArrayList<>();
+    for (FrameValues frame : frames) {
       if (frame.position() > query.after().value()
           && (query.until() == null || frame.position() <= query.until().value())
           && matches(query.filter(), frame.topic())) {
@@ -127,11 +127,11 @@ final class ModelLog {
     return false;
   }
 
-  Optional<Seen> get(String id) {
+  Optional<FrameValues> get(String id) {
     return frames.stream().filter(frame -> frame.id().equals(id)).findFirst();
   }
 
-  Optional<Seen> last(TopicFilter filter) {
+  Optional<FrameValues> last(TopicFilter filter) {
     return read(Query.of(filter).backward()).stream().findFirst();
   }
 
@@ -141,21 +141,21 @@ final class ModelLog {
     return List.copyOf(topics);
   }
 
-  /** Returns the batches in the order of their appends, conflicts left out. */
-  Map<String, List<Seen>> batches() {
+  /** Returns the appended batches in order. */
+  Map<String, List<FrameValues>> batches() {
     return batches;
   }
 
-  List<Seen> frames() {
+  List<FrameValues> frames() {
     return frames;
   }
 
-  /** Returns where the log ends. */
+  /** Returns the position of the last frame. */
   Position end() {
     return positionAt(frames.size());
   }
 
-  /** Returns the position after so many frames. */
+  /** Returns the position after the given number of frames. */
   Position positionAt(int count) {
     return count == 0 ? Position.START : Position.of(frames.get(count - 1).position());
   }

@@ -7,7 +7,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.FrameValues;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,20 +18,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a random program. Steps name places in the log by number, and frames by where they
- * stand, so that each means something in whatever is left of a program.
+ * An operation of a random program. Operations refer to positions and frames by number, so that
+ * they stay valid when other operations are removed.
  */
 interface Operation {
 
-  /** Does it to the store, and holds what comes back against the model. */
+  /** Performs the operation on the store and compares the result with the model. */
   void on(ProgramRun run) throws InterruptedException;
 
-  /** Returns operations to try in place of this one when a program fails, each of them plainer. */
+  /** Returns simpler operations to try instead of this one in a failing program. */
   default List<Operation> plainer() {
     return List.of();
   }
 
-  /** Returns some operation. */
+  /** Returns a random operation. */
   static Operation random(Random random) {
     int kind = random.nextInt(100);
     if (kind < 38) {
@@ -78,14 +78,14 @@ interface Operation {
     return filter;
   }
 
-  /** A place in the log: after so many frames, counted round and round. */
+  /** A position in the log, as a number of frames modulo the length of the log. */
   record Place(int number) {
 
     int in(ModelLog log) {
       return number % (log.frames().size() + 1);
     }
 
-    /** All places before this one: a step that counts round and round needs no frames to do so. */
+    /** Returns all earlier places, which need fewer frames in the log. */
     Stream<Place> plainer() {
       return IntStream.range(0, number).mapToObj(Place::new);
     }
@@ -96,7 +96,7 @@ interface Operation {
     }
   }
 
-  /** Which frames to read. */
+  /** The selection of a query. */
   record Selection(
       String filter,
       Place after,
@@ -179,7 +179,9 @@ interface Operation {
           : Draft.imported(importedId(importedAs), LONG_AGO, Topic.of(topic), meta, content);
     }
 
-    /** Ids older and newer than any that is minted, and some that no one could mint. */
+    /**
+     * Returns an id that is older or newer than all minted ones; some are not valid SCRU128 ids.
+     */
     static String importedId(int number) {
       return (number % 2 == 0 ? "0" : "z") + ("" + number).repeat(24);
     }
@@ -223,7 +225,7 @@ interface Operation {
         List.of(
             List.of("m.a", "m.a.b", "m.a.b.c", "m.a.bc"), List.of("m.ab", "m.ab.c"), List.of("z"));
 
-    /** What a batch of each of these scopes can be on condition of. */
+    /** The possible conditions for a batch of each scope. */
     private static final List<List<String>> CONDITIONS =
         List.of(
             List.of(
@@ -302,7 +304,7 @@ interface Operation {
     }
   }
 
-  /** Reads to the end by a cursor of its own. */
+  /** Reads to the end with a new cursor. */
   record Read(Selection selection) implements Operation {
 
     @Override
@@ -321,12 +323,12 @@ interface Operation {
     }
   }
 
-  /** Gets a frame that is there, one that was imported if it was, or none. */
+  /** Gets an existing frame, an id that may be imported, or an absent id. */
   record Get(int number) implements Operation {
 
     @Override
     public void on(ProgramRun run) {
-      List<Seen> frames = run.model().frames();
+      List<FrameValues> frames = run.model().frames();
       boolean held = number >= 7 && !frames.isEmpty();
       run.get(held ? frames.get(number % frames.size()).id() : Written.importedId(number));
     }
@@ -342,7 +344,7 @@ interface Operation {
     }
   }
 
-  /** Asks for the newest frame. */
+  /** Gets the newest frame. */
   record Last(String patterns) implements Operation {
 
     @Override
@@ -361,7 +363,7 @@ interface Operation {
     }
   }
 
-  /** Asks for the topics. */
+  /** Gets the topics. */
   record Topics(String patterns) implements Operation {
 
     @Override
@@ -380,7 +382,7 @@ interface Operation {
     }
   }
 
-  /** Looks for a batch that is there, or for none. */
+  /** Looks up an existing or an absent batch. */
   record FindBatch(int number) implements Operation {
 
     @Override
@@ -399,7 +401,7 @@ interface Operation {
     }
   }
 
-  /** Opens a forward cursor, in place of the one that was open under that number. */
+  /** Opens a forward cursor and replaces the previous one of this slot. */
   record OpenCursor(int slot, Selection selection) implements Operation {
 
     @Override
@@ -441,7 +443,7 @@ interface Operation {
     }
   }
 
-  /** Begins to follow, in place of the follower that was open under that number. */
+  /** Opens a follower and replaces the previous one of this slot. */
   record Follow(int slot, String patterns, Place after) implements Operation {
 
     @Override
@@ -487,7 +489,7 @@ interface Operation {
     }
   }
 
-  /** Closes the store and opens it again, by which one that is not persistent is a new one. */
+  /** Closes and reopens the store; a store that is not persistent is then empty. */
   record Reopen() implements Operation {
 
     @Override
@@ -501,7 +503,7 @@ interface Operation {
     }
   }
 
-  /** Lets the clock jump, forward or back. */
+  /** Moves the clock forward or back. */
   record StepClock(int milliseconds) implements Operation {
 
     @Override
@@ -515,7 +517,7 @@ interface Operation {
     }
   }
 
-  /** Saves a snapshot of the newest frame, and loads it and the others. */
+  /** Saves a snapshot of the newest frame, and loads all snapshots. */
   record KeepSnapshot(int key, int bytes) implements Operation {
 
     @Override

@@ -14,8 +14,8 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.internal.FrameValues;
 import dev.ralph.tck.internal.Reading;
-import dev.ralph.tck.internal.Seen;
 import dev.ralph.tck.internal.SteppedClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,10 +28,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A program on its way, on a store of its own and on the model that the store must agree with. */
+/** A running program with its store and its model. */
 final class ProgramRun implements AutoCloseable {
 
-  private final Tried tried;
+  private final TestedStore tested;
   private final StoreConfig config;
   private final SteppedClock clock = new SteppedClock("2026-07-08T09:10:11.012Z");
   private final Map<Integer, OpenReader<FrameCursor>> cursors = new HashMap<>();
@@ -42,7 +42,7 @@ final class ProgramRun implements AutoCloseable {
   private ModelLog model;
   private int batches;
 
-  /** A cursor or follower, and what it has still to return of what the log holds. */
+  /** An open cursor or follower, and the number of frames it has returned. */
   private static final class OpenReader<T> {
     private final T reader;
     private final Query query;
@@ -53,22 +53,22 @@ final class ProgramRun implements AutoCloseable {
       this.query = query;
     }
 
-    private List<Seen> left(ModelLog model) {
-      List<Seen> all = model.read(query);
+    private List<FrameValues> left(ModelLog model) {
+      List<FrameValues> all = model.read(query);
       return all.subList(taken, all.size());
     }
   }
 
-  ProgramRun(Tried tried, Path temporary) {
-    this.tried = tried;
-    this.config = tried.place().apply(temporary).clock(clock);
-    this.store = tried.provider().open(config);
+  ProgramRun(TestedStore tested, Path temporary) {
+    this.tested = tested;
+    this.config = tested.place().apply(temporary).clock(clock);
+    this.store = tested.provider().open(config);
     this.storeId = store.info().storeId();
     this.model = newModel();
   }
 
   private ModelLog newModel() {
-    return new ModelLog(tried.capabilities().contains(Capability.MINTS_IDS));
+    return new ModelLog(tested.capabilities().contains(Capability.MINTS_IDS));
   }
 
   ModelLog model() {
@@ -84,15 +84,16 @@ final class ProgramRun implements AutoCloseable {
   }
 
   void read(Query query) {
-    assertThat(Seen.all(Reading.read(store, query))).containsExactlyElementsOf(model.read(query));
+    assertThat(FrameValues.all(Reading.read(store, query)))
+        .containsExactlyElementsOf(model.read(query));
   }
 
   void get(String id) {
-    assertThat(store.get(id).map(Seen::of)).isEqualTo(model.get(id));
+    assertThat(store.get(id).map(FrameValues::of)).isEqualTo(model.get(id));
   }
 
   void last(TopicFilter filter) {
-    assertThat(store.last(filter).map(Seen::of)).isEqualTo(model.last(filter));
+    assertThat(store.last(filter).map(FrameValues::of)).isEqualTo(model.last(filter));
   }
 
   void topics(TopicFilter filter) {
@@ -100,7 +101,7 @@ final class ProgramRun implements AutoCloseable {
         .containsExactlyElementsOf(model.topics(filter));
   }
 
-  /** Looks for the batch of that number, counted round and round, or for one that is not there. */
+  /** Looks up a batch by number, modulo the number of batches, or an absent one. */
   void findBatch(int number) {
     List<String> ids = new ArrayList<>(model.batches().keySet());
     int index = number % (ids.size() + 1);
@@ -108,14 +109,14 @@ final class ProgramRun implements AutoCloseable {
       assertThat(store.findBatch("absent", Position.START)).isEmpty();
       return;
     }
-    List<Seen> expected = Objects.requireNonNull(model.batches().get(ids.get(index)));
+    List<FrameValues> expected = Objects.requireNonNull(model.batches().get(ids.get(index)));
     Position since =
         expected.isEmpty() || number % 2 == 0
             ? Position.START
             : model.positionAt(model.frames().indexOf(expected.get(0)));
     Optional<List<Frame>> found = store.findBatch(ids.get(index), since);
-    // a batch whose frames were all there before has left no trace, in some stores
-    assertThat(found.map(Seen::all).orElse(List.of())).isEqualTo(expected);
+    // some stores keep no trace of a batch whose frames all existed before
+    assertThat(found.map(FrameValues::all).orElse(List.of())).isEqualTo(expected);
   }
 
   void openCursor(int slot, Query query) {
@@ -131,9 +132,9 @@ final class ProgramRun implements AutoCloseable {
       return;
     }
     for (int i = 0; i < count; i++) {
-      List<Seen> left = open.left(model);
+      List<FrameValues> left = open.left(model);
       Frame next = open.reader.next();
-      assertThat(next == null ? null : Seen.of(next))
+      assertThat(next == null ? null : FrameValues.of(next))
           .isEqualTo(left.isEmpty() ? null : left.get(0));
       open.taken += left.isEmpty() ? 0 : 1;
     }
@@ -154,13 +155,13 @@ final class ProgramRun implements AutoCloseable {
       return;
     }
     for (int i = 0; i < count; i++) {
-      List<Seen> left = open.left(model);
+      List<FrameValues> left = open.left(model);
       if (left.isEmpty()) {
         Frame next = open.reader.poll(Duration.ZERO);
-        assertThat(next == null ? null : Seen.of(next)).isNull();
+        assertThat(next == null ? null : FrameValues.of(next)).isNull();
       } else {
         Frame next = Reading.take(open.reader, 1).get(0);
-        assertThat(Seen.of(next)).isEqualTo(left.get(0));
+        assertThat(FrameValues.of(next)).isEqualTo(left.get(0));
         open.taken++;
       }
     }
@@ -168,11 +169,11 @@ final class ProgramRun implements AutoCloseable {
     checkPosition(open, open.reader.position());
   }
 
-  /** Checks that reading on from the position gives what the reader had still to return. */
+  /** Checks that a read from the position returns the remaining frames of the reader. */
   private void checkPosition(OpenReader<?> open, Position position) {
     if (open.query.limit() == Long.MAX_VALUE) {
-      assertThat(Seen.all(Reading.read(store, open.query.after(position))))
-          .as("what stands after %s, where the reader is", position)
+      assertThat(FrameValues.all(Reading.read(store, open.query.after(position))))
+          .as("frames after %s, the position of the reader", position)
           .containsExactlyElementsOf(open.left(model));
     }
   }
@@ -181,8 +182,8 @@ final class ProgramRun implements AutoCloseable {
     store.close();
     cursors.clear();
     followers.clear();
-    store = tried.provider().open(config);
-    if (tried.capabilities().contains(Capability.PERSISTENT)) {
+    store = tested.provider().open(config);
+    if (tested.capabilities().contains(Capability.PERSISTENT)) {
       assertThat(store.info().storeId()).isEqualTo(storeId);
     } else {
       model = newModel();
@@ -196,7 +197,7 @@ final class ProgramRun implements AutoCloseable {
   }
 
   void keepSnapshot(int number, int bytes) {
-    Seen newest = model.last(TopicFilter.all()).orElse(null);
+    FrameValues newest = model.last(TopicFilter.all()).orElse(null);
     if (newest != null) {
       Snapshot.Key key = new Snapshot.Key("fold-" + number, 1, TopicFilter.all());
       Snapshot saved = new Snapshot(newest.id(), Position.of(newest.position()), new byte[bytes]);
@@ -208,7 +209,7 @@ final class ProgramRun implements AutoCloseable {
 
   private void checkSnapshot(Snapshot.Key key, Snapshot saved) {
     Snapshot loaded = store.snapshots().load(key).orElse(null);
-    if (loaded != null || tried.keepsSnapshots()) {
+    if (loaded != null || tested.keepsSnapshots()) {
       assertThat(describe(loaded)).as("snapshot of %s", key).isEqualTo(describe(saved));
     }
   }
@@ -219,14 +220,14 @@ final class ProgramRun implements AutoCloseable {
         : snapshot.frameId() + "@" + snapshot.position() + ": " + snapshot.state().length;
   }
 
-  /** Compares all that the store tells with the model, before and after it was reopened. */
+  /** Compares store and model, before and after the store is reopened. */
   void finish() {
     compareAll();
     reopen();
     try {
       compareAll();
     } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("once the store was closed and opened again: " + e, e);
+      throw new AssertionError("after the store was reopened: " + e, e);
     }
   }
 

@@ -14,31 +14,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs programs made of a seed each, and prints of one that fails a program as small as it goes.
- */
+/** Runs random programs by seed, and shrinks and prints a failing program. */
 public final class RandomPrograms {
 
   private static final Duration SHRINKING = Duration.ofSeconds(20);
 
-  private final Tried tried;
+  private final TestedStore tested;
   private final Path temporary;
   private final int operations;
   private int runs;
 
   /**
-   * Makes what runs programs.
+   * Creates a runner of programs.
    *
-   * @param temporary where each program gets a folder of its own for its store
-   * @param operations how many each program has
+   * @param tested the store to test
+   * @param temporary the parent of the folders of the programs' stores
+   * @param operations the number of operations per program
    */
-  public RandomPrograms(Tried tried, Path temporary, int operations) {
-    this.tried = tried;
+  public RandomPrograms(TestedStore tested, Path temporary, int operations) {
+    this.tested = tested;
     this.temporary = temporary;
     this.operations = operations;
   }
 
-  /** Runs the program of that seed, and fails if the store does not do what a plain list does. */
+  /** Runs the program of a seed, and fails if store and list disagree. */
   public void run(long seed) {
     List<Operation> program = program(seed);
     if (failure(program) != null) {
@@ -62,19 +61,19 @@ public final class RandomPrograms {
     Throwable failure = failure(smallest);
     StringBuilder message = new StringBuilder();
     message
-        .append("the store does not do what a plain list does, in a program of ")
+        .append("store and plain list disagree in a program of ")
         .append(smallest.size())
-        .append(" operations, which ")
+        .append(" operations, shrunk in ")
         .append(runs - before)
-        .append(" runs made out of ")
+        .append(" runs from ")
         .append(operations)
         .append(":\n");
     for (int i = 0; i < smallest.size(); i++) {
       message.append(String.format("%4d. %s%n", i + 1, smallest.get(i)));
     }
     message
-        .append("Seen was: ")
-        .append(failure == null ? "nothing, this time: it does not always fail" : failure)
+        .append("Failure: ")
+        .append(failure == null ? "none this time; the failure is not reproducible" : failure)
         .append("\nRun it again with -Dralph.tck.seed=")
         .append(seed)
         .append(" -Dralph.tck.programs=1 -Dralph.tck.operations=")
@@ -82,10 +81,10 @@ public final class RandomPrograms {
     return new AssertionError(message.toString(), failure);
   }
 
-  /** Runs the program on a new store, and returns how it failed, or null if it did not. */
+  /** Runs the program on a new store, and returns the failure or null. */
   private @Nullable Throwable failure(List<Operation> program) {
     Path directory = temporary.resolve("program-" + ++runs);
-    try (ProgramRun run = new ProgramRun(tried, directory)) {
+    try (ProgramRun run = new ProgramRun(tested, directory)) {
       for (Operation operation : program) {
         operation.on(run);
       }
@@ -96,7 +95,7 @@ public final class RandomPrograms {
     } catch (InterruptedException e) {
       throw new AssertionError("interrupted in a program", e);
     } finally {
-      tried.drop().accept(directory);
+      tested.drop().accept(directory);
       delete(directory);
     }
   }

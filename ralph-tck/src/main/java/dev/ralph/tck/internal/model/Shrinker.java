@@ -7,10 +7,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Makes a list that fails smaller while it goes on failing: leaves out ever shorter stretches
- * (delta debugging), then puts plainer items in the place of those left.
+ * Shrinks a failing list while it still fails: removes ever shorter ranges (delta debugging), then
+ * replaces the remaining items by simpler ones.
  *
- * @param <T> an item, such as an operation of a program
+ * @param <T> the type of an item, such as an operation of a program
  */
 final class Shrinker<T> {
 
@@ -19,11 +19,12 @@ final class Shrinker<T> {
   private final TimeLimit deadline;
 
   /**
-   * Makes a shrinker.
+   * Creates a shrinker.
    *
-   * @param plainer the items to try in place of one, the plainest first; each must be plainer than
-   *     that, or there is no end
-   * @param deadline when what has been found so far is good enough
+   * @param fails returns whether a list fails
+   * @param plainer returns simpler items, the simplest first; must not return equally simple ones,
+   *     or shrinking does not end
+   * @param deadline the time at which the present result is returned
    */
   Shrinker(Predicate<List<T>> fails, Function<T, List<T>> plainer, TimeLimit deadline) {
     this.fails = fails;
@@ -31,7 +32,7 @@ final class Shrinker<T> {
     this.deadline = deadline;
   }
 
-  /** Returns a list that still fails, where no item can be left out or made plainer. */
+  /** Returns a failing list in which no item can be removed or simplified. */
   List<T> shrink(List<T> failing) {
     List<T> smallest = failing;
     while (!deadline.left().isZero()) {

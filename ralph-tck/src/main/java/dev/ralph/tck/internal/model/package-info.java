@@ -1,6 +1,6 @@
 /**
- * The model checker: random programs of operations, run on a store and on a plain list that it must
- * agree with. {@link dev.ralph.tck.internal.model.RandomPrograms} is where it is entered.
+ * The model checker: runs random programs of operations on a store and on a plain list and compares
+ * the results. {@link dev.ralph.tck.internal.model.RandomPrograms} is the entry point.
  */
 @NullMarked
 package dev.ralph.tck.internal.model;

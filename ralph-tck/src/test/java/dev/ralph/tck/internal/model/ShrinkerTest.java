@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ShrinkerTest {
 
   @Test
-  void aListIsShrunkToTheItemsThatMatter() {
+  void list_isShrunkToRelevantItems() {
     List<Integer> numbers = IntStream.range(0, 500).boxed().toList();
     Shrinker<Integer> shrinker =
         new Shrinker<>(

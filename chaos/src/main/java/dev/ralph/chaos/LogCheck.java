@@ -2,7 +2,7 @@ package dev.ralph.chaos;
 
 import dev.ralph.chaos.Journal.Account;
 import dev.ralph.chaos.Journal.Acknowledged;
-import dev.ralph.chaos.Program.Step;
+import dev.ralph.chaos.WriterProgram.Step;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -22,14 +22,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a log against the journals of its writers: nothing acknowledged lost, nothing invented,
- * nothing twice or out of order, every batch whole, every condition kept. The writers may go on
- * meanwhile: what was acknowledged must stand in the journals as read before the log, what stands
- * in the log must have been tried in the journals as read after it.
+ * Checks a log against the journals of its writers: no acknowledged frame is lost, no frame is
+ * invented, duplicated or out of order, each batch is complete, and each condition was respected.
+ * Writers may continue meanwhile: acknowledged frames are taken from the journals as read before
+ * the log, and attempted frames from the journals as read after the log.
  */
-final class Check {
+final class LogCheck {
 
-  private final List<Program> programs;
+  private final List<WriterProgram> programs;
   private final List<String> wrong = new ArrayList<>();
   private final List<Map<Integer, List<String>>> found = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
@@ -39,17 +39,17 @@ final class Check {
   private long lastCount;
   private @Nullable Position lastPosition;
 
-  // the batch that is being read
+  // The batch that is being read.
   private @Nullable Step open;
   private final List<String> openIds = new ArrayList<>();
 
-  private Check(List<Program> programs) {
+  private LogCheck(List<WriterProgram> programs) {
     this.programs = programs;
     this.lastStep = new int[programs.size()];
     programs.forEach(program -> found.add(new HashMap<>()));
   }
 
-  /** What was found: how much there is, and what of it is wrong. */
+  /** The result of a check: counts and errors. */
   record Result(
       long batches, long frames, long characters, long unacknowledged, List<String> wrong) {}
 
@@ -57,13 +57,14 @@ final class Check {
     List<Account> read() throws IOException;
   }
 
-  static Result of(FrameStore store, List<Program> programs, Accounts accounts) throws IOException {
-    Check check = new Check(programs);
+  static Result of(FrameStore store, List<WriterProgram> programs, Accounts accounts)
+      throws IOException {
+    LogCheck check = new LogCheck(programs);
     List<Account> before = accounts.read();
     try {
       check.readLog(store);
     } catch (RalphException e) {
-      check.fail("not to be read: " + e.getMessage());
+      check.fail("unreadable: " + e.getMessage());
     }
     List<Account> after = accounts.read();
     check.compare(before, after);
@@ -85,9 +86,9 @@ final class Check {
         List.copyOf(check.wrong));
   }
 
-  private void fail(String what) {
+  private void fail(String problem) {
     if (wrong.size() < 50) {
-      wrong.add(what);
+      wrong.add(problem);
     }
   }
 
@@ -96,7 +97,7 @@ final class Check {
     if (last.isEmpty()) {
       return;
     }
-    // Only so far: the writers that go on may be faster than this.
+    // Stops at the present end, because the writers may be faster than this reader.
     Query query = Query.of(TopicFilter.all()).until(last.get().position());
     try (FrameCursor cursor = store.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
@@ -114,7 +115,7 @@ final class Check {
     }
     lastPosition = frame.position();
     if (!ids.add(frame.id())) {
-      fail("twice: the frame " + frame.id());
+      fail("duplicate: the frame " + frame.id());
     }
     int writer = (int) frame.meta().integer("w").orElse(-1);
     int number = (int) frame.meta().integer("step").orElse(-1);
@@ -150,7 +151,7 @@ final class Check {
     Step ended = open;
     if (ended != null) {
       if (openIds.size() != ended.lengths().size()) {
-        fail("torn: " + openIds.size() + " frames of " + name(ended));
+        fail("incomplete: " + openIds.size() + " frames of " + name(ended));
       }
       found.get(ended.program().writer()).put(ended.number(), List.copyOf(openIds));
     }
@@ -185,9 +186,9 @@ final class Check {
     }
   }
 
-  /** Reads each writer's topic by itself, which goes by the index. */
+  /** Reads the topic of each writer, which uses the index. */
   private void readTopics(FrameStore store) {
-    for (Program program : programs) {
+    for (WriterProgram program : programs) {
       Query query = Query.of(TopicFilter.of(program.topic()));
       if (lastPosition != null) {
         query = query.until(lastPosition);

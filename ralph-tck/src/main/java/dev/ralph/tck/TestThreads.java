@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that work at the same time, and whose failures are the test's failures. */
-final class Crew implements AutoCloseable {
+/** Threads of a test; a failure in a thread fails the test. */
+final class TestThreads implements AutoCloseable {
 
-  /** After this long a thread that does not wait in Java is taken to wait in what lies below. */
+  /** The time after which a running thread is taken to wait in native code. */
   private static final Duration TO_WAIT_NATIVELY = Duration.ofMillis(100);
 
   private final ThreadFactory factory;
@@ -25,33 +25,33 @@ final class Crew implements AutoCloseable {
   private final List<FutureTask<?>> tasks = new ArrayList<>();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-  Crew() {
+  TestThreads() {
     this(Thread::new);
   }
 
-  private Crew(ThreadFactory factory) {
+  private TestThreads(ThreadFactory factory) {
     this.factory = factory;
   }
 
-  /** Returns a crew of virtual threads, or of others where a JVM has none. */
-  static Crew ofVirtualThreads() {
+  /** Returns an instance with virtual threads, or with platform threads before Java 21. */
+  static TestThreads ofVirtualThreads() {
     try {
       Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
       Class<?> type = Class.forName("java.lang.Thread$Builder");
-      return new Crew((ThreadFactory) type.getMethod("factory").invoke(builder));
+      return new TestThreads((ThreadFactory) type.getMethod("factory").invoke(builder));
     } catch (NoSuchMethodException before21) {
-      return new Crew();
+      return new TestThreads();
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }
   }
 
-  /** Starts work whose failure {@link #join} tells. */
+  /** Starts work; {@link #join} reports its failure. */
   void start(String name, Callable<?> work) {
     tasks.add(begin(name, work));
   }
 
-  /** Starts work whose result is wanted. */
+  /** Starts work and returns its result as a future. */
   <T> FutureTask<T> call(String name, Callable<T> work) {
     FutureTask<T> task = begin(name, work);
     tasks.add(task);
@@ -78,8 +78,8 @@ final class Crew implements AutoCloseable {
   }
 
   /**
-   * Starts the work and returns when its thread waits for something. A thread that waits natively,
-   * as in a selector, looks as if it ran; so what follows must be right whether it waits or not.
+   * Starts work and returns when its thread waits. A thread that waits in native code, for example
+   * in a selector, is reported as running, so the caller must not rely on the wait.
    */
   <T> FutureTask<T> startWaiting(Callable<T> work) throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
@@ -94,7 +94,7 @@ final class Crew implements AutoCloseable {
     started.await();
     TimeLimit natively = TimeLimit.in(TO_WAIT_NATIVELY);
     TimeLimit.await(
-        "the thread does not wait, but is blocked",
+        "the thread is blocked instead of waiting",
         () ->
             thread.getState() == Thread.State.TIMED_WAITING
                 || thread.getState() == Thread.State.WAITING
@@ -107,7 +107,7 @@ final class Crew implements AutoCloseable {
     return threads;
   }
 
-  /** Waits until all are done, or until one of them has failed, and fails as that one did. */
+  /** Waits for all work, and fails with the first failure. */
   void join() throws Exception {
     TimeLimit.await(
         "a thread hangs", () -> failure.get() != null || tasks.stream().allMatch(Future::isDone));

@@ -3,10 +3,10 @@ package dev.ralph.chaos;
 import java.util.List;
 import java.util.Locale;
 
-/** What came of all rounds so far. */
-final class Totals {
+/** The totals of all rounds so far. */
+final class RoundTotals {
 
-  private final String what;
+  private final String title;
   private int rounds;
   private int ended;
   private long acknowledged;
@@ -16,16 +16,16 @@ final class Totals {
   private long refused;
   private long unknown;
 
-  // of the store in use; each check counts everything in it again
-  private Check.Result current = new Check.Result(0, 0, 0, 0, List.of());
+  // The present store; each check counts all of its frames again.
+  private LogCheck.Result current = new LogCheck.Result(0, 0, 0, 0, List.of());
   private long currentRefused;
   private long currentUnknown;
 
-  Totals(String what) {
-    this.what = what;
+  RoundTotals(String title) {
+    this.title = title;
   }
 
-  void round(int processesEnded, Check.Result result, List<Journal.Account> accounts) {
+  void round(int processesEnded, LogCheck.Result result, List<Journal.Account> accounts) {
     rounds++;
     ended += processesEnded;
     current = result;
@@ -33,7 +33,7 @@ final class Totals {
     currentUnknown = accounts.stream().mapToLong(Journal.Account::unknown).sum();
   }
 
-  /** Says that the next round is the first of a new store. */
+  /** Starts the next round with a new store. */
   void newStore() {
     acknowledged += current.batches();
     frames += current.frames();
@@ -41,7 +41,7 @@ final class Totals {
     unacknowledged += current.unacknowledged();
     refused += currentRefused;
     unknown += currentUnknown;
-    current = new Check.Result(0, 0, 0, 0, List.of());
+    current = new LogCheck.Result(0, 0, 0, 0, List.of());
     currentRefused = 0;
     currentUnknown = 0;
   }
@@ -59,9 +59,9 @@ final class Totals {
     return String.format(
         Locale.ROOT,
         "%s: %d rounds, %d processes ended, %,d appends acknowledged, %,d frames, %,d MB of text; "
-            + "%,d appends whole in the log that nobody was told of, %,d told unknown, "
-            + "%,d conflicts and refusals; nothing lost, invented, torn or out of order",
-        what,
+            + "%,d complete but unacknowledged appends, %,d unknown outcomes, "
+            + "%,d conflicts and rejections; nothing lost, invented, incomplete or out of order",
+        title,
         rounds,
         ended,
         acknowledged(),

@@ -9,15 +9,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The kind of store that programs run on.
+ * The store that programs are run on.
  *
- * @param provider opens one
- * @param capabilities what it promises
- * @param keepsSnapshots whether one that was saved can be loaded
- * @param place returns where a store goes that has that folder to itself
- * @param drop drops what is there
+ * @param provider opens the store
+ * @param capabilities the declared capabilities
+ * @param keepsSnapshots whether saved snapshots can be loaded
+ * @param place returns the location of the store of a folder
+ * @param drop drops the store of a folder
  */
-public record Tried(
+public record TestedStore(
     FrameStoreProvider provider,
     Set<Capability> capabilities,
     boolean keepsSnapshots,

@@ -10,15 +10,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What one writer appends, step by step. A step follows from the seed, the writer and the step's
- * number alone, so that a check of the log knows every frame without having seen it.
+ * The appends of one writer, step by step. A step depends only on the seed, the writer and the
+ * step's number, so that a check of the log can compute all expected frames.
  */
-final class Program {
+final class WriterProgram {
 
-  /** The frames that count, one up with each, in all processes: a test of conditions. */
+  /**
+   * The topic of counting frames of all processes, each one higher than the last: a test of
+   * conditions.
+   */
   static final Topic COUNTER = Topic.of("chaos.all.counter");
 
-  /** The largest content, in characters; of one to four bytes each, so 16 MiB at most. */
+  /** The maximum length of content in characters, of one to four bytes each, so at most 16 MiB. */
   private static final int LARGEST = 8 << 20;
 
   private static final int BLOCK = 509;
@@ -27,7 +30,7 @@ final class Program {
   private final int writer;
   private final boolean syncOnly;
 
-  Program(long seed, int writer, boolean syncOnly) {
+  WriterProgram(long seed, int writer, boolean syncOnly) {
     this.seed = seed;
     this.writer = writer;
     this.syncOnly = syncOnly;
@@ -41,7 +44,7 @@ final class Program {
     return Topic.of("chaos.all.w" + writer);
   }
 
-  /** Returns the step of that number, from 1 on. */
+  /** Returns a step by its number, from 1. */
   Step step(int number) {
     SplittableRandom random =
         new SplittableRandom(seed * 1_000_003 + writer * 31L + number * 7919L);
@@ -63,7 +66,7 @@ final class Program {
     return new Step(this, number, durability, false, lengths);
   }
 
-  /** Returns the text of a frame: of every kind of character, and unlike any other frame's. */
+  /** Returns the text of a frame, with all kinds of characters and different for each frame. */
   private String text(int step, int frame, int length) {
     SplittableRandom random =
         new SplittableRandom(seed + writer * 1_000_000_007L + step * 10_007L + frame);
@@ -86,7 +89,11 @@ final class Program {
 
   /** One append. */
   record Step(
-      Program program, int number, Durability durability, boolean counts, List<Integer> lengths) {
+      WriterProgram program,
+      int number,
+      Durability durability,
+      boolean counts,
+      List<Integer> lengths) {
 
     String batchId(long run) {
       return "w" + program.writer + "-" + number + "-" + Long.toString(run, 36);
@@ -95,7 +102,7 @@ final class Program {
     /**
      * Returns the frames to append.
      *
-     * @param counted the number that a counting step appends
+     * @param counted the number in a counting frame
      */
     List<Draft> drafts(long counted) {
       Topic topic = counts ? COUNTER : program.topic();
@@ -114,7 +121,7 @@ final class Program {
       return drafts;
     }
 
-    /** Returns whether a frame is the one that this step appends at that place of its batch. */
+    /** Returns whether a frame equals the expected frame of this step at an index of its batch. */
     boolean made(Frame frame, int index) {
       return frame.topic().equals(counts ? COUNTER : program.topic())
           && frame.meta().integer("of").orElse(-1) == lengths.size()

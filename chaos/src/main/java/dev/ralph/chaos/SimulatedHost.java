@@ -2,14 +2,14 @@ package dev.ralph.chaos;
 
 import java.util.List;
 
-/** Has a process think that it is on another machine: with a name and processes of its own. */
-final class Host {
+/** Simulates another host for a process, with a different host name and process namespace. */
+final class SimulatedHost {
 
   private static final String NAMED = "hostname \"$1\"; shift; exec \"$@\"";
 
-  private Host() {}
+  private SimulatedHost() {}
 
-  /** Returns the command that runs what is added to it there. It takes root. */
+  /** Returns the command prefix that runs a process on a simulated host. Needs root. */
   static List<String> of(int number) {
     return List.of(
         "unshare",

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Everything a frame tells, to be compared. */
-public record Seen(
+/** All values of a frame, for comparison. */
+public record FrameValues(
     String id, String topic, long position, Instant time, String meta, String content) {
 
-  /** Returns what that frame tells. */
-  public static Seen of(Frame frame) {
-    return new Seen(
+  /** Returns the values of a frame. */
+  public static FrameValues of(Frame frame) {
+    return new FrameValues(
         frame.id(),
         frame.topic().name(),
         frame.position().value(),
@@ -20,9 +20,9 @@ public record Seen(
         frame.content());
   }
 
-  /** Returns what those frames tell. */
-  public static List<Seen> all(List<Frame> frames) {
-    return frames.stream().map(Seen::of).collect(Collectors.toList());
+  /** Returns the values of frames. */
+  public static List<FrameValues> all(List<Frame> frames) {
+    return frames.stream().map(FrameValues::of).collect(Collectors.toList());
   }
 
   @Override

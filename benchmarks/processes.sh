@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Times whole processes of the command, in turn with their baselines. Called by the benchmarks' jar:
+# Measures processes of the command alternately with their baselines. Called by the benchmarks' jar:
 #
 #   processes.sh commands CLASS_PATH RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
 #   processes.sh mail CLASS_PATH RALPH WORK_DIR ROUNDS MAILS
 #
-# Prints a line for each figure: name; the largest ratio allowed or -; then ours and then the
-# baseline's: times, processor times, both in milliseconds, and the most memory in MB or -. They are
-# separated by tabs, the times by blanks. JAVA_HOME says which Java.
+# Prints a line per figure, with fields separated by tabs: name; maximum ratio or -; then for the
+# command and for the baseline: times and CPU times in milliseconds, separated by blanks, and peak
+# memory in MB or -. JAVA_HOME selects the Java installation.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
@@ -18,7 +18,7 @@ export XDG_CACHE_HOME=$work/cache
 
 TIMEFORMAT='%3R %3U %3S'
 
-# Sets $took and $cpu to the milliseconds that a command takes.
+# Sets $took and $cpu to the elapsed and CPU milliseconds of a command.
 timed() {
   local report real user system
   { report=$({ time "$@" >/dev/null </dev/null 2>&3; } 2>&1); } 3>&2
@@ -27,8 +27,8 @@ timed() {
   cpu=$((10#${user/./} + 10#${system/./}))
 }
 
-# Sets $peak to the most memory in MB that a command has, or to - where that can't be seen. It looks
-# as fast as it can, so this is not done to a command that is timed.
+# Sets $peak to the peak memory of a command in MB, or to - if unknown. The polling takes CPU time,
+# so the command is not timed.
 watched() {
   local pid key value rest kilobytes=0 seen=yes
   "$@" >/dev/null </dev/null &

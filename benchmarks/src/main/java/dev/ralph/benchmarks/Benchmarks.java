@@ -319,7 +319,7 @@ public final class Benchmarks {
   private void postgres() throws SQLException, InterruptedException {
     String server = System.getenv("RALPH_POSTGRES");
     if (server == null) {
-      progress("left out: RALPH_POSTGRES names no server, such as postgres://user@host/database");
+      progress("skipped: set RALPH_POSTGRES to a server, for example postgres://user@host/database");
       return;
     }
     try (PostgresSpeed speed = new PostgresSpeed(server, sizes, report)) {
@@ -374,7 +374,7 @@ public final class Benchmarks {
     Path script = jar().resolveSibling("../processes.sh").normalize();
     Path ralph = launcher();
     if (!Files.isExecutable(script) || ralph == null) {
-      progress("left out: there is no " + script + " or no launcher");
+      progress("skipped; not found: " + script + " or no launcher");
       return;
     }
     List<String> command =
@@ -400,7 +400,7 @@ public final class Benchmarks {
       }
     }
     if (process.waitFor() != 0) {
-      throw new IOException(script + " failed; see what it printed above");
+      throw new IOException(script + " failed; see its output above");
     }
   }
 

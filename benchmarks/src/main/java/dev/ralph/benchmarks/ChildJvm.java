@@ -63,7 +63,7 @@ final class ChildJvm implements AutoCloseable {
   double[] figures() throws IOException {
     String line = output.readLine();
     if (line == null) {
-      throw new IOException(name + " ended too early; see what it printed above");
+      throw new IOException(name + " ended too early; see its output above");
     }
     String[] words = line.split(" ");
     double[] figures = new double[words.length];

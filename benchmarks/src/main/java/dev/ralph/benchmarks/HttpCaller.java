@@ -69,7 +69,7 @@ final class HttpCaller implements AutoCloseable {
       }
     }
     if (!status.startsWith("HTTP/1.1 200 ") || length < 0) {
-      throw new IOException("not what was asked for: " + status);
+      throw new IOException("unexpected answer: " + status);
     }
     return answers.readNBytes(length);
   }

@@ -185,7 +185,7 @@ final class HttpSpeed {
     try (HttpCaller agent = new HttpCaller(port, token, tool, arguments)) {
       String first = new String(agent.call(), StandardCharsets.UTF_8);
       if (first.contains("\"isError\":true")) {
-        throw new IOException("not what was asked for: " + first);
+        throw new IOException("unexpected answer: " + first);
       }
       int count = 1;
       for (; System.nanoTime() - end < 0; count++) {

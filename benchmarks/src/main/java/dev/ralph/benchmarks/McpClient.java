@@ -82,7 +82,7 @@ final class McpClient implements AutoCloseable {
         || !reply.contains("\"id\":" + id)
         || !reply.contains("\"result\"")
         || reply.contains("\"isError\":true")) {
-      throw new IOException("not what was asked for: " + reply);
+      throw new IOException("unexpected answer: " + reply);
     }
   }
 

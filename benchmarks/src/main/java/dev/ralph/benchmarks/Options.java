@@ -36,19 +36,19 @@ record Options(
   static final String USAGE =
       """
       usage: java -jar benchmarks.jar [OPTION...] [GROUP...]
-        --quick            only see that everything runs; the figures say nothing
-        --short            less of everything: enough to compare versions, not to compare with goals
-        --json FILE        write the table there as well
-        --plot FILE        draw the stores side by side there, as SVG
-        --growth-plot FILE draw what a growing log costs there, as SVG
-        --directory DIR    make the logs there, on the disk to be measured; they are deleted at the end
-        --vs-load N        keep N processes busy besides
-        --vs CHECKOUT      compare with the version in that folder, which has to be built
-        --own-benchmarks   measure that version by its own benchmarks, because its API is another one
-        --rounds N         how often the two versions are run in turn, 5 if not given
-        --checkout DIR     use the launcher in that folder
+        --quick            only test that all benchmarks run; the figures are meaningless
+        --short            shorter runs, for comparisons of versions but not with goals
+        --json FILE        also write the table as JSON
+        --plot FILE        write a chart of the store comparisons as SVG
+        --growth-plot FILE write a chart of the costs of growing logs as SVG
+        --directory DIR    create the logs on the disk to measure; deleted at the end
+        --vs-load N        run N busy processes during the benchmarks
+        --vs CHECKOUT      compare with the built version in a folder
+        --own-benchmarks   run that version's own benchmarks, because its API differs
+        --rounds N         the number of alternating runs of both versions; default 5
+        --checkout DIR     use the launcher in a folder
         GROUP              %s;
-                           all if none is given
+                           default all
       """
           .formatted(String.join(", ", Benchmarks.GROUPS));
 

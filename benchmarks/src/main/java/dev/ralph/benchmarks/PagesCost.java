@@ -25,7 +25,7 @@ import java.util.stream.DoubleStream;
  */
 final class PagesCost {
 
-  /** A token has that many streams at most, and a server has 256. */
+  /** The maximum number of streams per token; a server permits 256 in total. */
   private static final int PAGES_OF_TOKEN = 16;
 
   private static final int MOST_TOKENS = 16;

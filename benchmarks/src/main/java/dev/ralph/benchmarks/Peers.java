@@ -25,7 +25,7 @@ final class Peers {
   static void measure(Sizes sizes, Report report) throws IOException, InterruptedException {
     Path program = onThePath();
     if (program == null) {
-      Benchmarks.progress("left out: there is no " + PROGRAM + " on the PATH");
+      Benchmarks.progress("skipped; not found: " + PROGRAM + " on the PATH");
       return;
     }
     for (int threads : List.of(1, 8)) {

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Types a reference to each message, {@code @} and the file's path, into the tmux session of its
- * agent, as TX does: once nothing has moved there for a moment, as text, and then Enter. Any number
- * of processes may type into one session: an option of the session says that one of them is at it,
- * and the others wait. It also says what was typed last, so that nothing is typed twice after its
- * typist was killed; and what one has pasted who was killed before Enter gets its Enter before
- * anything else is pasted. Immutable; safe for use by many threads.
+ * agent, as TX does: once nothing has moved there for a moment, as text, and then Enter. A message
+ * is delivered once its reference has left the input line. Any number of processes may type into
+ * one session: an option of the session says that one of them is at it, and the others wait. It
+ * also says what was typed last, so that nothing is typed twice after its typist was killed; and
+ * what one has pasted who was killed before Enter gets its Enter before anything else is pasted.
+ * Immutable; safe for use by many threads.
  */
 final class TmuxSink implements TxSink {
 
@@ -30,6 +31,12 @@ final class TmuxSink implements TxSink {
 
   /** How long a terminal may take to show what was pasted. */
   private static final Duration SHOWING = Duration.ofSeconds(1);
+
+  /** How long a terminal may take to submit its input line after Enter. */
+  private static final Duration SUBMITTING = Duration.ofSeconds(1);
+
+  /** How long a client's list of files may take to close after a blank. */
+  private static final Duration CLOSING = Duration.ofMillis(300);
 
   private static final Duration SHOWING_STEP = Duration.ofMillis(30);
 
@@ -54,6 +61,9 @@ final class TmuxSink implements TxSink {
 
   /** So much of the end of a reference tells whether it is to be seen. */
   private static final int TAIL = 16;
+
+  /** The most lines before that of the cursor over which a narrow terminal wraps that end. */
+  private static final int WRAPPED = 3;
 
   private final String session;
   private final @Nullable Path socket;
@@ -87,7 +97,18 @@ final class TmuxSink implements TxSink {
         if (paste(reference, before, now)) {
           boolean interrupted = Thread.interrupted(); // what was pasted must not stay without Enter
           interrupted |= !awaitShown(squeezed(reference)).isCalm;
-          swap(now, now.typed(reference), enter(typist), "");
+          TmuxTyping sent = now.typed(reference).by(typist);
+          swap(now, sent, enter(typist), "");
+          try {
+            if (!interrupted) {
+              submit(reference, sent);
+            }
+          } catch (InterruptedException e) {
+            interrupted = true;
+          } finally {
+            interrupted |= Thread.interrupted();
+            swap(sent, sent.by(""), forget(typist), "");
+          }
           if (interrupted) {
             Thread.currentThread().interrupt();
           }
@@ -95,8 +116,55 @@ final class TmuxSink implements TxSink {
         }
         before = awaitStill();
       }
+      submit(reference, before); // of a deliverer that was killed behind Enter
     } finally {
       TmuxTyping.end(typist);
+    }
+  }
+
+  /**
+   * Waits until a reference has left the input line. A list of files, which some clients open for
+   * text that begins with {@code @}, takes Enter for itself: a blank closes the list, and a second
+   * Enter submits.
+   *
+   * @param typing the state that the session's option must have, for keys to be pressed
+   * @throws RalphException IO if the reference still stands in the line
+   */
+  private void submit(String reference, TmuxTyping typing) throws InterruptedException {
+    if (isSubmitted(reference)) {
+      return;
+    }
+    press("Space", typing);
+    Thread.sleep(CLOSING.toMillis());
+    press("Enter", typing);
+    if (!isSubmitted(reference)) {
+      throw RalphException.io(
+          "the tmux session "
+              + session
+              + " does not take the message: its reference is still in the input line after Enter;"
+              + " look at it by: tmux attach -t "
+              + session);
+    }
+  }
+
+  /** Presses a key, unless somebody else did something since. */
+  private void press(String key, TmuxTyping typing) throws InterruptedException {
+    swap(typing, typing, "send-keys -t '" + pane() + "' " + key, "");
+  }
+
+  /** Returns whether a reference leaves the input line within some time, and is not drawn later. */
+  private boolean isSubmitted(String reference) throws InterruptedException {
+    long begun = System.nanoTime();
+    String before = "";
+    while (true) {
+      String pane = see();
+      boolean isOver = System.nanoTime() - begun > SUBMITTING.toNanos();
+      boolean stands = isInLine(pane, reference);
+      if (isOver || !stands && pane.equals(before)) {
+        return !stands;
+      }
+      before = pane;
+      Thread.sleep(STILL.get(0).toMillis());
     }
   }
 
@@ -225,20 +293,24 @@ final class TmuxSink implements TxSink {
    * somebody else types.
    */
   private String look() throws InterruptedException {
-    String seen =
-        say(
-            "display-message",
-            "-p",
-            "-t",
-            pane(),
-            "#{pane_in_mode} #{cursor_x} #{cursor_y} #{" + TYPING + "}",
-            ";",
-            "capture-pane",
-            "-p",
-            "-t",
-            pane());
+    String seen = see();
     TmuxTyping typing = TmuxTyping.parse(option(seen));
     return seen.startsWith("0 ") && (typing == null || !typing.isLive()) ? seen : "";
+  }
+
+  /** Returns a line with the mode, the cursor and the option, and the lines of the pane. */
+  private String see() throws InterruptedException {
+    return say(
+        "display-message",
+        "-p",
+        "-t",
+        pane(),
+        "#{pane_in_mode} #{cursor_x} #{cursor_y} #{" + TYPING + "}",
+        ";",
+        "capture-pane",
+        "-p",
+        "-t",
+        pane());
   }
 
   /** Returns the option that says who types: what follows the third word of the first line. */
@@ -273,14 +345,22 @@ final class TmuxSink implements TxSink {
 
   /** Returns whether the cursor stands behind a reference, so that Enter is all that it lacks. */
   private boolean isUnsent(String reference) throws InterruptedException {
-    String[] seen = look().split("\n", -1);
+    return isInLine(look(), reference);
+  }
+
+  /** Returns whether the line of the cursor, joined with those before it, ends with a reference. */
+  private static boolean isInLine(String pane, String reference) {
+    String[] seen = pane.split("\n", -1);
     String[] cursor = seen[0].split(" ");
     int line = cursor.length < 3 ? -1 : 1 + Integer.parseInt(cursor[2]);
     if (line < 1 || line >= seen.length || squeezed(seen[line]).isEmpty()) {
       return false;
     }
-    String before = squeezed((line > 1 ? seen[line - 1] : "") + seen[line]);
-    return before.endsWith(tail(squeezed(reference)));
+    StringBuilder before = new StringBuilder();
+    for (int i = Math.max(1, line - WRAPPED); i <= line; i++) {
+      before.append(seen[i]);
+    }
+    return squeezed(before.toString()).endsWith(tail(squeezed(reference)));
   }
 
   private static String tail(String text) {

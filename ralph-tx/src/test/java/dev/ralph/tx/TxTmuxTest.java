@@ -1,6 +1,7 @@
 package dev.ralph.tx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
 import dev.ralph.mail.TmuxServer;
@@ -65,6 +66,33 @@ class TxTmuxTest {
       done
       """;
 
+  /**
+   * A client that lists files for text that begins with an at sign: the list takes Enter for
+   * itself, until a blank closes it. One that is stuck submits nothing.
+   */
+  private static final String CLIENT =
+      """
+      #!/bin/bash
+      name=$1; got=$3
+      stty -icanon -echo -icrnl
+      text=
+      printf '\\033[2J\\033[H> '
+      while IFS= read -rsn1 -d '' key; do
+        if [ "$key" != $'\\r' ] && [ "$key" != $'\\n' ]; then
+          text=$text$key
+          printf '%s' "$key"
+          continue
+        fi
+        case $text in
+          @*' ')
+            [ "$name" = stuck ] && continue
+            printf '%s\\n' "${text% }" >>"$got"
+            text=
+            printf '\\033[2J\\033[H> ' ;;
+        esac
+      done
+      """;
+
   /** So many times as much: each build does with a part of what {@code .ci/run} asks for. */
   private static final int KILLS = 6 * Integer.getInteger("ralph.tx.times", 1);
 
@@ -110,6 +138,11 @@ class TxTmuxTest {
 
   /** Starts an agent in the session that TX would start it in. */
   private TxSink session(String address, String name) throws Exception {
+    return session(address, name, "sh", "agent.sh");
+  }
+
+  private TxSink session(String address, String name, String shell, String script)
+      throws Exception {
     TxSink sink = TxSink.tmux(TxAddress.parse(address), socket);
     server.tmux(
         "new-session",
@@ -122,8 +155,8 @@ class TxTmuxTest {
         "20",
         "-e",
         "LC_ALL=C.UTF-8",
-        "sh",
-        project.resolve("agent.sh").toString(),
+        shell,
+        project.resolve(script).toString(),
         name,
         tx.folder().messages().toString(),
         got(name).toString());
@@ -210,6 +243,34 @@ class TxTmuxTest {
     sink.deliver(
         new TxSink.Delivery(again.to(), Path.of(first + "x.md"), again.file(), true)); // only Enter
     assertThat(lines("core", 2)).containsExactly("@" + first, "@" + first + "x.md");
+  }
+
+  @Test
+  void listOfFilesThatTakesEnter_isClosed() throws Exception {
+    Files.writeString(project.resolve("client.sh"), CLIENT);
+    tx.deliver("brain", session("brain", "client", "bash", "client.sh"));
+    List<String> all = new ArrayList<>();
+    for (String id : List.of("t1", "t2", "t3")) {
+      all.add("@" + tx.send(message(TxType.TASK, id)).get(0));
+    }
+
+    assertThat(lines("client", 3)).containsExactlyElementsOf(all);
+    assertThat(events).noneMatch(event -> event.kind() == TxEvent.Kind.FAILED);
+  }
+
+  @Test
+  void textLeftInTheInputLine_isNotDelivered() throws Exception {
+    Files.writeString(project.resolve("client.sh"), CLIENT);
+    TxSink sink = session("brain", "stuck", "bash", "client.sh");
+    Path file = tx.send(message(TxType.TASK, "t1")).get(0);
+    TxAddress brain = TxAddress.parse("brain");
+    for (boolean isRepeat : new boolean[] {false, true}) {
+      TxSink.Delivery delivery =
+          new TxSink.Delivery(brain, file, tx.folder().read(name(file)), isRepeat);
+
+      assertThatThrownBy(() -> sink.deliver(delivery))
+          .hasMessageContaining("still in the input line");
+    }
   }
 
   @Test

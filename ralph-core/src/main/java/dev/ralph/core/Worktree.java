@@ -56,6 +56,9 @@ public final class Worktree {
   /** A large repository may take minutes to be checked out. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
+  /** In the tree's own folder of Git's: the length of the log of HEAD at which a build began. */
+  private static final String SINCE = "ralph-since";
+
   private final SessionNames names;
   private final Path root;
   private final Path folder;
@@ -82,7 +85,10 @@ public final class Worktree {
     this.notices = new CopyOnWriteArrayList<>(opening.notices);
     this.changes = new TreeChanges(git, root, rules);
     this.elsewhere = new WorkElsewhere(git, Path.of(ask("rev-parse", "--absolute-git-dir")));
+    Path since = Path.of(ask("rev-parse", "--absolute-git-dir")).resolve(SINCE);
+    keepAbandoned(WorkElsewhere.read(since));
     this.position = elsewhere.position();
+    WorkElsewhere.write(since, position);
     this.stashes = elsewhere.stashes(branch());
   }
 
@@ -292,11 +298,18 @@ public final class Worktree {
     }
   }
 
+  /** Keeps commits on no branch, which the agent has left, on branches of their own. */
+  private void keepAbandoned(long since) throws InterruptedException {
+    for (String commit : elsewhere.abandoned(branch(), since)) {
+      String left = GitTrees.freeBranch(git, names.branch(0) + "-left-");
+      ask("branch", "--no-track", left, commit);
+      notices.add("commits that an agent made on no branch are kept on " + left);
+    }
+  }
+
   private void requireNothingElsewhere() throws InterruptedException {
     List<String> reasons = new ArrayList<>();
-    for (String commit : elsewhere.abandoned(branch(), position)) {
-      reasons.add(WorkElsewhere.reason(commit, branch()));
-    }
+    keepAbandoned(position);
     for (String ref : elsewhere.references(branch(), position)) {
       if (!ref.startsWith(branch() + "-")) { // as setAside names branches
         reasons.add(WorkElsewhere.reason(ref, branch()));

@@ -4,6 +4,7 @@ import dev.ralph.core.BranchHold;
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.commit.CommitSigning;
+import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
@@ -110,6 +111,8 @@ final class HostedCheckout implements AutoCloseable {
     String newest = there.look() == null ? null : there.fetch();
     if (newest == null) {
       fetchBase(git, repository, offer.branch(), commit);
+    } else if (log != null && !BranchOwner.of(log, session).hasWorked()) {
+      requireNothingOfOthers(git, offer, session, newest);
     }
     String begin = newest == null ? commit : newest;
     require("git update-ref", git, "update-ref", "--no-deref", "HEAD", begin);
@@ -122,6 +125,22 @@ final class HostedCheckout implements AutoCloseable {
     HostedCheckout checkout = new HostedCheckout(offer, place, tree, own, there, hold);
     checkout.align(newest);
     return checkout;
+  }
+
+  /** Checks that the branch has no commits, because a session that never worked made none. */
+  private static void requireNothingOfOthers(
+      Git git, SessionOffer offer, String session, String newest) throws InterruptedException {
+    String commit = Objects.requireNonNull(offer.commit(), "commit");
+    if (!GitTrees.isWithin(git, newest, commit)) {
+      throw RalphException.invalid(
+          "the branch "
+              + new SessionNames(session).branch()
+              + " in "
+              + offer.repository()
+              + " has commits, but session "
+              + session
+              + " has not worked yet. Rename or delete that branch, or use another session name");
+    }
   }
 
   private static void make(Path place) {

@@ -44,7 +44,8 @@ final class Judge {
   private final Scene scene;
 
   /** References that builds change. */
-  private static final Pattern OWN = Pattern.compile("^refs/(ralph/|heads/ralph/|stash$)");
+  private static final Pattern OWN =
+      Pattern.compile("^refs/(ralph/|ralph-kept/|heads/ralph/|stash$)");
 
   /** Lists a file that git reads. */
   @FunctionalInterface
@@ -253,6 +254,7 @@ final class Judge {
         "stash", Files.exists(stash) ? Files.readString(stash).replaceAll("(?m) .*$", "") : "");
     addFiles(state, "git hooks/", git.resolve("hooks"));
     addFiles(state, "git info/", git.resolve("info"));
+    state.remove("git info/refs"); // written by git gc
     addFiles(state, "file ", scene.repository());
     return state;
   }

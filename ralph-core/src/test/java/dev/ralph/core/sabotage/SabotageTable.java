@@ -1,8 +1,6 @@
 package dev.ralph.core.sabotage;
 
-import static dev.ralph.core.sabotage.Mode.AGENTS;
 import static dev.ralph.core.sabotage.Mode.HOST;
-import static dev.ralph.core.sabotage.Mode.WORKTREE;
 import static dev.ralph.core.sabotage.Row.row;
 
 import dev.ralph.StopReason;
@@ -303,8 +301,7 @@ final class SabotageTable {
         row("signing without a key")
             .settings(u -> config(u, "commit.gpgSign", "true", "gpg.program", "/nowhere/gpg"))
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(HOST),
+            .merged("new.txt"),
         row("hooks folder that does not exist")
             .settings(u -> config(u, "core.hooksPath", ".husky/_"))
             .agent(a -> a.write("new.txt"))
@@ -312,8 +309,7 @@ final class SabotageTable {
         row("commit-msg refuses every message")
             .settings(u -> hook(u, "commit-msg", "echo 'type: subject' >&2; exit 1"))
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(HOST),
+            .merged("new.txt"),
         row("pre-commit refuses")
             .settings(u -> hook(u, "pre-commit", "echo 'not formatted' >&2; exit 1"))
             .agent(a -> a.write("new.txt")),
@@ -357,10 +353,10 @@ final class SabotageTable {
         row("git init in an ignored folder")
             .agent(
                 a -> {
-                  init(a.in("build/lib").writeIgnored("x.txt"));
+                  a.writeIgnored("build/lib/x.txt");
+                  init(a.in("build/lib"));
                   a.in("build/lib").commit("own");
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         row("link to a repository committed")
             .agent(
                 a -> {
@@ -368,8 +364,7 @@ final class SabotageTable {
                   a.in("lib").commit("own");
                   a.git("add", "lib");
                   a.git("commit", "--quiet", "-m", "link");
-                })
-            .fault(AGENTS, HOST),
+                }),
         row("link to a commit that is nowhere")
             .agent(
                 a -> {
@@ -394,15 +389,13 @@ final class SabotageTable {
                 a -> {
                   a.git("worktree", "add", "--quiet", "-b", "other", "lib");
                   a.in("lib").write("x.txt").commit("own").write("y.txt");
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         submodule("commit in a submodule")
             .agent(
                 a -> {
                   fill(a);
                   a.in("sub").write("x.txt").commit("own");
-                })
-            .fault(AGENTS, HOST, WORKTREE),
+                }),
         submodule("two commits in a submodule, one committed above")
             .agent(
                 a -> {
@@ -410,8 +403,7 @@ final class SabotageTable {
                   a.in("sub").write("x.txt").commit("own");
                   a.commit("above");
                   a.in("sub").write("y.txt").commit("more");
-                })
-            .fault(AGENTS, HOST, WORKTREE),
+                }),
         submodule("uncommitted changes in a submodule")
             .agent(
                 a -> {
@@ -433,9 +425,7 @@ final class SabotageTable {
                   a.git("config", "--file", ".gitmodules", "submodule.sub.ignore", "all");
                   a.in("sub").write("x.txt").commit("own").write("y.txt");
                 }),
-        submodule("files in an empty submodule folder")
-            .agent(a -> a.in("sub").write("x.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+        submodule("files in an empty submodule folder").agent(a -> a.in("sub").write("x.txt")),
         submodule("commit in a submodule that the user has not filled")
             .prepare(
                 u -> {
@@ -447,16 +437,14 @@ final class SabotageTable {
                 a -> {
                   fill(a);
                   a.in("sub").write("x.txt").commit("own");
-                })
-            .fault(AGENTS, HOST, WORKTREE),
+                }),
         submodule("submodule removed")
             .agent(
                 a -> {
                   fill(a);
                   a.in("sub").write("x.txt").commit("own");
                   a.git("rm", "--quiet", "--force", "sub");
-                })
-            .fault(AGENTS, HOST, WORKTREE),
+                }),
         row("submodule added")
             .agent(
                 a -> {
@@ -470,8 +458,7 @@ final class SabotageTable {
                       origin + "",
                       "sub");
                   a.in("sub").write("x.txt").commit("own");
-                })
-            .fault(AGENTS, HOST, WORKTREE));
+                }));
   }
 
   private static void init(Actor actor) throws Exception {
@@ -523,15 +510,13 @@ final class SabotageTable {
                   a.git("checkout", "--quiet", "-b", "feature");
                   a.write("new.txt").commit("own");
                   a.git("checkout", "--quiet", own);
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         row("left on another branch")
             .agent(
                 a -> {
                   a.git("checkout", "--quiet", "-b", "feature");
                   a.write("new.txt").commit("own").write("more.txt");
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         row("commit on a detached HEAD")
             .agent(
                 a -> {
@@ -539,8 +524,7 @@ final class SabotageTable {
                   a.git("checkout", "--quiet", "--detach");
                   a.write("new.txt").commit("own");
                   a.git("checkout", "--quiet", own);
-                })
-            .fault(AGENTS, HOST, WORKTREE),
+                }),
         row("left on a detached HEAD")
             .agent(
                 a -> {
@@ -552,12 +536,11 @@ final class SabotageTable {
                 a -> {
                   a.git("checkout", "--quiet", "--orphan", "new-root");
                   a.write("new.txt").commit("own").write("more.txt");
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         row("own branch renamed")
             .agent(
-                a -> a.write("new.txt").commit("own").write("more.txt").git("branch", "-m", "mine"))
-            .fault(AGENTS, WORKTREE),
+                a ->
+                    a.write("new.txt").commit("own").write("more.txt").git("branch", "-m", "mine")),
         row("own branch deleted")
             .agent(
                 a -> {
@@ -601,25 +584,19 @@ final class SabotageTable {
                       a.git("for-each-ref", "--format=%(refname)", "refs/ralph").lines().toList()) {
                     a.git("update-ref", "-d", ref);
                   }
-                })
-            .fault(AGENTS),
-        row("tag of the agent")
-            .agent(a -> a.write("new.txt").commit("own").git("tag", "v1"))
-            .fault(AGENTS, WORKTREE),
+                }),
+        row("tag of the agent").agent(a -> a.write("new.txt").commit("own").git("tag", "v1")),
         row("stash")
-            .agent(a -> a.append("src/a.txt").git("stash", "push", "--quiet", "-m", "later"))
-            .fault(AGENTS, WORKTREE),
+            .agent(a -> a.append("src/a.txt").git("stash", "push", "--quiet", "-m", "later")),
         row("stash with untracked files")
             .agent(
-                a -> a.write("new.txt").append("src/a.txt").git("stash", "push", "--quiet", "-u"))
-            .fault(AGENTS, WORKTREE),
+                a -> a.write("new.txt").append("src/a.txt").git("stash", "push", "--quiet", "-u")),
         row("user's stash dropped")
             .agent(
                 a -> {
                   a.write("new.txt");
                   a.tryGit("stash", "pop", "--quiet");
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         row("user stashes meanwhile")
             .agent(a -> a.write("new.txt"))
             .meanwhile(u -> u.append("src/b.txt").git("stash", "push", "--quiet", "-m", "mine")),
@@ -657,8 +634,7 @@ final class SabotageTable {
                   a.git("worktree", "add", "--quiet", "-b", "other", other.toString());
                   a.in(other.toString()).write("x.txt").commit("own").write("y.txt");
                   a.write("new.txt");
-                })
-            .fault(AGENTS, WORKTREE),
+                }),
         row("own work tree removed by force")
             .agent(
                 a -> {
@@ -692,8 +668,7 @@ final class SabotageTable {
                   a.git("reflog", "expire", "--expire=now", "--all");
                   a.git("gc", "--quiet", "--prune=now");
                 })
-            .merged("new.txt")
-            .fault(AGENTS, WORKTREE),
+            .merged("new.txt"),
         row("git clean of everything")
             .agent(a -> a.write("new.txt").commit("own").git("clean", "-fdxq"))
             .merged("new.txt"),
@@ -710,16 +685,14 @@ final class SabotageTable {
                 a -> {
                   a.write("new.txt").commit("own").write("more.txt").delete(".git");
                   init(a);
-                })
-            .fault(AGENTS),
+                }),
         row(".git replaced by a repository with commits")
             .agent(
                 a -> {
                   a.write("new.txt").delete(".git");
                   init(a);
                   a.commit("own");
-                })
-            .fault(AGENTS),
+                }),
         row(".git replaced by a folder without a repository")
             .agent(a -> a.write("new.txt").delete(".git").write(".git/x.txt")),
         row(".git leads elsewhere")
@@ -729,8 +702,7 @@ final class SabotageTable {
                   Actor other = a.in(a.scene().base().resolve("elsewhere").toString());
                   init(other);
                   Files.writeString(a.path(".git"), "gitdir: " + other.path(".git") + "\n");
-                })
-            .fault(AGENTS),
+                }),
         row("left-over lock of the index").agent(a -> lock(a.write("new.txt"), "index.lock")),
         row("left-over lock of HEAD")
             .agent(a -> lock(a.write("new.txt").commit("own"), "HEAD.lock")),
@@ -768,80 +740,63 @@ final class SabotageTable {
     return List.of(
         row("ignored file replaced")
             .agent(a -> a.raw(".gitignore", "build/\n*.log\n").write("config.local").commit("own"))
-            .says("config.local")
-            .fault(AGENTS, HOST, WORKTREE),
+            .says("config.local"),
         row("ignored file with the same content")
             .prepare(u -> u.raw("same.log", "the same\n"))
             .agent(a -> a.raw(".gitignore", "build/\n").raw("same.log", "the same\n").commit("own"))
-            .onMain("same.log")
-            .fault(AGENTS, HOST, WORKTREE),
+            .onMain("same.log"),
         row("ignored file replaced by a folder")
             .agent(a -> a.raw(".gitignore", "build/\n").write("config.local/x.txt").commit("own"))
-            .says("config.local")
-            .fault(AGENTS, HOST, WORKTREE),
+            .says("config.local"),
         row("ignored folder replaced by a file")
             .prepare(u -> u.write("build/token"))
             .agent(a -> a.raw(".gitignore", "config.local\n").write("build").commit("own"))
-            .says("build")
-            .fault(AGENTS, HOST, WORKTREE),
+            .says("build"),
         row("folder with an ignored file replaced by a file")
             .prepare(u -> u.write("docs/own.log"))
             .agent(a -> a.delete("docs").write("docs").commit("own"))
-            .says("docs")
-            .fault(AGENTS, HOST, WORKTREE),
+            .says("docs"),
         row("folder with an untracked file replaced by a link")
             .prepare(u -> u.write("docs/own.txt"))
-            .agent(a -> a.delete("docs").link("docs", "src").commit("own"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.delete("docs").link("docs", "src").commit("own")),
         row("file replaced by a folder")
             .agent(a -> a.delete("README.md").write("README.md/x.txt"))
-            .merged("README.md/x.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("README.md/x.txt"),
         row("unrelated untracked file")
             .prepare(u -> u.write("notes.txt").write("more notes/x.txt"))
             .agent(a -> a.append("src/a.txt").write("new.txt"))
             .onMain("new.txt")
-            .discards()
-            .fault(AGENTS, HOST, WORKTREE),
+            .discards(),
         row("untracked file in the way")
             .prepare(u -> u.write("new.txt"))
             .agent(a -> a.write("new.txt"))
-            .says("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .says("new.txt"),
         row("untracked folder in the way")
             .prepare(u -> u.write("new/x.txt"))
-            .agent(a -> a.write("new"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.write("new")),
         row("edited file that the agent changes")
             .prepare(u -> u.append("src/a.txt"))
             .agent(a -> a.append("src/a.txt"))
-            .says("src/a.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .says("src/a.txt"),
         row("edited file that the agent leaves")
             .prepare(u -> u.append("src/b.txt"))
-            .agent(a -> a.append("src/a.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.append("src/a.txt")),
         row("staged file that the agent changes")
             .prepare(u -> u.append("src/a.txt").git("add", "src/a.txt"))
-            .agent(a -> a.append("src/a.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.append("src/a.txt")),
         row("file that the user skips")
             .prepare(u -> u.append("src/a.txt").git("update-index", "--skip-worktree", "src/a.txt"))
-            .agent(a -> a.append("src/a.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.append("src/a.txt")),
         row("file that the user assumes unchanged")
             .prepare(
                 u -> u.append("src/a.txt").git("update-index", "--assume-unchanged", "src/a.txt"))
-            .agent(a -> a.append("src/a.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.append("src/a.txt")),
         row("sparse checkout of the user")
             .prepare(u -> u.git("sparse-checkout", "set", "src"))
-            .agent(a -> a.append("docs/guide.md").append("src/a.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.append("docs/guide.md").append("src/a.txt")),
         row("user edits meanwhile")
             .agent(a -> a.append("src/a.txt"))
-            .meanwhile(u -> u.append("src/b.txt").write("later.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .meanwhile(u -> u.append("src/b.txt").write("later.txt")),
         row("file below .ralph that is tracked")
             .prepare(
                 u -> {
@@ -849,18 +804,15 @@ final class SabotageTable {
                   u.git("commit", "--quiet", "-m", "plan");
                 })
             .agent(a -> a.append(".ralph/fix_plan.md"))
-            .onMain(".ralph/fix_plan.md")
-            .fault(AGENTS, HOST, WORKTREE),
+            .onMain(".ralph/fix_plan.md"),
         row("file below .ralph added by force")
-            .agent(a -> a.write(".ralph/plan.md").git("add", "--force", ".ralph/plan.md"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.write(".ralph/plan.md").git("add", "--force", ".ralph/plan.md")),
         row("file below .ralph committed by the agent")
             .agent(
                 a -> {
                   a.write(".ralph/plan.md").git("add", "--force", ".ralph/plan.md");
                   a.git("commit", "--quiet", "-m", "own");
-                })
-            .fault(AGENTS, HOST, WORKTREE),
+                }),
         row("left-over marker with a rejected commit")
             .prepare(
                 u -> {
@@ -869,14 +821,12 @@ final class SabotageTable {
                 })
             .agent(a -> a.write("new.txt"))
             .mayNotBegin()
-            .notOnMain("rejected.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .notOnMain("rejected.txt"),
         row("branch of the user's own")
             .prepare(SabotageTable::rejected)
             .agent(a -> a.write("new.txt"))
             .mayNotBegin()
-            .notOnMain("rejected.txt")
-            .fault(AGENTS, HOST, WORKTREE));
+            .notOnMain("rejected.txt"));
   }
 
   private static void rejected(Actor user) throws Exception {
@@ -892,19 +842,16 @@ final class SabotageTable {
         row("project in a subfolder")
             .subfolder("src")
             .agent(a -> a.write("new.txt"))
-            .onMain("src/new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .onMain("src/new.txt"),
         row("no branch checked out")
             .prepare(u -> u.git("checkout", "--quiet", "--detach"))
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("new.txt"),
         row("no commit yet")
             .prepare(u -> u.git("update-ref", "-d", "HEAD"))
             .agent(a -> a.write("new.txt"))
             .mayNotBegin()
-            .not(HOST)
-            .fault(AGENTS, HOST, WORKTREE),
+            .not(HOST),
         row("shallow repository")
             .prepare(
                 u -> {
@@ -912,8 +859,7 @@ final class SabotageTable {
                   u.git("commit", "--quiet", "-m", "second");
                   Files.writeString(u.path(".git/shallow"), u.git("rev-parse", "HEAD") + "\n");
                 })
-            .agent(a -> a.write("new.txt"))
-            .fault(AGENTS, HOST, WORKTREE),
+            .agent(a -> a.write("new.txt")),
         row("work tree configuration of the user")
             .prepare(
                 u -> {
@@ -921,18 +867,15 @@ final class SabotageTable {
                   u.git("config", "--worktree", "core.sparseCheckout", "false");
                 })
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("new.txt"),
         row("packed references")
             .prepare(u -> u.git("pack-refs", "--all"))
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("new.txt"),
         row("split index")
             .settings(u -> u.git("update-index", "--split-index"))
             .agent(a -> a.write("new.txt").append("src/a.txt"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("new.txt"),
         row("user's own repository in a folder")
             .prepare(
                 u -> {
@@ -940,8 +883,7 @@ final class SabotageTable {
                   u.in("vendor").commit("own");
                 })
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("new.txt"),
         row("user's own work tree")
             .prepare(
                 u -> {
@@ -950,8 +892,7 @@ final class SabotageTable {
                   u.in(other.toString()).write("x.txt");
                 })
             .agent(a -> a.write("new.txt").tryGit("worktree", "prune"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE),
+            .merged("new.txt"),
         row("merge of the user in progress")
             .prepare(
                 u -> {
@@ -962,8 +903,7 @@ final class SabotageTable {
                   u.tryGit("merge", "--quiet", "side");
                 })
             .agent(a -> a.write("new.txt"))
-            .merged("new.txt")
-            .fault(AGENTS, HOST, WORKTREE));
+            .merged("new.txt"));
   }
 
   /** Odd files. */

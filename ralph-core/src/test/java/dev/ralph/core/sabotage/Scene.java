@@ -14,6 +14,7 @@ import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.BranchHold;
+import dev.ralph.core.CommitOptions;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.host.SessionHost;
@@ -229,7 +230,7 @@ final class Scene {
   private LoopResult alone() throws Exception {
     BranchHold hold = BranchHold.take(project(), SESSION);
     try (hold) {
-      Worktree tree = Worktree.open(project(), SESSION);
+      Worktree tree = Worktree.open(project(), SESSION, CommitOptions.DEFAULT, ralph.log());
       output.addAll(tree.notices());
       Gate gate = Gate.named("the commit", context -> commit(tree));
       Loop.Builder builder = loop(session).directory(tree.folder());

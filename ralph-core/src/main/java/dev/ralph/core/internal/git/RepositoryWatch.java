@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the changes that agents make to a repository besides commits: to its configuration, hooks,
- * {@code info} folder and replace references. Settings that would stop the user's checkout are put
- * back to their values from before the run; all other changes are only named. For one thread at a
- * time.
+ * Finds the changes that agents make to a repository besides commits of the session: to its
+ * configuration, hooks, {@code info} folder and references. Settings that would stop the user's
+ * checkout are put back to their values from before the run; all other changes are only named. For
+ * one thread at a time.
  */
 public final class RepositoryWatch implements AutoCloseable {
 
@@ -61,6 +61,8 @@ public final class RepositoryWatch implements AutoCloseable {
   private final Map<String, Map<String, List<String>>> before = new TreeMap<>();
   private final Map<String, byte[]> bytes = new TreeMap<>();
 
+  private final ReferenceWatch references;
+
   /** What was named last; a change is named once. */
   private State known;
 
@@ -83,7 +85,9 @@ public final class RepositoryWatch implements AutoCloseable {
         bytes.put(name, read(name));
       }
     }
-    this.known = look();
+    List<String> refs = ReferenceWatch.references(git);
+    this.references = new ReferenceWatch(git, common, session, refs);
+    this.known = look(refs);
   }
 
   /**
@@ -127,7 +131,8 @@ public final class RepositoryWatch implements AutoCloseable {
     for (String name : configs()) {
       restored.addAll(putBack(name));
     }
-    State now = look();
+    List<String> refs = ReferenceWatch.references(git);
+    State now = look(refs);
     Set<String> changed = new TreeSet<>();
     now.settings().forEach((name, settings) -> changed.addAll(differences(name, settings)));
     if (!restored.isEmpty()) {
@@ -151,6 +156,7 @@ public final class RepositoryWatch implements AutoCloseable {
               + "; Ralph ignores them, your git does not; git replace -d removes one");
     }
     known = now;
+    notices.addAll(references.compare(refs));
     return notices;
   }
 
@@ -176,14 +182,20 @@ public final class RepositoryWatch implements AutoCloseable {
     return names;
   }
 
-  private State look() throws InterruptedException {
+  private State look(List<String> refs) throws InterruptedException {
     Map<String, Map<String, List<String>>> settings = new TreeMap<>();
     for (String name : configs()) {
       Map<String, List<String>> read = settings(name);
       settings.put(name, read == null ? Map.of() : read);
     }
-    Answer refs = git.run("for-each-ref", "--format=%(refname)", "refs/replace");
-    return new State(settings, files(), Set.copyOf(refs.output().lines().toList()));
+    Set<String> replaced = new TreeSet<>();
+    for (String line : refs) {
+      String name = line.split(" ")[2];
+      if (name.startsWith("refs/replace/")) {
+        replaced.add(name);
+      }
+    }
+    return new State(settings, files(), replaced);
   }
 
   /** Returns the files of configuration, from the repository's own folder. */
@@ -329,6 +341,7 @@ public final class RepositoryWatch implements AutoCloseable {
   @Override
   public void close() {
     try {
+      references.end();
       IgnoreRules.endRun(git, common, session);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the rules from before the run stay the only ones

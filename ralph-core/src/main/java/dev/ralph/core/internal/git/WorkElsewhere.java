@@ -57,6 +57,25 @@ public final class WorkElsewhere {
     }
   }
 
+  /** Reads a position from a file; 0 if there is none. */
+  public static long read(Path file) {
+    try {
+      String text = Files.isRegularFile(file) ? Files.readString(file).strip() : "";
+      return text.matches("\\d{1,15}") ? Long.parseLong(text) : 0;
+    } catch (IOException e) {
+      throw GitTrees.failed("can't read " + file, e);
+    }
+  }
+
+  /** Writes a position to a file. */
+  public static void write(Path file, long position) {
+    try {
+      Files.writeString(file, position + "\n");
+    } catch (IOException e) {
+      throw GitTrees.failed("can't write " + file, e);
+    }
+  }
+
   /** Returns the stash entries that are labelled with a branch, the newest first. */
   public List<String> stashes(String branch) throws InterruptedException {
     List<String> found = new ArrayList<>();

@@ -23,12 +23,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,9 @@ final class Seat {
   /** After so many returns in a row because of gates that fail without the task, the loop ends. */
   private static final int MOST_RED_RETURNS = 3;
 
+  /** So many reasons of failed gates are remembered, with the names of these gates. */
+  private static final int MOST_REASONS = 100;
+
   private static final String LOOSE = "What was done for no task of its own";
 
   private final LiveSession session;
@@ -70,8 +74,12 @@ final class Seat {
   /** Whether something may wait to land that belongs to no task, as after a kill. */
   private boolean isLooseToLand = true;
 
-  /** The names of the gates that failed, by the reason that they gave. */
-  private final Map<String, Set<String>> failedGates = new ConcurrentHashMap<>();
+  /**
+   * The names of the gates that failed, by the reason that they gave: the reasons that were used
+   * last.
+   */
+  private final Map<String, Set<String>> failedGates =
+      Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true));
 
   /** The returns in a row because of gates that fail on the session's branch too. */
   private int redReturns;
@@ -218,6 +226,11 @@ final class Seat {
     }
     String reason = String.join("\n", failed);
     failedGates.put(reason, names);
+    synchronized (failedGates) {
+      if (failedGates.size() > MOST_REASONS) {
+        failedGates.remove(failedGates.keySet().iterator().next());
+      }
+    }
     return Verdict.failed(reason);
   }
 

@@ -285,7 +285,8 @@ public final class GitWorkspaces implements Workspaces {
     String mark =
         names.began(own, task.isEmpty() ? "none" : Topic.checkSegment("a task's id", task));
     Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.landed(own));
-    String newest = Objects.requireNonNull(refs.get(names.accepted()), "not open");
+    String marked = refs.get(names.accepted());
+    String newest = marked == null ? branch.accepted() : marked;
     String tip = refs.get(head);
     if (tip != null) {
       freeOf(own, tip);
@@ -334,6 +335,7 @@ public final class GitWorkspaces implements Workspaces {
       if (watch != null) {
         watch.compare().forEach(repository::notice); // first: git may fail until this is put back
       }
+      branch.accepted(); // an agent may have deleted the reference
       tree(workspace.agent()).keep(Objects.requireNonNull(workspace.branch(), "branch"), message);
       lookAtUser();
     } finally {
@@ -551,7 +553,7 @@ public final class GitWorkspaces implements Workspaces {
   public void forget(IntPredicate isLanded) throws InterruptedException {
     branches.lockInterruptibly();
     try {
-      String newest = repository.ask("rev-parse", "--verify", names.accepted());
+      String newest = branch.accepted();
       Map<String, String> refs =
           repository.refs(
               SessionNames.head(names.branch()) + ".t*",

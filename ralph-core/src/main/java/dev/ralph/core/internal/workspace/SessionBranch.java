@@ -29,11 +29,17 @@ final class SessionBranch {
   private final String head;
   private final String accepted;
 
+  /** The commit of {@link #accepted}, as this process knows it; null before it is open. */
+  private @Nullable String lastAccepted;
+
   /** What has passed in this process. */
   private final Set<String> passed = new HashSet<>();
 
-  /** The verdicts on commits that failed in this process. */
-  private final Map<String, Verdict> failed = new HashMap<>();
+  /** The last commit that failed in this process; null if none did. */
+  private @Nullable String failed;
+
+  /** The verdict on {@link #failed}. */
+  private @Nullable Verdict failure;
 
   /** Which commit has landed under which token. */
   private final Map<String, String> landed = new HashMap<>();
@@ -82,6 +88,7 @@ final class SessionBranch {
     } else {
       repository.change(List.of("update " + accepted + " " + tip));
     }
+    lastAccepted = repository.commit(accepted);
     if (owner != null) {
       owner.record(repository.git(), names);
     }
@@ -98,7 +105,23 @@ final class SessionBranch {
     if (!at.equals(tip) && repository.isWithin(tip, at)) {
       repository.change(
           List.of("update " + head + " " + at + " " + tip, "update " + accepted + " " + at));
+      lastAccepted = at;
     }
+  }
+
+  /**
+   * Returns the commit up to which all is merged. Restores the reference if somebody deleted it.
+   * For any thread.
+   */
+  synchronized String accepted() throws InterruptedException {
+    String last = Objects.requireNonNull(lastAccepted, "not open");
+    String found = repository.commit(accepted);
+    if (found == null) {
+      repository.change(List.of("update " + accepted + " " + last));
+      repository.notice(
+          "the reference " + accepted + " was deleted while agents work, and is put back");
+    }
+    return found == null ? last : found;
   }
 
   /** Lets go of it in the work tree of a former build that worked alone. */
@@ -190,7 +213,8 @@ final class SessionBranch {
   String tip() throws InterruptedException {
     Map<String, String> refs = repository.refs(head, accepted);
     String tip = refs.get(head);
-    String known = Objects.requireNonNull(refs.get(accepted), "not open");
+    String marked = refs.get(accepted);
+    String known = marked == null ? accepted() : marked;
     if (tip != null && !known.equals(tip) && passed.contains(tip)) {
       moved(tip);
       return tip;
@@ -214,13 +238,14 @@ final class SessionBranch {
   /** Returns the verdict on its newest commit; null if that was not checked in this process. */
   @Nullable Verdict verdict() throws InterruptedException {
     String tip = tip();
-    return passed.contains(tip) ? Verdict.passed() : failed.get(tip);
+    return passed.contains(tip) ? Verdict.passed() : tip.equals(failed) ? failure : null;
   }
 
   /** Keeps the verdict on its newest commit. */
   void judged(Verdict verdict) throws InterruptedException {
     if (!verdict.isPassed()) {
-      failed.put(tip(), verdict);
+      failed = tip();
+      failure = verdict;
     }
   }
 
@@ -242,8 +267,9 @@ final class SessionBranch {
   }
 
   /** Takes over to where the seat has moved it. */
-  void moved(String commit) throws InterruptedException {
+  synchronized void moved(String commit) throws InterruptedException {
     repository.change(List.of("update " + accepted + " " + commit));
+    lastAccepted = commit;
   }
 
   /** Returns the commit that has landed under a token; null if none has. */

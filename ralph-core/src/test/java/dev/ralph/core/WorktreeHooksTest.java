@@ -11,13 +11,10 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
-import dev.ralph.core.internal.process.Answer;
-import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Hooks and signatures of the commits in a work tree, with real hooks. */
 @Timeout(300)
 class WorktreeHooksTest {
+
+  private static final RepositoryTemplate REPOSITORY =
+      RepositoryTemplate.of("begin", "all.txt", "first\nlast\n");
 
   private static final String TIDY =
       """
@@ -48,18 +48,11 @@ class WorktreeHooksTest {
 
   @BeforeEach
   void repository() throws Exception {
-    git("init", "--quiet", "-b", "main");
-    git("config", "user.name", "Somebody");
-    git("config", "user.email", "somebody@example.org");
-    Files.writeString(folder.resolve("all.txt"), "first\nlast\n");
-    git("add", ".");
-    git("commit", "--quiet", "-m", "begin");
+    REPOSITORY.copyTo(folder);
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
-    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
-    return answer.line();
+    return RepositoryTemplate.git(folder, arguments);
   }
 
   private Path hook(String name, String text) throws IOException {

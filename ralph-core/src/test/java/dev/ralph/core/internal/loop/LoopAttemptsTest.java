@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import static dev.ralph.core.RepositoryTemplate.git;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +18,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -39,6 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class LoopAttemptsTest extends LoopFixture {
 
+  private static final RepositoryTemplate REPOSITORY =
+      RepositoryTemplate.of("begin", "all.txt", "first\nlast\n");
+
   private static final Gate NO_BAD_FILE =
       Gate.named(
           "no bad file",
@@ -49,18 +53,7 @@ class LoopAttemptsTest extends LoopFixture {
 
   @BeforeEach
   void repository() throws Exception {
-    git(folder, "init", "--quiet", "-b", "main");
-    git(folder, "config", "user.name", "Somebody");
-    git(folder, "config", "user.email", "somebody@example.org");
-    Files.writeString(folder.resolve("all.txt"), "first\nlast\n");
-    git(folder, "add", ".");
-    git(folder, "commit", "--quiet", "-m", "begin");
-  }
-
-  private static String git(Path where, String... arguments) throws InterruptedException {
-    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
-    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
-    return answer.line();
+    REPOSITORY.copyTo(folder);
   }
 
   private Loop.Builder several(int agents, Agent agent) {

@@ -11,8 +11,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
-import dev.ralph.core.internal.process.Answer;
-import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.RepositoryTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 /** Hooks and signatures of the commits of several agents, with real hooks. */
 @Timeout(300)
 class LoopHooksTest extends LoopFixture {
+
+  private static final RepositoryTemplate REPOSITORY =
+      RepositoryTemplate.of("begin", "all.txt", "first\nlast\n", ".gitignore", ".husky/_/\n");
 
   private static final String TIDY =
       """
@@ -46,13 +48,7 @@ class LoopHooksTest extends LoopFixture {
 
   @BeforeEach
   void repository() throws Exception {
-    git("init", "--quiet", "-b", "main");
-    git("config", "user.name", "Somebody");
-    git("config", "user.email", "somebody@example.org");
-    Files.writeString(folder.resolve("all.txt"), "first\nlast\n");
-    Files.writeString(folder.resolve(".gitignore"), ".husky/_/\n");
-    git("add", ".");
-    git("commit", "--quiet", "-m", "begin");
+    REPOSITORY.copyTo(folder);
   }
 
   @AfterEach
@@ -64,9 +60,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
-    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
-    return answer.line();
+    return RepositoryTemplate.git(folder, arguments);
   }
 
   private Path script(String file, String text) throws IOException {

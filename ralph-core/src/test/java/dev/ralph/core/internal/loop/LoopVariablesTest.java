@@ -12,13 +12,11 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.core.CommandAgent;
-import dev.ralph.core.internal.process.Answer;
-import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.process.TurnVariables;
 import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(300)
 class LoopVariablesTest extends LoopFixture {
+
+  private static final RepositoryTemplate REPOSITORY =
+      RepositoryTemplate.of("begin", "all.txt", "first\n");
 
   /** Prints the variables, with the text as its size and the file as its size and checksum. */
   private static final String SCRIPT =
@@ -55,18 +56,11 @@ class LoopVariablesTest extends LoopFixture {
 
   @BeforeEach
   void repository() throws Exception {
-    git("init", "--quiet", "-b", "main");
-    git("config", "user.name", "Somebody");
-    git("config", "user.email", "somebody@example.org");
-    Files.writeString(folder.resolve("all.txt"), "first\n");
-    git("add", ".");
-    git("commit", "--quiet", "-m", "begin");
+    REPOSITORY.copyTo(folder);
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
-    assertThat(answer.isGood()).as(answer.why()).isTrue();
-    return answer.line();
+    return RepositoryTemplate.git(folder, arguments);
   }
 
   /** Runs the script for a turn, and completes the turn's task if it has one. */

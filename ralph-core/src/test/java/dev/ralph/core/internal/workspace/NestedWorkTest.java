@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.Landing.Status;
+import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.Answer;
@@ -17,8 +18,10 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,23 +158,36 @@ class NestedWorkTest {
     }
   }
 
+  /** Has the library, whose address the repositories contain. */
+  @TempDir static Path shared;
+
+  private static Path library = Path.of("library");
+  private static @Nullable RepositoryTemplate template;
+
   @TempDir Path folder;
   private TestRepository repository;
-  private Path library;
   private @Nullable Workspaces workspaces;
 
-  @BeforeEach
-  void repository() throws Exception {
-    Path top = folder.toRealPath();
+  @BeforeAll
+  static void library() throws Exception {
+    Path top = shared.toRealPath();
     library = TestRepository.in(top.resolve("library")).root();
-    sh(library, "echo 1 > l && git add . && git commit -qm l");
-    repository = TestRepository.in(top.resolve("a repo"));
-    sh(
-        repository.root(),
+    NestedWorkTest test = new NestedWorkTest();
+    test.sh(library, "echo 1 > l && git add . && git commit -qm l");
+    Path root = TestRepository.in(top.resolve("a repo")).root();
+    test.sh(
+        root,
         "git checkout -q . && git -c protocol.file.allow=always submodule --quiet add $LIB lib"
             + " && git update-index --add --cacheinfo 160000,$(git -C lib rev-parse HEAD),old"
             + " && git commit -qm links && git submodule --quiet deinit --all && rm -rf .git/modules"
             + " && mkdir -p old && echo owner > a.txt");
+    template = RepositoryTemplate.read(root);
+  }
+
+  @BeforeEach
+  void repository() throws Exception {
+    repository = new TestRepository(folder.toRealPath().resolve("a repo"));
+    Objects.requireNonNull(template).copyTo(repository.root());
   }
 
   @AfterEach

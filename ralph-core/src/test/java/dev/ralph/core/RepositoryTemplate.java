@@ -1,0 +1,99 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.Git;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A Git repository that is prepared once and copied for each test, because starting git several
+ * times takes longer than most tests. Symbolic links and rights of files are not copied.
+ */
+public final class RepositoryTemplate {
+
+  /** Content by name; null for a folder. */
+  private final Map<String, byte[]> files = new TreeMap<>();
+
+  private RepositoryTemplate() {}
+
+  /** Reads a prepared repository. */
+  public static RepositoryTemplate read(Path root) throws IOException {
+    RepositoryTemplate template = new RepositoryTemplate();
+    try (Stream<Path> all = Files.walk(root)) {
+      for (Path each : all.toList()) {
+        String name = root.relativize(each).toString();
+        template.files.put(name, Files.isDirectory(each) ? null : Files.readAllBytes(each));
+      }
+    }
+    return template;
+  }
+
+  /**
+   * Prepares a repository with one commit on the branch {@code main}, without hooks.
+   *
+   * @param message of the commit
+   * @param files pairs of a name and a text
+   */
+  public static RepositoryTemplate of(String message, String... files) {
+    try {
+      Path root = Files.createTempDirectory("repository");
+      try {
+        git(root, "init", "--quiet", "--template=", "-b", "main");
+        git(root, "config", "user.name", "Somebody");
+        git(root, "config", "user.email", "somebody@example.org");
+        for (int i = 0; i < files.length; i += 2) {
+          Path file = root.resolve(files[i]);
+          Files.createDirectories(file.getParent());
+          Files.writeString(file, files[i + 1]);
+        }
+        git(root, "add", ".");
+        git(root, "commit", "--quiet", "-m", message);
+        Files.createDirectories(root.resolve(".git/hooks"));
+        Files.createDirectories(root.resolve(".git/info"));
+        return read(root);
+      } finally {
+        delete(root);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Writes the repository to a folder, which may exist. */
+  public void copyTo(Path root) throws IOException {
+    for (Map.Entry<String, byte[]> each : files.entrySet()) {
+      Path file = root.resolve(each.getKey());
+      if (each.getValue() == null) {
+        Files.createDirectories(file);
+      } else {
+        Files.write(file, each.getValue());
+      }
+    }
+  }
+
+  /** Returns the output of git, which must succeed. */
+  public static String git(Path root, String... arguments) throws InterruptedException {
+    Answer answer = new Git(root, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private static void delete(Path root) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      for (Path each : all.sorted((one, other) -> other.compareTo(one)).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}

@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +21,9 @@ import java.util.stream.Stream;
  */
 public final class RepositoryTemplate {
 
-  /** Content by name; null for a folder. */
+  private final Set<String> folders = new TreeSet<>();
+
+  /** Content by name. */
   private final Map<String, byte[]> files = new TreeMap<>();
 
   private RepositoryTemplate() {}
@@ -30,7 +34,11 @@ public final class RepositoryTemplate {
     try (Stream<Path> all = Files.walk(root)) {
       for (Path each : all.toList()) {
         String name = root.relativize(each).toString();
-        template.files.put(name, Files.isDirectory(each) ? null : Files.readAllBytes(each));
+        if (Files.isDirectory(each)) {
+          template.folders.add(name);
+        } else {
+          template.files.put(name, Files.readAllBytes(each));
+        }
       }
     }
     return template;
@@ -72,13 +80,11 @@ public final class RepositoryTemplate {
 
   /** Writes the repository to a folder, which may exist. */
   public void copyTo(Path root) throws IOException {
+    for (String folder : folders) {
+      Files.createDirectories(root.resolve(folder));
+    }
     for (Map.Entry<String, byte[]> each : files.entrySet()) {
-      Path file = root.resolve(each.getKey());
-      if (each.getValue() == null) {
-        Files.createDirectories(file);
-      } else {
-        Files.write(file, each.getValue());
-      }
+      Files.write(root.resolve(each.getKey()), each.getValue());
     }
   }
 

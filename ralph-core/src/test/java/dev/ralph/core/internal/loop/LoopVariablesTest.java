@@ -59,10 +59,6 @@ class LoopVariablesTest extends LoopFixture {
     REPOSITORY.copyTo(folder);
   }
 
-  private String git(String... arguments) throws InterruptedException {
-    return RepositoryTemplate.git(folder, arguments);
-  }
-
   /** Runs the script for a turn, and completes the turn's task if it has one. */
   private AgentResult run(Turn turn) throws Exception {
     AgentResult result = CommandAgent.of("sh", "-c", SCRIPT).run(turn);

@@ -306,14 +306,15 @@ class LoopAttemptsTest extends LoopFixture {
             2,
             turn -> {
               write(turn, "half.txt", "half " + turns.incrementAndGet() + "\n");
-              return turns.get() % 2 == 0
+              return turns.get() == 1
                   ? AgentResult.success()
-                  : AgentResult.rateLimited("limit", Duration.ZERO);
+                  : AgentResult.rateLimited("limit", Duration.ZERO); // last: no loop waits for it
             })
         .maxAttempts(1)
-        .maxIterations(4)
+        .maxIterations(2)
         .run();
 
+    assertThat(turns).hasValue(2);
     assertThat(session.tasks().get("t1").attempts()).isZero();
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.REMAINING);
   }

@@ -61,8 +61,8 @@ class PageAccessTest {
 
     /** Presses Enter, as at the command, and returns another link. */
     URI anotherLink() throws Exception {
-      process.outputWriter().write("\n");
-      process.outputWriter().flush();
+      process.outputWriter(StandardCharsets.UTF_8).write("\n");
+      process.outputWriter(StandardCharsets.UTF_8).flush();
       return URI.create(lines.readLine());
     }
 

@@ -99,9 +99,8 @@ class UserFilesTest {
 
       workspaces.keep(workspace, "work");
 
-      assertThat(workspaces.notices())
-          .singleElement()
-          .asString()
+      assertThat(String.join("\n", workspaces.notices()))
+          .contains("main (kept as refs/ralph-kept/goal/heads/main)")
           .contains("the branch main was deleted")
           .endsWith("update-ref refs/heads/main " + commit);
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A real Chromium, driven as a person would use it, by the WebDriver protocol. For one thread. */
 public final class Browser implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
   private final HttpClient client = HttpClient.newHttpClient();

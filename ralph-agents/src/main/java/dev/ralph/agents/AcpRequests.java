@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +93,18 @@ final class AcpRequests {
     JsonNode id = message.path("id");
     // An agent that could not read a request does not know its id.
     boolean unread = id.isNull() && message.path("error").isObject();
-    if (request == null || !(id.asText().equals(request.id()) || unread)) {
+    if (request == null || !(isId(id, request.id()) || unread)) {
       return null;
     }
     waiting = null;
     return request;
+  }
+
+  /** Returns whether an agent has sent this id: as a number, such as 1 or 1.0, or as a text. */
+  private static boolean isId(JsonNode sent, String id) {
+    return sent.isNumber()
+        ? sent.decimalValue().compareTo(new BigDecimal(id)) == 0
+        : sent.asText().equals(id);
   }
 
   /** Returns the request that waits for its answer, or null. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,9 @@ final class ClientRun implements AutoCloseable {
     /** Time is up, or the loop was cancelled. */
     CUT_SHORT,
     /** It goes on, and there is no use in it. */
-    GIVEN_UP
+    GIVEN_UP,
+    /** The client has sent its final event and does not exit. */
+    FINISHED
   }
 
   /** How waiting for a client ended. */
@@ -70,6 +73,9 @@ final class ClientRun implements AutoCloseable {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
+  /** Silence after the final event until a client without work is ended. */
+  private static final Duration FINISHED_LIMIT = Duration.ofSeconds(30);
+
   private final ClientName client;
   private final Turn turn;
   private final RunRecord record;
@@ -78,6 +84,12 @@ final class ClientRun implements AutoCloseable {
   private final ManagedProcess process;
   private volatile Usage told = Usage.NONE;
   private boolean saidUnpriced;
+
+  /** Descendants that run since before the model's first answer: servers of tools, no work. */
+  private Set<ProcessHandle> servers = Set.of();
+
+  /** When a descendant that works was last seen, on the clock of {@link System#nanoTime}. */
+  private long lastWork = System.nanoTime();
 
   private ClientRun(
       ClientName client, ProcessSpec.Builder spec, Turn turn, RunRecord record, EventLines lines) {
@@ -186,6 +198,9 @@ final class ClientRun implements AutoCloseable {
         lines.end();
         return new End(EndKind.EXITED, exit.get(), null);
       }
+      if (hasFinished(longestSilence)) {
+        return new End(EndKind.FINISHED, null, null);
+      }
       AgentResult reason = reasonToGiveUp(longestSilence);
       if (reason == null) {
         reason = watch.reasonToGiveUp().orElse(null);
@@ -194,6 +209,41 @@ final class ClientRun implements AutoCloseable {
         return new End(EndKind.GIVEN_UP, null, reason);
       }
     }
+  }
+
+  /**
+   * Returns whether the client has sent its final event and since then neither spoken nor worked.
+   */
+  private boolean hasFinished(Duration longestSilence) {
+    if (!record.isIdle()) {
+      if (!record.answered()) {
+        Set<ProcessHandle> before = process.descendants();
+        if (!record.answered()) {
+          servers = before;
+        }
+      }
+      return false;
+    }
+    if (!servers.containsAll(process.descendants())) {
+      lastWork = System.nanoTime();
+    }
+    return isOver(
+        Duration.ofNanos(System.nanoTime() - record.lastWord()),
+        Duration.ofNanos(System.nanoTime() - lastWork),
+        longestSilence);
+  }
+
+  /**
+   * Returns whether a client that has sent its final event is ended.
+   *
+   * @param silent time since its last event
+   * @param workless time since a process of its work was last seen
+   * @param longestSilence zero for no limit
+   */
+  static boolean isOver(Duration silent, Duration workless, Duration longestSilence) {
+    boolean isWorkless =
+        silent.compareTo(FINISHED_LIMIT) > 0 && workless.compareTo(FINISHED_LIMIT) > 0;
+    return isWorkless || (!longestSilence.isZero() && silent.compareTo(longestSilence) > 0);
   }
 
   private void tell(Retries.Retry retry) {
@@ -252,7 +302,12 @@ final class ClientRun implements AutoCloseable {
     if (told != null) {
       return told;
     }
-    int code = end.exited().code();
+    int code = 0;
+    if (end.kind() == EndKind.FINISHED) {
+      turn.notice(client.name() + " did not exit after its final event and was ended");
+    } else {
+      code = end.exited().code();
+    }
     if (code > 128) {
       record.cutOff();
       return AgentResult.failure(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes events of a client's output, which has one JSON object a line and comes in pieces of lines.
@@ -13,6 +14,9 @@ final class EventLines implements Consumer<String> {
 
   /** A line longer than this holds no more than a tool's output; it is left out. */
   private static final int LONGEST_LINE = 16 * 1024 * 1024;
+
+  /** Braces in a line that are tried as the begin of a message of JSON-RPC behind other output. */
+  private static final int MOST_TRIES = 8;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -53,17 +57,30 @@ final class EventLines implements Consumer<String> {
   }
 
   private void deliver(String text) {
-    JsonNode event;
-    try {
-      event = JSON.readTree(text);
-    } catch (JsonProcessingException noEvent) {
-      others.accept(text.stripTrailing());
+    JsonNode event = object(text);
+    if (event != null) {
+      events.accept(event);
       return;
     }
-    if (event.isObject()) {
-      events.accept(event);
-    } else {
-      others.accept(text.stripTrailing());
+    int at = text.indexOf('{', 1);
+    for (int tries = 0; at >= 0 && tries < MOST_TRIES; tries++) {
+      JsonNode message = object(text.substring(at));
+      if (message != null && message.has("jsonrpc")) {
+        others.accept(text.substring(0, at).stripTrailing());
+        events.accept(message);
+        return;
+      }
+      at = text.indexOf('{', at + 1);
+    }
+    others.accept(text.stripTrailing());
+  }
+
+  private static @Nullable JsonNode object(String text) {
+    try {
+      JsonNode node = JSON.readTree(text);
+      return node.isObject() ? node : null;
+    } catch (JsonProcessingException noEvent) {
+      return null;
     }
   }
 }

@@ -37,6 +37,7 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
         || said.contains("maximum context length")
         || said.contains("model's context")
         || said.contains("context window")
+        || said.contains("context limit")
         || said.contains("context_length_exceeded")) {
       return Cause.PROMPT_TOO_LONG;
     }
@@ -46,11 +47,21 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
     if (status == 0
         && (said.contains("rate limit")
             || said.contains("too many requests")
-            || said.contains("usage limit")
-            || said.contains("overloaded"))) {
+            || said.contains("overloaded")
+            || isUsedUp(said))) {
       return Cause.RATE_LIMITED;
     }
     return Cause.MODEL_ERROR;
+  }
+
+  /** Returns whether a text says that a subscription's allowance is used up for some time. */
+  private static boolean isUsedUp(String said) {
+    return said.contains("usage limit")
+        || said.contains("session limit")
+        || said.contains("weekly limit")
+        || said.contains("-hour limit")
+        || (said.contains("limit") && (said.contains("hit your") || said.contains("reached your")))
+        || (said.contains("limit reached") && !said.contains("token") && !said.contains("turn"));
   }
 
   /** Returns the same error for another cause, which the client itself has named. */

@@ -67,6 +67,10 @@ final class RunRecord {
   @GuardedBy("this")
   private boolean finished;
 
+  /** Whether nothing came after the client said that it came to a good end. */
+  @GuardedBy("this")
+  private boolean idle;
+
   /** Whether a request to the model is under way, as far as was told. */
   @GuardedBy("this")
   private boolean asking;
@@ -151,6 +155,7 @@ final class RunRecord {
   /** The model answered, be it by something that is of no concern here. */
   synchronized void modelAnswered() {
     answered = true;
+    idle = false;
     error = null;
     retries.answered();
   }
@@ -159,6 +164,7 @@ final class RunRecord {
   synchronized void finishedWell() {
     modelAnswered();
     finished = true;
+    idle = true;
   }
 
   /** The model failed, and the client does not ask it again. */
@@ -184,6 +190,7 @@ final class RunRecord {
   /** A request to the model has begun, or has come to its end with all that it used told. */
   synchronized void asking(boolean begun) {
     asking = begun;
+    idle = idle && !begun;
   }
 
   /**
@@ -279,6 +286,11 @@ final class RunRecord {
   /** Whether the client has said that it came to a good end. */
   synchronized boolean finished() {
     return finished;
+  }
+
+  /** Returns whether the client has said that it came to a good end, and did nothing after it. */
+  synchronized boolean isIdle() {
+    return idle;
   }
 
   /** Why it was given up, or null if it was not. */

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How clients are called, with scripts in their places that keep what they were given. */
 @Timeout(300)
@@ -349,6 +352,63 @@ class ClientAgentsTest {
         .matches("Claude Code was ended: .* for 3 s; \\[Bash] npm start had run for \\d+ s");
     assertThat(codex.summary())
         .matches("Codex was ended: .* for 3 s; \\[shell] npm start had run for \\d+ s");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exec sleep 300", "sleep 300"})
+  void finishedClientThatStays_isSuccess(String stays) throws Exception {
+    for (boolean isClaude : new boolean[] {true, false}) {
+      String says = isClaude ? CLAUDE_BEGINS + CLAUDE_ENDS : CODEX_BEGINS + CODEX_ENDS;
+      ClientBuilder<?> client = isClaude ? ClaudeAgent.builder() : CodexAgent.builder();
+      TestTurn turn =
+          TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
+      AgentResult result;
+      try (Agent agent =
+          client.program(client(says, stays)).longestSilence(Duration.ofSeconds(2)).build()) {
+        result = agent.run(turn);
+      }
+
+      assertThat(result.outcome()).as(result.toString()).isEqualTo(Outcome.SUCCESS);
+      assertThat(result.summary()).isEqualTo("I did.");
+      assertThat(turn.notices())
+          .singleElement()
+          .asString()
+          .endsWith("did not exit after its final event and was ended");
+      assertThat(mark.find()).isEmpty();
+    }
+  }
+
+  @Test
+  void eventAfterTheFinalOne_isNoEnd() throws Exception {
+    String program = client(CLAUDE_BEGINS + CLAUDE_ENDS + CLAUDE_BEGINS, "exec sleep 300");
+
+    AgentResult result =
+        run(
+            ClaudeAgent.builder().program(program).longestSilence(Duration.ofSeconds(2)),
+            "hello",
+            null);
+
+    assertThat(result.cause()).isEqualTo(Cause.HUNG);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "29, 100, 900, false",
+    "31, 31, 900, true",
+    "31, 29, 900, false",
+    "31, 29, 0, false",
+    "901, 1, 900, true",
+    "901, 1, 0, false",
+    "3, 3, 2, true",
+  })
+  void finishedClient_isEndedAfterSilenceWithoutWork(
+      int silent, int workless, int longestSilence, boolean expected) {
+    assertThat(
+            ClientRun.isOver(
+                Duration.ofSeconds(silent),
+                Duration.ofSeconds(workless),
+                Duration.ofSeconds(longestSilence)))
+        .isEqualTo(expected);
   }
 
   private static String tool(String id, String command) {

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +122,11 @@ public final class ManagedProcess implements AutoCloseable {
   /** Whether the process or anything known to descend from it is still there, or output is left. */
   public boolean isRunning() {
     return watcher.isAlive();
+  }
+
+  /** Returns the processes that descend from this one at present and are alive. */
+  public Set<ProcessHandle> descendants() {
+    return handle.descendants().filter(ProcessHandle::isAlive).collect(Collectors.toSet());
   }
 
   /** The mark that this process and its descendants carry, and no others. */

@@ -14,6 +14,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,6 +29,9 @@ final class ServedTools implements AutoCloseable {
 
   private static final String SESSION = "session_name";
 
+  /** The tools that begin a session. */
+  private static final Set<String> CREATING = Set.of("task_add", "note_add", "ask");
+
   /** Runs gates, which may take long. */
   private static final String COMPLETION = "session_complete";
 
@@ -37,6 +41,9 @@ final class ServedTools implements AutoCloseable {
   private final List<HostTools> others;
   private final Supplier<Ralph> store;
   private final Map<String, AgentTools> open = new ConcurrentHashMap<>();
+
+  /** The named sessions that have frames. */
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /** What the agent was told last with a result beside the result itself. */
   private volatile String toldLast = "";
@@ -170,8 +177,10 @@ final class ServedTools implements AutoCloseable {
       return new Hinted(new OwnCall(store, owner.begin(store, tool, arguments), messages));
     }
     AgentTools open;
+    String name;
     try {
-      open = open(named(arguments));
+      name = named(arguments);
+      open = open(name);
     } catch (RalphException e) {
       if (tool.equals(McpServerCommand.HOOK_TOOL)) {
         return SteeringHook.SILENT;
@@ -180,7 +189,12 @@ final class ServedTools implements AutoCloseable {
     }
     return tool.equals(McpServerCommand.HOOK_TOOL)
         ? SteeringHook.begin(open, arguments, names(), this::newHint)
-        : new Hinted(open.begin(tool, arguments.without(SESSION)));
+        : new Hinted(begin(open, name, tool, arguments.without(SESSION)));
+  }
+
+  private AgentTools.Call begin(AgentTools open, String name, String tool, Meta arguments) {
+    AgentTools.Call call = open.begin(tool, arguments);
+    return session == null && !known.contains(name) ? new FirstCall(call, name, tool) : call;
   }
 
   /** Returns the host's own tools that the one of that name is among, or null if it is none. */
@@ -279,6 +293,47 @@ final class ServedTools implements AutoCloseable {
         messages.answered();
       }
       own.answered();
+    }
+  }
+
+  /** A call that names a session of which this server does not know yet whether it exists. */
+  private final class FirstCall implements AgentTools.Call {
+
+    private final AgentTools.Call call;
+    private final String name;
+    private final String tool;
+
+    FirstCall(AgentTools.Call call, String name, String tool) {
+      this.call = call;
+      this.name = name;
+      this.tool = tool;
+    }
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      try {
+        Ralph ralph = store.get();
+        if (ralph.hasSession(name)) {
+          known.add(name);
+        } else {
+          SessionName typed = new SessionName(name);
+          String problem =
+              CREATING.contains(tool)
+                  ? typed.confusedWith(ralph.sessions())
+                  : typed.unknown(ralph.sessions());
+          if (problem != null) {
+            return ToolResult.error(problem);
+          }
+        }
+      } catch (RalphException e) {
+        return ToolResult.error(String.valueOf(e.getMessage()));
+      }
+      return call.run(progress);
+    }
+
+    @Override
+    public void answered() {
+      call.answered();
     }
   }
 

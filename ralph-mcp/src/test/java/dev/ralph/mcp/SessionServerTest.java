@@ -1373,6 +1373,83 @@ class SessionServerTest {
     assertThat(ralph.session("b").tasks().list()).extracting(Task::content).containsExactly("y");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "task_list",
+        "task_next",
+        "task_status",
+        "task_edit",
+        "inbox_list",
+        "inbox_mark_read",
+        "note_list",
+        "session_complete"
+      })
+  void unknownSession_isRefusedAndNotBegun(String tool) {
+    session.tasks().add("one");
+    ralph.session("login-page").tasks().add("one");
+    LineClient client = serve(SessionServer.over(() -> ralph)).client().initialize();
+
+    assertThat(client.refusal(tool, Map.of("session_name", "login-pgae")))
+        .isEqualTo(
+            "ERROR: no session 'login-pgae'; did you mean 'login-page'?"
+                + " task_add creates a session");
+    assertThat(ralph.sessions()).containsExactly("login-page", "s");
+  }
+
+  @Test
+  void similarSession_isNotCreated() {
+    ralph.session("login-page").tasks().add("one");
+    LineClient client = serve(SessionServer.over(() -> ralph)).client().initialize();
+
+    for (String name : List.of("Login-Page", "login-pag")) {
+      Map<String, Object> call = Map.of("session_name", name, "content", "x", "type", "tip");
+      assertThat(client.refusal("note_add", call)).contains("'login-page'", "--create -n " + name);
+    }
+    ralph.session("login-pag").tasks().add("created by hand");
+    client.call("task_add", Map.of("session_name", "login-pag", "content", "x"));
+    client.call("task_add", Map.of("session_name", "login-page2", "content", "x"));
+    assertThat(ralph.sessions()).containsExactly("login-pag", "login-page", "login-page2");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'tasks':'[{~content~:~a~,~touches~:[~x/**~]},{~content~:~b~}]','n':2} | x/**",
+        "{'tasks':['{~content~:~a~,~touches~:~x/**,y/{a,b}.c~}']} | x/**, y/{a,b}.c",
+        "{'tasks':[{'content':'a','touches':'[~x/**~, ~y~]'}]} | x/**, y",
+        "{'content':'a','touches':'x/**, y/{a,b}.c ,z'} | x/**, y/{a,b}.c, z",
+        "{'content':'a','touches':'[ab]*.c'} | [ab]*.c",
+        "{'content':'a','touches':'[]'} | ''",
+        "{'content':'a','touches':['x,y']} | x, y",
+        "{'tasks':'a, {b} and [c]'} | ''",
+      })
+  void listArguments_areDecodedOnce(String arguments, String touches) {
+    LineClient client = client();
+    client.line(
+        ("{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':"
+                + arguments.replace(",'n':2", "")
+                + "}}")
+            .replace('\'', '"')
+            .replace("~", "\\\""));
+    JsonNode reply = client.next();
+    assertThat(reply.path("result").path("isError").asBoolean()).as(reply.toString()).isFalse();
+    assertThat(session.tasks().list()).hasSize(arguments.contains("'n':2") ? 2 : 1);
+    assertThat(String.join(", ", session.tasks().get("t1").touches())).isEqualTo(touches);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tasks", "touches", "depends"})
+  void brokenJsonText_isRefused(String name) {
+    Map<String, Object> call =
+        name.equals("tasks")
+            ? Map.of(name, "[{\"content\":\"a\"")
+            : Map.of("content", "a", name, "[\"a\",");
+    assertThat(client().refusal("task_add", call)).contains(name + " must be a list", "JSON");
+    assertThat(session.tasks().list()).isEmpty();
+  }
+
   @Test
   void theNameOfTheServersOwnSessionIsAccepted() {
     assertThat(client().call("task_list", Map.of("session_name", "s"))).isEqualTo("No tasks yet");

@@ -15,8 +15,14 @@ final class ToolArguments {
   /** No longer than what fits into an int; the beginning of an id is longer as well. */
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,7}");
 
-  /** What stands between ids in a text, and around them in one that is a list in JSON. */
+  /** Separators of ids in a text. */
   private static final Pattern SEPARATORS = Pattern.compile("[\\s,\"'\\[\\]]+");
+
+  /**
+   * The begin of a text that is meant as JSON: an object with a member, an empty list, or a list
+   * that begins with a text or an object. A pattern for files such as {@code [ab]*.c} is none.
+   */
+  private static final Pattern BEGINS_JSON = Pattern.compile("\\{\\s*\"|\\[\\s*(?:[\"{]|\\]\\s*$)");
 
   private final Meta values;
 
@@ -90,15 +96,10 @@ final class ToolArguments {
     return id;
   }
 
-  /** Returns a list of references, which may be one or several in a text; empty if none. */
+  /** Returns a list of references; empty if none. */
   List<String> ids(String name, char letter) {
-    Object value = values.value(name);
-    if (value == null) {
-      return List.of();
-    }
-    List<?> items = value instanceof List<?> list ? list : List.of(value);
     List<String> ids = new ArrayList<>();
-    for (Object item : items) {
+    for (Object item : items(name)) {
       if (item instanceof String text) {
         for (String id : SEPARATORS.split(text)) {
           if (!id.isEmpty()) {
@@ -112,18 +113,67 @@ final class ToolArguments {
     return ids;
   }
 
-  /** Returns a list of texts, which may be one alone; empty if none. */
+  /** Returns a list of texts, without commas outside of braces; empty if none. */
   List<String> texts(String name) {
-    Object value = values.value(name);
     List<String> texts = new ArrayList<>();
-    for (Object item :
-        value instanceof List<?> list ? list : value == null ? List.of() : List.of(value)) {
+    for (Object item : items(name)) {
       if (!(item instanceof String text)) {
         throw RalphException.invalid(name + " must be a list of texts, not of " + kind(item));
       }
-      texts.add(text);
+      addParts(text, texts);
     }
     return texts;
+  }
+
+  private static void addParts(String text, List<String> parts) {
+    int from = 0;
+    int braces = 0;
+    for (int i = 0; i <= text.length(); i++) {
+      char c = i < text.length() ? text.charAt(i) : ',';
+      braces = Math.max(0, braces + (c == '{' ? 1 : c == '}' ? -1 : 0));
+      if (c == ',' && braces == 0 || i == text.length()) {
+        String part = text.substring(from, i).strip();
+        boolean isQuoted = part.length() > 1 && part.startsWith("\"") && part.endsWith("\"");
+        part = isQuoted ? part.substring(1, part.length() - 1) : part;
+        if (!part.isEmpty()) {
+          parts.add(part);
+        }
+        from = i + 1;
+      }
+    }
+  }
+
+  /**
+   * Returns the items of a list argument. Some clients send a list as a JSON text, which is decoded
+   * once; any other value is the only item.
+   *
+   * @throws RalphException INVALID if a text begins like a list in JSON and is none
+   */
+  private List<?> items(String name) {
+    Object value = values.value(name);
+    if (value instanceof String text) {
+      value = decoded(name, text);
+    }
+    return value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
+  }
+
+  private static Object decoded(String name, String text) {
+    String json = text.strip();
+    if (!BEGINS_JSON.matcher(json).lookingAt()) {
+      return text;
+    }
+    try {
+      Meta holder = Meta.parse("{\"items\":" + json + "}");
+      Object items = holder.value("items");
+      boolean isOnly = holder.keys().size() == 1;
+      if (isOnly && items != null && (items instanceof List<?> || items instanceof Meta)) {
+        return items;
+      }
+    } catch (RalphException noJson) {
+      // Refused below.
+    }
+    throw RalphException.invalid(
+        name + " must be a list, and this text is no list in JSON: " + RalphException.quote(text));
   }
 
   private static String id(String name, char letter, @Nullable Object value) {
@@ -144,12 +194,11 @@ final class ToolArguments {
    * @param only what a text in place of an object stands for
    */
   List<ToolArguments> objects(String name, String only) {
-    Object value = values.value(name);
-    if (value == null) {
+    if (values.value(name) == null) {
       return List.of();
     }
     List<ToolArguments> objects = new ArrayList<>();
-    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+    for (Object item : items(name)) {
       objects.add(new ToolArguments(object(name, only, item)));
     }
     if (objects.isEmpty()) {
@@ -161,8 +210,10 @@ final class ToolArguments {
   private static Meta object(String name, String only, @Nullable Object item) {
     if (item instanceof Meta object) {
       return object;
-    } else if (item instanceof String) {
-      return Meta.of(only, item);
+    } else if (item instanceof String text) {
+      return text.strip().startsWith("{") && decoded(name, text) instanceof Meta object
+          ? object
+          : Meta.of(only, text);
     }
     throw RalphException.invalid(name + " must be a list of objects, not " + kind(item));
   }

@@ -1,0 +1,93 @@
+package dev.ralph.mcp;
+
+import dev.ralph.log.RalphException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name of a session that does not exist, as a model has written it.
+ *
+ * @param text the name
+ */
+record SessionName(String text) {
+
+  /** Names shorter than this may differ by one letter only. */
+  private static final int SHORTEST_SIMILAR = 6;
+
+  private static final int MOST_NAMED = 10;
+
+  /** Returns the refusal of a call that needs the session, with the nearest existing name. */
+  String unknown(List<String> names) {
+    String nearest = similar(names);
+    StringBuilder words = new StringBuilder("no session ").append(RalphException.quote(text));
+    if (nearest != null) {
+      words.append("; did you mean ").append(RalphException.quote(nearest)).append('?');
+    } else if (names.isEmpty()) {
+      words.append("; there are none yet");
+    } else {
+      List<String> shown = names.subList(0, Math.min(names.size(), MOST_NAMED));
+      words.append("; there are ").append(String.join(", ", shown));
+      words.append(shown.size() < names.size() ? ", ..." : "");
+    }
+    words.append(nearest == null ? ". " : " ");
+    return words.append("task_add creates a session").toString();
+  }
+
+  /** Returns the refusal to create the session, or null if no existing name is too similar. */
+  @Nullable String confusedWith(List<String> names) {
+    String nearest = similar(names);
+    return nearest == null
+        ? null
+        : "no session "
+            + RalphException.quote(text)
+            + ", but "
+            + RalphException.quote(nearest)
+            + ". Use that name, or create the session first: ralph task add --create -n "
+            + text
+            + " TEXT";
+  }
+
+  /**
+   * Returns the name that differs by case or, in names of six or more characters, by one letter
+   * that is added, left out, replaced or swapped with its neighbour. Null if there is none. Names
+   * that differ in a digit are different on purpose.
+   */
+  private @Nullable String similar(List<String> names) {
+    String one = null;
+    for (String name : names) {
+      if (name.equalsIgnoreCase(text)) {
+        return name;
+      }
+      if (one == null && differsByOneLetter(name)) {
+        one = name;
+      }
+    }
+    return one;
+  }
+
+  private boolean differsByOneLetter(String name) {
+    int shorter = Math.min(text.length(), name.length());
+    int longer = Math.max(text.length(), name.length());
+    if (shorter < SHORTEST_SIMILAR || longer - shorter > 1) {
+      return false;
+    }
+    int begin = 0;
+    while (begin < shorter && text.charAt(begin) == name.charAt(begin)) {
+      begin++;
+    }
+    int end = 0;
+    while (end < shorter - begin
+        && text.charAt(text.length() - 1 - end) == name.charAt(name.length() - 1 - end)) {
+      end++;
+    }
+    String left = text.substring(begin, text.length() - end);
+    String right = name.substring(begin, name.length() - end);
+    boolean isSwap =
+        left.length() == 2
+            && right.length() == 2
+            && left.charAt(0) == right.charAt(1)
+            && left.charAt(1) == right.charAt(0);
+    boolean isOne = left.length() <= 1 && right.length() <= 1;
+    return (isOne || isSwap) && (left + right).chars().noneMatch(Character::isDigit);
+  }
+}

@@ -400,7 +400,7 @@ class McpOverHttpTest {
 
   private static HttpRequest.Builder request(RalphServer at, String token, String body) {
     return HttpRequest.newBuilder(uri(at))
-        .header("Authorization", "Bearer " + token)
+        .header("Authorization", "bearer " + token)
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream")
         .POST(HttpRequest.BodyPublishers.ofString(body));

@@ -120,7 +120,7 @@ public final class Door implements Router.Guard {
   @Override
   public @Nullable Visitor visitor(HttpExchange exchange) {
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-    if (authorization != null && authorization.startsWith(BEARER)) {
+    if (authorization != null && hasBearer(authorization)) {
       String secret = authorization.substring(BEARER.length()).strip();
       PageKeys.Owner owner = keys.owner(secret);
       if (owner == null) {
@@ -131,6 +131,11 @@ public final class Door implements Router.Guard {
     }
     String cookie = cookie(exchange.getRequestHeaders().getOrDefault("Cookie", List.of()));
     return cookie == null ? null : visitor(pass(cookie), Token.hash(cookie));
+  }
+
+  /** Returns whether credentials are of the scheme Bearer, whose case does not matter. */
+  private static boolean hasBearer(String authorization) {
+    return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
   }
 
   private static Visitor visitor(Pass pass, String id) {
@@ -151,7 +156,7 @@ public final class Door implements Router.Guard {
    */
   public AgentPass agent(Exchange exchange) {
     String authorization = exchange.header("Authorization");
-    if (authorization == null || !authorization.startsWith(BEARER)) {
+    if (authorization == null || !hasBearer(authorization)) {
       exchange.setHeader("WWW-Authenticate", "Bearer");
       throw new HttpFailure(
           401, "send a token as Authorization: Bearer TOKEN; ralph token add makes one");

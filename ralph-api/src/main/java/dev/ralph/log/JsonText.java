@@ -362,8 +362,9 @@ final class JsonText {
     return true;
   }
 
+  /** Returns whether a character has to be escaped, or ends a line for some readers. */
   private static boolean mustBeEscaped(char c) {
-    return c < ' ' || c == '"' || c == '\\';
+    return c < ' ' || c == '"' || c == '\\' || c == '\u0085' || c == '\u2028' || c == '\u2029';
   }
 
   private static void appendEscaped(StringBuilder json, String text) {
@@ -379,7 +380,8 @@ final class JsonText {
       if (control >= 0) {
         json.append('\\').append("bfnrt\"\\".charAt(control));
       } else {
-        json.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
+        json.append("\\u").append(HEX[c >> 12]).append(HEX[c >> 8 & 15]);
+        json.append(HEX[c >> 4 & 15]).append(HEX[c & 15]);
       }
     }
     json.append(text, from, text.length());

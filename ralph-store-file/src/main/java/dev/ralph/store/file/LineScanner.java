@@ -185,14 +185,20 @@ final class LineScanner {
 
   /**
    * Skips to the next line break after the buffer, or to the end of the segment. The skipped bytes
-   * may exceed the memory.
+   * may exceed the memory. Zeros, as in the hole of a sparse file, are compared in large blocks,
+   * because {@link Line#find} is slow before it is compiled.
    *
    * @return whether there is a line break
    */
   boolean skipBehindLineBreak() {
     long offset = bufferOffset + limit;
+    byte[] zeros = new byte[Math.min(buffer.length, BUFFER_BYTES)];
     while (true) {
-      int count = input.read(segment, offset, buffer, 0, buffer.length);
+      int count = input.read(segment, offset, buffer, 0, zeros.length);
+      if (count > 0 && Arrays.equals(buffer, 0, count, zeros, 0, count)) {
+        offset += count;
+        continue;
+      }
       int lineBreak = count <= 0 ? 0 : Line.find((byte) '\n', words, 0, count);
       if (count <= 0 || lineBreak < count) {
         go(segment, count <= 0 ? offset : offset + lineBreak + 1);

@@ -29,7 +29,8 @@ public interface Turn {
 
   /**
    * Opens the session's tools for an agent in this program, such as a model that the host calls
-   * itself. The agent's claims and leases end with the iteration.
+   * itself. The agent's claims and leases end with the iteration. In a loop, each call and its
+   * result are {@linkplain #record recorded}.
    *
    * @return the tools of one agent, which the caller closes after the agent has ended
    */

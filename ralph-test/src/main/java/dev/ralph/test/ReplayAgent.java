@@ -6,6 +6,7 @@ import dev.ralph.Iteration;
 import dev.ralph.RecordEntry;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.ToolSettings;
 import dev.ralph.Turn;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -123,7 +124,13 @@ public final class ReplayAgent implements Agent {
               + " needs a further one");
     }
     Iteration iteration = iterations.get(replayed++);
-    try (AgentTools tools = turn.openTools()) {
+    ToolSettings settings = // not those of the turn, which records calls by other ids
+        ToolSettings.STANDARD
+            .iteration(turn.iteration())
+            .agent(turn.agent())
+            .inLoop()
+            .directory(turn.directory());
+    try (AgentTools tools = turn.session().openTools(settings)) {
       Play play = new Play(turn, tools, iteration.number());
       recorded.iterations().record(iteration.number(), play::entry);
     }

@@ -12,6 +12,7 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.ToolSettings;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.log.RalphException;
@@ -73,8 +74,13 @@ class TestKitTest {
 
   // ---- replay
 
+  /** Opens tools whose calls are not recorded, as for a client in another process. */
+  private static AgentTools openTools(Turn turn) {
+    return turn.session().openTools(ToolSettings.STANDARD.iteration(turn.iteration()).inLoop());
+  }
+
   private static AgentResult callsTools(Turn turn, String... calls) {
-    try (AgentTools tools = turn.openTools()) {
+    try (AgentTools tools = openTools(turn)) {
       turn.record(RecordEntry.text("I begin."));
       for (int i = 0; i < calls.length; i += 2) {
         String id = String.valueOf(i);

@@ -13,6 +13,7 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.TokenUsage;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.tool.AgentTools;
@@ -57,12 +58,15 @@ public final class ChatModelAgent implements Agent {
                     .messages(messages)
                     .toolSpecifications(SessionTools.specifications(tools))
                     .build());
-        used = used.plus(usage(response.tokenUsage()));
+        Usage usage = usage(response.tokenUsage());
+        used = used.plus(usage);
         turn.usage(used);
+        turn.record(RecordEntry.used(null, usage));
         AiMessage said = response.aiMessage();
         String text = said.text();
         if (text != null && !text.isBlank()) {
           turn.output(text);
+          turn.record(RecordEntry.text(text));
         }
         if (!said.hasToolExecutionRequests()) {
           return AgentResult.success().summary(text).usage(used);

@@ -14,6 +14,7 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.ToolSettings;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
@@ -73,7 +74,7 @@ class ReplayCommandTest {
   }
 
   private static AgentResult work(Turn turn) {
-    try (AgentTools tools = turn.openTools()) {
+    try (AgentTools tools = openTools(turn)) {
       call(turn, tools, "task_list", "{}");
       for (Message message : turn.session().inbox().unread()) {
         call(turn, tools, "inbox_mark_read", "{\"id\":\"" + message.id() + "\"}");
@@ -105,6 +106,11 @@ class ReplayCommandTest {
 
   private static String status(Task task) {
     return "{\"id\":\"" + task.id() + "\",\"status\":\"completed\"}";
+  }
+
+  /** Opens tools whose calls are not recorded, as for a client in another process. */
+  private static AgentTools openTools(Turn turn) {
+    return turn.session().openTools(ToolSettings.STANDARD.iteration(turn.iteration()).inLoop());
   }
 
   private static String call(Turn turn, AgentTools tools, String tool, String arguments) {
@@ -180,7 +186,7 @@ class ReplayCommandTest {
                     new AgentInbox.Call("opencode-1", "1", Set.of(), turn.iteration());
                 somebodySends(turn.session(), "Take the blue one");
                 List<AgentInbox.Delivery> shown = inbox.deliver(itself, Duration.ofMinutes(10));
-                try (AgentTools tools = turn.openTools()) {
+                try (AgentTools tools = openTools(turn)) {
                   inbox.acknowledge(itself, List.of(shown.get(0).message().id()));
                   assertThat(call(turn, tools, "task_list", "{}")).doesNotContain("blue");
                   call(turn, tools, "session_complete", "{}");
@@ -198,7 +204,7 @@ class ReplayCommandTest {
     session
         .loop(
             turn -> {
-              try (AgentTools tools = turn.openTools()) {
+              try (AgentTools tools = openTools(turn)) {
                 call(turn, tools, tool, arguments);
               }
               return AgentResult.success();

@@ -2,6 +2,7 @@ package dev.ralph.spring.ai;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.tool.AgentTools;
@@ -85,11 +86,14 @@ public final class ChatClientAgent implements Agent {
       }
       ChatClientResponse answer = chain.nextCall(request);
       ChatResponse response = answer.chatResponse();
-      used = used.plus(usage(response));
+      Usage usage = usage(response);
+      used = used.plus(usage);
       turn.usage(used);
+      turn.record(RecordEntry.used(null, usage));
       String said = text(response);
       if (said != null && !said.isBlank()) {
         turn.output(said);
+        turn.record(RecordEntry.text(said));
       }
       return answer;
     }

@@ -9,6 +9,7 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.tool.AgentTools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,7 @@ final class LoopTurn implements Turn {
   private final Transcript transcript;
   private final Budget budget;
   private final Budget.Share share;
+  private final AtomicInteger toolCalls = new AtomicInteger();
   private final @Nullable BigDecimal maxCost;
   private final Cancellation ending = new Cancellation();
   private final AtomicReference<Usage> usage = new AtomicReference<>(Usage.NONE);
@@ -117,6 +120,11 @@ final class LoopTurn implements Turn {
   @Override
   public Session session() {
     return agents;
+  }
+
+  @Override
+  public AgentTools openTools() {
+    return new RecordedTools(Turn.super.openTools(), this::record, toolCalls);
   }
 
   @Override

@@ -25,6 +25,7 @@ import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
+import dev.ralph.tool.AgentTools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
@@ -317,5 +318,34 @@ class LoopRecordTest extends LoopFixture {
   @Test
   void thereIsNoRecordOfAnIterationThatIsNotThere() {
     assertThatThrownBy(() -> record(1)).isInstanceOf(NotFoundException.class);
+  }
+
+  @Test
+  void toolsOfATurn_areRecorded() {
+    session.tasks().add("one");
+    Agent agent =
+        turn -> {
+          for (String name : List.of("task_next", "no_such_tool")) {
+            try (AgentTools tools = turn.openTools()) {
+              tools.call(name, "{}");
+            }
+          }
+          return AgentResult.success();
+        };
+    loop(agent).maxIterations(1).run();
+
+    List<RecordEntry> entries =
+        record(1).stream()
+            .filter(
+                entry ->
+                    entry.type() == RecordEntry.Type.TOOL_CALL
+                        || entry.type() == RecordEntry.Type.TOOL_RESULT)
+            .toList();
+    assertThat(entries)
+        .extracting(entry -> entry.data().string("id"))
+        .containsExactly("ralph-1", "ralph-1", "ralph-2", "ralph-2");
+    assertThat(entries.get(0).data().string("tool")).isEqualTo("task_next");
+    assertThat(entries.get(1).data().string("text")).contains("one");
+    assertThat(entries.get(3).data().isTrue("failed")).isTrue();
   }
 }

@@ -392,7 +392,7 @@ final class BrokenStores {
 
     StepsIdsBackWithTheClock(RamDisk disk, StoreConfig config) {
       super(directory(config), disk, config.clock());
-      minting = new Scru128(clock);
+      minting = ids; // larger than all earlier ids, so that only the clock reveals the defect
     }
 
     @Override

@@ -125,6 +125,7 @@ public final class ListLog {
    *     frame
    */
   public void append(String id, List<String> texts) {
+    Objects.requireNonNull(id, "id");
     List<String> added = unicode(texts);
     write(id, "adding to", before -> concat(before, added));
   }
@@ -136,6 +137,7 @@ public final class ListLog {
    * @throws RalphException as {@link #append} does
    */
   public void replace(String id, List<String> texts) {
+    Objects.requireNonNull(id, "id");
     List<String> wanted = unicode(texts);
     write(id, "writing", before -> wanted);
   }
@@ -248,7 +250,11 @@ public final class ListLog {
   }
 
   private static List<String> unicode(List<String> texts) {
-    return Objects.requireNonNull(texts, "texts").stream().map(UnicodeText::of).toList();
+    List<String> checked = new ArrayList<>(Objects.requireNonNull(texts, "texts").size());
+    for (String text : texts) {
+      checked.add(UnicodeText.of(Objects.requireNonNull(text, "text")));
+    }
+    return List.copyOf(checked);
   }
 
   private static List<String> concat(List<String> first, List<String> second) {

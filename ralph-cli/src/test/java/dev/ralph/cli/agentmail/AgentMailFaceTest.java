@@ -218,7 +218,7 @@ class AgentMailFaceTest {
     refuses(1, "no command 'recipients'", ann.call("agentmail", "recipients"));
     assertThat(box).doesNotExist();
     server.window("a/b");
-    refuses(1, "holds a slash", ann.call("agentmail", "send", "a/b", "text"));
+    refuses(1, "contains a slash", ann.call("agentmail", "send", "a/b", "text"));
     Files.createDirectories(box);
     refuses(1, "is not a file", ann.call("agentmail", "send", "bob", "text"));
     refuses(1, "is not a file", bob.call("agentmail", "receive"));

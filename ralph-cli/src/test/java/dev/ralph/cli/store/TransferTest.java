@@ -167,7 +167,7 @@ class TransferTest {
     String log = done("log");
 
     assertThat(refused(1, "import", "cut")).contains("'cut', line ", "was cut");
-    assertThat(refused(1, "import", "nowhere")).contains("no file 'nowhere'");
+    assertThat(refused(1, "import", "nowhere")).contains("file not found: 'nowhere'");
     assertThat(refused(1, "import", ".")).contains("folder");
     assertThat(refused(1, "import", "log.ndjson", "--store", "new")).contains("--create");
     assertThat(refused(1, "import", "cut", "--store", "new", "--create")).contains("was cut");

@@ -129,6 +129,6 @@ class ServerTest {
     }
     assertThatThrownBy(() -> application("--ralph.server.path=ralph/"))
         .rootCause()
-        .hasMessageContaining("a path such as /ralph");
+        .hasMessageContaining("must start with /");
   }
 }

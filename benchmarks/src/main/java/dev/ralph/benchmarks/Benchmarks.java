@@ -319,7 +319,8 @@ public final class Benchmarks {
   private void postgres() throws SQLException, InterruptedException {
     String server = System.getenv("RALPH_POSTGRES");
     if (server == null) {
-      progress("skipped: set RALPH_POSTGRES to a server, for example postgres://user@host/database");
+      progress(
+          "skipped: set RALPH_POSTGRES to a server, for example postgres://user@host/database");
       return;
     }
     try (PostgresSpeed speed = new PostgresSpeed(server, sizes, report)) {

@@ -93,7 +93,7 @@ class RightsIT {
     Exit exported = ralph("export", "log.ndjson");
     assertThat(exported.code()).as(exported.err()).isZero();
     shell("chmod a-r log.ndjson");
-    refuses("may not be read", "import", "log.ndjson");
+    refuses("no permission to read", "import", "log.ndjson");
   }
 
   @Test

@@ -96,7 +96,8 @@ class SpringBootTest {
               loop -> {});
       working.await();
       assertThat(loops.running()).containsExactly("long");
-      assertThatThrownBy(() -> loops.start("long")).hasMessageContaining("already runs a loop on long");
+      assertThatThrownBy(() -> loops.start("long"))
+          .hasMessageContaining("already runs a loop on long");
     }
 
     assertThat(end.get().reason()).isEqualTo(StopReason.INTERRUPTED);

@@ -228,7 +228,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.ralph..")
             .and()
-            .doNotHaveFullyQualifiedName("dev.ralph.store.chronicle.Queue")
+            .doNotHaveFullyQualifiedName("dev.ralph.store.chronicle.AppendQueue")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(chronicle));

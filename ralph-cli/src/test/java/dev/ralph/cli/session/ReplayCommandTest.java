@@ -96,10 +96,16 @@ class ReplayCommandTest {
     return AgentResult.success();
   }
 
-  /** What the agent does then has a later time. */
+  /** Sends a message, and waits until later frames and record entries have a later time. */
   private static void somebodySends(Session session, String text) {
-    Message sent = session.inbox().send(text);
-    while (!Instant.now().isAfter(sent.sent().plusMillis(1))) {
+    session.inbox().send(text);
+    awaitNextMillisecond();
+  }
+
+  /** Times in the log have milliseconds, and a replay orders frames and record entries by time. */
+  private static void awaitNextMillisecond() {
+    Instant begun = Instant.now();
+    while (!Instant.now().isAfter(begun.plusMillis(1))) {
       Thread.onSpinWait();
     }
   }
@@ -188,6 +194,7 @@ class ReplayCommandTest {
                 List<AgentInbox.Delivery> shown = inbox.deliver(itself, Duration.ofMinutes(10));
                 try (AgentTools tools = openTools(turn)) {
                   inbox.acknowledge(itself, List.of(shown.get(0).message().id()));
+                  awaitNextMillisecond();
                   assertThat(call(turn, tools, "task_list", "{}")).doesNotContain("blue");
                   call(turn, tools, "session_complete", "{}");
                 }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests, before one of several agents completes its task, whether the work merges with what was
- * merged and with what is about to be.
+ * Tests whether an agent's work merges with the session's branch and with the work in the merge
+ * queue, before the agent completes its task.
  */
 @FunctionalInterface
 public interface CompletionTrial {
@@ -14,26 +14,23 @@ public interface CompletionTrial {
    * Work on a branch.
    *
    * @param task the task, as {@code t3}
-   * @param branch the branch that the task's claim names
+   * @param branch the branch named by the task's claim
    * @param agent the number of the agent that holds or held the claim; 0 if the claim names none
-   * @param token of the claim
+   * @param token the token of the claim
    */
   record Work(String task, String branch, int agent, String token) {}
 
   /**
    * The outcome of a test.
    *
-   * @param onto the commit of the session's branch that the work was tested with; null if nothing
-   *     was tested
-   * @param files in conflict; empty if the work merges
-   * @param remedy what the agent has to do about a conflict with the session's branch; empty if
-   *     there is none
-   * @param rival the token of the claim whose work, which waits to be merged, is in conflict; null
-   *     if none is
+   * @param onto the tested commit of the session's branch; null if nothing was tested
+   * @param files the files in conflict; empty if the work merges
+   * @param remedy the instruction for the agent if the session's branch conflicts; empty otherwise
+   * @param rival the token of the claim whose queued work conflicts; null if no queued work does
    */
   record Outcome(@Nullable String onto, List<String> files, String remedy, @Nullable String rival) {
 
-    /** No test was possible: the merge queue finds a conflict. */
+    /** No test was possible. The merge queue detects conflicts later. */
     public static final Outcome UNTESTED = new Outcome(null, List.of(), "", null);
 
     /** Copies the list. */
@@ -43,10 +40,10 @@ public interface CompletionTrial {
   }
 
   /**
-   * Tests work.
+   * Tests whether work merges.
    *
    * @param own the agent's work
-   * @param waiting the work that waits to be merged
+   * @param waiting the work in the merge queue
    * @throws InterruptedException if the thread is interrupted
    */
   Outcome run(Work own, List<Work> waiting) throws InterruptedException;

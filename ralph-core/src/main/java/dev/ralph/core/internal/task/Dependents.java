@@ -4,23 +4,28 @@ import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /**
- * Which tasks wait for a task, or did so once: a task that no longer waits for another is still
- * found there. Lists of indexes in three arrays; nothing is kept where no task waits.
+ * An index from each task to the tasks that depend on it. Removed dependencies stay in the index.
+ * Linked lists in three arrays, which are empty while no task has dependents.
  */
 final class Dependents {
 
   private static final int[] NONE = {};
 
-  /** By task: its newest link plus one, 0 where there is none. */
+  /** By task: the index of its newest link plus one, or 0 for no link. */
   private int[] newest = NONE;
 
-  /** By link: the task that waits, and the link before it plus one. */
+  /** By link: the dependent task, and the index of the previous link plus one. */
   private int[] waiting = NONE;
 
   private int[] before = NONE;
   private int links;
 
-  /** Notes that a task waits for another. */
+  /**
+   * Adds a dependent.
+   *
+   * @param on the index of the task
+   * @param task the index of the dependent
+   */
   void add(int on, int task) {
     if (on >= newest.length) {
       newest = Arrays.copyOf(newest, Math.max(on + 1, newest.length * 3 / 2));
@@ -35,24 +40,24 @@ final class Dependents {
     newest[on] = ++links;
   }
 
-  /** Returns the first link of those that wait for a task, -1 for none. */
+  /** Returns the first link of a task, or -1 if no task depends on it. */
   int first(int on) {
     return on < newest.length ? newest[on] - 1 : -1;
   }
 
-  /** Returns the link that follows, -1 for none. */
+  /** Returns the following link, or -1. */
   int next(int link) {
     return before[link] - 1;
   }
 
-  /** Returns the task that waits. */
+  /** Returns the dependent task of a link. */
   int task(int link) {
     return waiting[link];
   }
 
   // ---- for snapshots
 
-  /** Returns how many numbers it takes to keep this. */
+  /** Returns the number of ints that {@link #write} puts. */
   int numbers() {
     return 2 + newest.length + 2 * links;
   }

@@ -8,11 +8,11 @@ import dev.ralph.log.RalphException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task that one of several agents was given, if any. It begins and completes no other: only
- * this one lands from its branch.
+ * The assignment of one of several agents. The agent can begin and complete only this task, because
+ * only this task is merged from its branch.
  *
- * @param id the task; null where the agent plans, reviews, or does what no task says
- * @param iteration the iteration that it was given for
+ * @param id the task; null if the agent plans, reviews, or works without a task
+ * @param iteration the iteration of the assignment
  */
 record GivenTask(@Nullable String id, int iteration) {
 
@@ -20,7 +20,7 @@ record GivenTask(@Nullable String id, int iteration) {
     return new GivenTask(iteration.task(), iteration.number());
   }
 
-  /** Returns the claim under which the agent works, or null if it has none or it has ended. */
+  /** Returns the agent's claim, or null if the agent has no task or the claim has ended. */
   @Nullable Claim claim(Tasks tasks) {
     if (id == null) {
       return null;
@@ -30,8 +30,12 @@ record GivenTask(@Nullable String id, int iteration) {
   }
 
   /**
-   * Returns a change of status as this agent may make it: of its own task under its claim, of
-   * another one unless somebody has that in hand.
+   * Returns a permitted form of the agent's status change. A change of its own task carries the
+   * claim's token. A change of another task carries an owner, so that it is rejected while that
+   * task is leased.
+   *
+   * @throws RalphException INVALID if the agent begins or completes another task; CONTENDED if the
+   *     task was claimed again since
    */
   StatusChange checked(Tasks tasks, int index, StatusChange change) {
     boolean isOwn = tasks.entry(index).id().equals(id);
@@ -50,9 +54,9 @@ record GivenTask(@Nullable String id, int iteration) {
   }
 
   /**
-   * Returns the claim of a task that the agent wants to begin, or null if it has ended.
+   * Returns the claim of the task that the agent begins, or null if the claim has ended.
    *
-   * @throws RalphException INVALID if it was not given that task
+   * @throws RalphException INVALID if the task is not assigned to the agent
    */
   @Nullable Claim claim(Tasks tasks, int index) {
     if (!tasks.entry(index).id().equals(id)) {

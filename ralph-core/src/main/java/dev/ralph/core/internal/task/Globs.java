@@ -4,10 +4,9 @@ import dev.ralph.log.RalphException;
 import java.util.List;
 
 /**
- * What tasks say that they touch: paths in a repository, which stand for what is below them as
- * well, and patterns. Whether two of them can mean the same file is told from how they begin, up to
- * the first character that is not taken literally: a file too many is better than two agents in
- * one.
+ * The paths and patterns that tasks touch. A path includes all files below it. Two patterns overlap
+ * if the literal prefix of one starts with that of the other. The test may report an overlap too
+ * many, which is safer than two agents in one file.
  */
 public final class Globs {
 
@@ -18,8 +17,10 @@ public final class Globs {
   private Globs() {}
 
   /**
-   * @throws RalphException INVALID if one is blank, longer than 500 characters, or leads out of the
-   *     repository, or if there are more than 50
+   * Validates patterns.
+   *
+   * @throws RalphException INVALID if there are more than 50 patterns; also if a pattern is blank,
+   *     has a control character or more than 500 characters, or leads out of the repository
    */
   static void check(List<String> globs) {
     if (globs.size() > MOST) {
@@ -46,7 +47,7 @@ public final class Globs {
     }
   }
 
-  /** Returns whether a file may exist that patterns of both mean. */
+  /** Returns whether a file may match patterns of both lists. */
   public static boolean overlap(List<String> some, List<String> others) {
     for (String one : some) {
       for (String other : others) {
@@ -67,9 +68,9 @@ public final class Globs {
   }
 
   /**
-   * Returns how every path begins that a pattern means, in lower case, because some file systems
-   * take both as the same. A path without a pattern is followed by a slash: it means that file, or
-   * what is below that folder.
+   * Returns the literal prefix of all matching paths, in lower case because some file systems
+   * ignore case. A path without a pattern ends with a slash: it matches the file, and the files
+   * below the folder.
    */
   private static String beginning(String glob) {
     StringBuilder begins = new StringBuilder();
@@ -86,7 +87,10 @@ public final class Globs {
     return begins.toString();
   }
 
-  /** Characters other than those of ASCII can be written in several ways. */
+  /**
+   * Returns the length of the literal prefix. Ends before characters beyond ASCII, which have
+   * several encodings.
+   */
   private static int literal(String name) {
     int end = 0;
     while (end < name.length()

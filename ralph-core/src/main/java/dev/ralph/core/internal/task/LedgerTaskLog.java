@@ -23,7 +23,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks of a session, as a state that is decided on. */
+/** A task log whose changes are decided by a {@code TaskDecider} on the session's frames. */
 public final class LedgerTaskLog implements TaskLog {
 
   private final Ledger<Tasks> ledger;
@@ -35,21 +35,21 @@ public final class LedgerTaskLog implements TaskLog {
   private final @Nullable CompletionTrial trial;
 
   /**
-   * Makes the log.
+   * Creates a task log without an assigned agent.
    *
-   * @param ledger present tasks, or past ones
-   * @param topic of their frames
-   * @param clock what time it is there
-   * @param redactor for what is written
+   * @param ledger the present tasks, or past ones
+   * @param topic the topic of the task frames
+   * @param clock the clock for selections of ready tasks
+   * @param redactor redacts texts before they are appended
    */
   public LedgerTaskLog(Ledger<Tasks> ledger, Topic topic, Clock clock, Redactor redactor) {
     this(ledger, topic, clock, redactor, null, null);
   }
 
   /**
-   * Makes the log for one of several agents.
+   * Creates a task log for one of several agents.
    *
-   * @param own returns the iteration that the agent works in, or throws; null for anybody else
+   * @param own returns the agent's iteration, or throws; null for all other callers
    * @param trial tests the agent's work before its task is completed; null for no test
    */
   public LedgerTaskLog(
@@ -68,7 +68,7 @@ public final class LedgerTaskLog implements TaskLog {
     this.trial = trial;
   }
 
-  /** Returns what task the agent that this is for may work on; null for anybody else. */
+  /** Returns the agent's assignment, or null if the log is not for one of several agents. */
   private @Nullable GivenTask given() {
     return own == null ? null : GivenTask.of(own.get());
   }
@@ -109,7 +109,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public TaskList ready() {
-    Tasks read = ledger.state(); // before the time: what was claimed meanwhile is claimed
+    Tasks read = ledger.state(); // Before the time, so that every claim in the state is older.
     return read.ready(clock.instant());
   }
 
@@ -119,7 +119,10 @@ public final class LedgerTaskLog implements TaskLog {
     return ledger.state().ready(now);
   }
 
-  /** Returns how many tasks wait for nothing but what is to land and may touch the same. */
+  /**
+   * Returns the number of tasks that wait only because a task in the merge queue may touch the same
+   * files.
+   */
   public int heldUpByLanding() {
     Tasks read = ledger.state();
     return read.heldUpByLanding(clock.instant());
@@ -197,11 +200,11 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Claims the first task that is ready for an agent that works on a branch of its own: what it
-   * completes then has to land.
+   * Claims the first ready task for an agent that works on a branch. After its completion the
+   * branch has to be merged.
    *
-   * @param branch returns the branch for a task, or null if nothing is to land; must not use this
-   *     session
+   * @param branch returns the branch for a task, or null if the task needs no merge; must not use
+   *     this session
    */
   public Optional<Claim> claimNextFor(
       String owner, Duration lease, int iteration, Function<Task, @Nullable String> branch) {
@@ -229,14 +232,14 @@ public final class LedgerTaskLog implements TaskLog {
         (tasks, now) -> decider.release(tasks, claim));
   }
 
-  // ---- for a loop
+  // ---- for the loop
 
-  /** Gives back what was claimed for an iteration that has ended. */
+  /** Releases the claims of an iteration that has ended. */
   public void endIteration(int iteration) {
     endIterations("iteration " + iteration, number -> number == iteration);
   }
 
-  /** Gives back all that was claimed for iterations, while none runs. */
+  /** Releases the claims of all iterations. Call only while no iteration runs. */
   public void endIterations() {
     endIterations("iterations that have ended", number -> number > 0);
   }
@@ -250,18 +253,18 @@ public final class LedgerTaskLog implements TaskLog {
         (tasks, now) -> decider.endIterations(tasks, ended));
   }
 
-  /** Returns whether what was done under that claim still waits to land. */
+  /** Returns whether the work of a claim waits to be merged. */
   public boolean waitsToLand(String id, String token) {
     Tasks tasks = ledger.state();
     return tasks.entry(tasks.find(id)).waitsToLand(token);
   }
 
   /**
-   * Says that what was done under a claim has landed; does nothing if that was said before.
+   * Records that the work of a claim was merged. Does nothing if the merge is already recorded.
    *
-   * @param commit the commit that it landed as, or null if there was nothing to land
-   * @throws dev.ralph.log.RalphException CONTENDED if it does not wait to land: somebody has set
-   *     its status since
+   * @param commit the merge commit, or null if there was nothing to merge
+   * @throws dev.ralph.log.RalphException CONTENDED if the work does not wait to be merged any more:
+   *     the task's status was set since
    */
   public Task landed(Claim claim, @Nullable String commit) {
     return ledger.decide(
@@ -270,11 +273,11 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Returns a completed task to be worked on again, without a failed attempt. Its branch stays, and
-   * its next claim keeps the reason.
+   * Reopens a completed task without a failed attempt. Keeps the branch, and passes the reason to
+   * the next claim.
    *
-   * @throws dev.ralph.log.RalphException CONTENDED if it does not wait to land: somebody has set
-   *     its status since
+   * @throws dev.ralph.log.RalphException CONTENDED if the work does not wait to be merged any more:
+   *     the task's status was set since
    */
   public Task reopen(String id, String token, String reason) {
     String kept = redactor.redact(reason);
@@ -283,12 +286,12 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Returns a task after a failed attempt, as {@link #reopen} does. The task is blocked if that
-   * reaches the limit.
+   * Reopens a task after a failed attempt, as {@link #reopen} does. Blocks the task if the attempt
+   * limit is reached.
    *
-   * @param token of the claim under which the task was completed, or its completion was refused
+   * @param token the token of the claim whose work was completed, or whose completion was refused
    * @param limit the attempt limit; 0 for none
-   * @throws dev.ralph.log.RalphException CONTENDED if its status was set since
+   * @throws dev.ralph.log.RalphException CONTENDED if the task's status was set since
    */
   public Task failAttempt(String id, String token, String reason, int limit) {
     String kept = redactor.redact(reason);
@@ -298,11 +301,11 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Returns a task whose work conflicts with the session's branch. This is a failed attempt, unless
+   * Reopens a task whose work conflicts with the session's branch. Counts a failed attempt, unless
    * the branch has moved since the task was completed.
    *
    * @param limit the attempt limit; 0 for none
-   * @throws dev.ralph.log.RalphException CONTENDED if its status was set since
+   * @throws dev.ralph.log.RalphException CONTENDED if the task's status was set since
    */
   public Task failMerge(String id, String token, String reason, int limit) {
     String kept = redactor.redact(reason);
@@ -312,10 +315,10 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Notes that the holder of a claim tried to complete the task and was refused. An iteration that
-   * ends so is a failed attempt.
+   * Records that the completion of a task was refused. An iteration that ends after a refusal is a
+   * failed attempt.
    *
-   * @throws dev.ralph.log.RalphException CONTENDED if the claim is no longer held
+   * @throws dev.ralph.log.RalphException CONTENDED if the claim is not held any more
    */
   public Task refuse(String id, String token, String reason) {
     String kept = redactor.redact(reason);
@@ -325,7 +328,8 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Returns the reason that the claim's holder may not complete the task; null if there is none.
+   * Returns the reason for which the claim holder's completion was refused; null if no completion
+   * was refused.
    */
   public @Nullable String refused(String id, String token) {
     Tasks tasks = ledger.state();
@@ -333,7 +337,10 @@ public final class LedgerTaskLog implements TaskLog {
     return task.isHeldBy(token) ? task.attempts.refused() : null;
   }
 
-  /** Resets the attempts of the tasks that a message names, and opens the blocked ones again. */
+  /**
+   * Resets the failed attempts of all tasks named in a message, and reopens the blocked tasks among
+   * them.
+   */
   public void resetNamed(String message) {
     if (!Tasks.namedIn(message).isEmpty() && !ledger.state().triedAndNamedIn(message).isEmpty()) {
       ledger.decide(
@@ -343,8 +350,7 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Returns the tasks that reached the attempt limit, if no open task can be begun because of them;
-   * empty otherwise.
+   * Returns the tasks at their attempt limit if they block all open tasks; an empty list otherwise.
    */
   public List<Task> allOutOfAttempts() {
     return ledger.state().allOutOfAttempts();

@@ -5,30 +5,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failed attempts of a task since its count was last reset.
+ * The failed attempts of a task since the last reset.
  *
- * @param count the number of attempts that failed
- * @param limit the attempt limit of the loop that counted last; 0 if there is none
- * @param refused the reason that the holder of the newest claim was refused to complete the task;
- *     null if no completion was refused, or a later one succeeded
+ * @param count the number of failed attempts
+ * @param limit the attempt limit of the loop that counted last; 0 for none
+ * @param refused the reason for the refusal of the newest claim's completion; null for no refusal,
+ *     or after a successful completion
  */
 record TaskAttempts(int count, int limit, @Nullable String refused) {
 
   static final TaskAttempts NONE = new TaskAttempts(0, 0, null);
 
-  /** The frame member that holds the count after the frame. */
+  /** The frame member for the number of failed attempts. */
   static final String COUNT = "attempt";
 
-  /** The frame member that holds the limit. */
+  /** The frame member for the attempt limit. */
   static final String LIMIT = "limit";
 
-  /** Returns the attempts that a frame with a count states. */
+  /** Returns the attempts stated in a frame with a count. */
   TaskAttempts stated(Meta meta) {
     return of(
         number(meta, COUNT, count), meta.has(LIMIT) ? number(meta, LIMIT, limit) : limit, null);
   }
 
-  /** Returns the attempts after a refused completion. */
+  /** Returns the attempts with the reason of a refused completion; null removes the reason. */
   TaskAttempts refused(@Nullable String reason) {
     return of(count, limit, reason);
   }
@@ -39,8 +39,8 @@ record TaskAttempts(int count, int limit, @Nullable String refused) {
   }
 
   /**
-   * Returns whether the other attempts are the same. The generated {@code equals} of a record loads
-   * streams on Java 25, which short commands can't afford.
+   * Returns whether the values are equal. The generated {@code equals} of a record loads streams on
+   * Java 25, which is too slow for short commands.
    */
   boolean isSame(TaskAttempts other) {
     return count == other.count && limit == other.limit && Objects.equals(refused, other.refused);

@@ -5,15 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The branch that a task's newest claim names.
+ * The branch named in a task's newest claim.
  *
  * @param name the branch
- * @param waits whether the task is completed on the branch and the branch has not landed yet
- * @param landed when it landed, or null
- * @param commit the commit that it landed as, or null where it has not, or where there was nothing
- *     to land
- * @param isBehind whether the session's branch has moved since the task was completed, so that a
- *     conflict is not the fault of the task's worker
+ * @param waits whether the task is completed and its branch waits to be merged
+ * @param landed the time of the merge, or null
+ * @param commit the merge commit; null before the merge, or if there was nothing to merge
+ * @param isBehind whether the session's branch has moved since the task was completed, so that the
+ *     task's worker did not cause a conflict
  */
 record TaskBranch(
     String name,
@@ -27,10 +26,10 @@ record TaskBranch(
   }
 
   /**
-   * Returns what a change of the task's status makes of it; null if the task is begun again after
-   * it landed, because the branch is gone then.
+   * Returns the branch after a change of the task's status. Returns null if a merged task is
+   * reopened, because its branch was deleted.
    *
-   * @param held whether the claim has not ended before: only who holds it can leave work to land
+   * @param held whether the claim was held until the change: only its holder leaves work to merge
    */
   @Nullable TaskBranch changed(Status status, boolean held) {
     boolean completed = status == Status.COMPLETED;

@@ -29,7 +29,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for changing tasks, as functions of the tasks and the time. */
+/** The rules for changing tasks: pure functions of the tasks and the time. */
 final class TaskDecider {
 
   private final Topic topic;
@@ -56,17 +56,19 @@ final class TaskDecider {
     return added.decision(all -> all);
   }
 
-  /** Tasks that are added together. */
+  /** Tasks that are added in one decision. */
   private final class Added {
 
     private final Tasks tasks;
 
-    /** The tasks by key that there are already, or come with this list. */
+    /** The ids or placeholders of known tasks, by key. */
     private final Map<String, String> keys;
 
     private final List<Draft> drafts = new ArrayList<>();
 
-    /** What stands for each task of the list: its id, or {@code #n} for one that has no id yet. */
+    /**
+     * By position in the list: the id of a known task, or {@code #n} for a new task without an id.
+     */
     private final List<String> names = new ArrayList<>();
 
     Added(Tasks tasks, List<NewTask> list) {
@@ -113,7 +115,7 @@ final class TaskDecider {
       return Draft.of(topic, KeptText.announce(meta, task.content()), task.content());
     }
 
-    /** Returns what stands in the frame: an id, or the number of a task that has no id yet. */
+    /** Returns the dependency as written to the frame: an id, or {@code #n} for a new task. */
     private String dependency(String ref) {
       if (!ref.startsWith("#") || names.isEmpty()) {
         return tasks.entry(tasks.find(ref)).id();
@@ -127,7 +129,11 @@ final class TaskDecider {
           "there is no " + RalphException.quote(ref) + " before it, but #1 to #" + names.size());
     }
 
-    /** Returns the decision, whose answer is made of the tasks in the order of the list. */
+    /**
+     * Returns the decision.
+     *
+     * @param answer creates the result from the tasks in the order of the list
+     */
     <R> Decision<Tasks, R> decision(Function<List<Task>, R> answer) {
       return drafts.isEmpty()
           ? Decision.nothing(answer.apply(shown(tasks, List.of())))
@@ -168,7 +174,7 @@ final class TaskDecider {
             || (change.iteration() != 0 && change.iteration() != task.iteration)
             || (token == null && resetsAttempts(task, change, byWorker));
     if (token != null) {
-      // Who repeats a change, not knowing whether it got through, has done no harm.
+      // A repeated change succeeds, because its caller may not know the first outcome.
       boolean repeated = !saysNew && task.lease != null && task.lease.token().equals(token);
       if (!repeated) {
         requireHeld(tasks, index, token);
@@ -191,8 +197,7 @@ final class TaskDecider {
   /**
    * Completes the task of one of several agents.
    *
-   * @param onto the commit of the session's branch that the work was tested to merge with; null if
-   *     it was not tested
+   * @param onto the tested commit of the session's branch; null if the work was not tested
    */
   Decision<Tasks, Optional<Task>> complete(
       Tasks tasks, String ref, StatusChange change, @Nullable String onto, Instant now) {
@@ -212,7 +217,7 @@ final class TaskDecider {
         && !byWorker;
   }
 
-  /** Returns the failed attempts as a frame states them that keeps them; null if there are none. */
+  /** Returns the count of failed attempts for a frame that keeps the count; null for none. */
   private static @Nullable Integer kept(TaskEntry task) {
     return task.attempts.count() == 0 ? null : task.attempts.count();
   }
@@ -283,8 +288,8 @@ final class TaskDecider {
   }
 
   /**
-   * @param content null if it stays
-   * @param keepsAttempts whether the number of failed attempts stays
+   * @param content the new content, or null to keep the content
+   * @param keepsAttempts whether to keep the number of failed attempts
    */
   private Decision<Tasks, Task> edit(
       Tasks tasks,
@@ -324,7 +329,7 @@ final class TaskDecider {
     return Decision.append(drafts, (after, frames) -> after.view(index));
   }
 
-  /** Returns the frame that opens a task again, and resets its attempts. */
+  /** Returns a frame that reopens a task and resets its attempts. */
   private Draft unblock(TaskEntry task) {
     return Draft.of(
         topic,
@@ -334,7 +339,10 @@ final class TaskDecider {
             .with("reason", task.reason));
   }
 
-  /** Resets the attempts of the tasks that a message names, and opens the blocked ones again. */
+  /**
+   * Resets the failed attempts of all tasks named in a message, and reopens the blocked tasks among
+   * them.
+   */
   Decision<Tasks, Integer> resetNamed(Tasks tasks, String message) {
     List<Draft> drafts = new ArrayList<>();
     for (int index : tasks.triedAndNamedIn(message)) {
@@ -379,7 +387,7 @@ final class TaskDecider {
     if (task.lease != null && task.lease.isLive(now) && !task.lease.owner().equals(owner)) {
       return Decision.nothing(Optional.empty());
     }
-    // The holder's work stays where it is.
+    // The next claim continues the work on the holder's branch.
     String branch = task.isHeld() && task.branch != null ? task.branch.name() : null;
     return claim(tasks, index, owner, until, iteration, branch);
   }
@@ -389,7 +397,7 @@ final class TaskDecider {
   }
 
   /**
-   * @param branch returns the one that a task is to be worked on in, or null if nothing is to land
+   * @param branch returns the branch for a task, or null if the task needs no merge
    */
   Decision<Tasks, Optional<Claim>> claimNext(
       Tasks tasks,
@@ -445,7 +453,7 @@ final class TaskDecider {
         Meta.of("action", "release").with("id", claim.taskId()).with("claim", claim.token()));
   }
 
-  /** Says that a task has landed which waited for that. */
+  /** Records that a completed task was merged. */
   Decision<Tasks, Task> landed(Tasks tasks, String id, String token, @Nullable String commit) {
     int index = tasks.find(id);
     TaskEntry task = tasks.entry(index);
@@ -467,7 +475,7 @@ final class TaskDecider {
     return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 
-  /** Returns a completed task to be worked on again. The number of failed attempts stays. */
+  /** Reopens a completed task. Keeps the number of failed attempts. */
   Decision<Tasks, Task> reopen(Tasks tasks, String id, String token, String reason) {
     int index = tasks.find(id);
     requireToLand(tasks, index, token);
@@ -476,10 +484,9 @@ final class TaskDecider {
   }
 
   /**
-   * Returns a task after a failed attempt: to be worked on again, or blocked if the limit is
-   * reached.
+   * Reopens a task after a failed attempt, or blocks it if the limit is reached.
    *
-   * @param token of the claim under which the task was completed, or its completion was refused
+   * @param token the token of the claim whose work was completed, or whose completion was refused
    * @param limit the attempt limit; 0 for none
    */
   Decision<Tasks, Task> failAttempt(
@@ -494,7 +501,7 @@ final class TaskDecider {
   }
 
   /**
-   * Returns a task whose work conflicts with the session's branch. This is a failed attempt, unless
+   * Reopens a task whose work conflicts with the session's branch. Counts a failed attempt, unless
    * the branch has moved since the task was completed.
    */
   Decision<Tasks, Task> failMerge(Tasks tasks, String id, String token, String reason, int limit) {
@@ -518,8 +525,8 @@ final class TaskDecider {
   }
 
   /**
-   * Notes that the holder of a claim tried to complete the task and was refused. An iteration that
-   * ends so is a failed attempt.
+   * Records that the completion of a task was refused. An iteration that ends after a refusal is a
+   * failed attempt.
    */
   Decision<Tasks, Task> refuse(Tasks tasks, String id, String token, String reason) {
     int index = tasks.find(id);
@@ -536,7 +543,9 @@ final class TaskDecider {
   }
 
   /**
-   * @throws RalphException CONTENDED unless the task waits to land what was done under that claim
+   * Requires that a claim's work waits to be merged.
+   *
+   * @throws RalphException CONTENDED if it does not
    */
   static void requireToLand(Tasks tasks, int index, String token) {
     TaskEntry task = tasks.entry(index);
@@ -550,9 +559,9 @@ final class TaskDecider {
   }
 
   /**
-   * Gives back what was claimed for iterations that have ended.
+   * Releases the claims of ended iterations.
    *
-   * @param ended selects their numbers; 0 is that of a claim for none
+   * @param ended selects iterations by number; 0 is the number of claims without an iteration
    */
   Decision<Tasks, Integer> endIterations(Tasks tasks, IntPredicate ended) {
     List<Draft> releases = tasks.heldFor(ended).stream().map(this::release).toList();
@@ -582,7 +591,7 @@ final class TaskDecider {
     throw RalphException.contended(what + why + "; claim it again to go on");
   }
 
-  /** Refuses what is done on behalf of an owner while another one's lease runs. */
+  /** Rejects a change on behalf of an owner while another owner's claim is live. */
   private static void requireNotAnothers(
       Tasks tasks, int index, @Nullable String owner, Instant now) {
     Lease lease = tasks.entry(index).lease;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One task as the fold keeps it: immutable, and put in place of the former one by each change. */
+/** A task in the state of the fold. Immutable: each change replaces the entry. */
 final class TaskEntry implements Numbered {
 
   private static final int[] NONE = {};
@@ -18,39 +18,46 @@ final class TaskEntry implements Numbered {
   private final String id;
   private final int number;
 
-  // A text that is kept whole, as most are, takes no object of its own besides.
+  // The parts of a KeptText, inlined to save one object per task.
   private final String beginning;
   private final int length;
 
-  /** The frame that brought the text; null where it is kept whole, or came with the task. */
+  /**
+   * The id of the frame with the text; null for a short text, or for the frame that added the task.
+   */
   private final @Nullable String textFrame;
 
   private final int priority;
   private final Instant added;
 
-  /** What it was added under, or null. */
+  /** The key for repeated additions, or null. */
   final @Nullable String key;
 
-  /** Indexes of the tasks this one waits for; an index never changes, as tasks are only added. */
+  /**
+   * The indexes of the tasks that this task depends on. Indexes are stable, because tasks are never
+   * removed.
+   */
   final int[] dependencies;
 
   final Status status;
   final int iteration;
   final @Nullable String reason;
 
-  /** The newest claim, null before the first. It ends with the work on the task. */
+  /**
+   * The newest claim, or null before the first. Ended when the task is completed, blocked or reset.
+   */
   final @Nullable Lease lease;
 
   /** The iteration of the newest claim, or 0. */
   final int claimedIn;
 
-  /** The branch that the newest claim is worked on in, or null. */
+  /** The branch of the newest claim, or null. */
   final @Nullable TaskBranch branch;
 
-  /** What it touches, as patterns of paths; empty where it does not say. */
+  /** The touched files as path patterns; empty if unknown. */
   final List<String> touches;
 
-  /** The failed attempts; of most tasks there are none. */
+  /** The failed attempts. */
   final TaskAttempts attempts;
 
   TaskEntry(
@@ -104,12 +111,12 @@ final class TaskEntry implements Numbered {
     return beginning;
   }
 
-  /** Returns what the fold keeps of its text. */
+  /** Returns the kept part of the text. */
   KeptText text() {
     return new KeptText(beginning, length);
   }
 
-  /** Returns the id of the frame that brought its text. */
+  /** Returns the id of the frame that contains the text. */
   String textFrame() {
     return textFrame == null ? id : textFrame;
   }
@@ -122,29 +129,32 @@ final class TaskEntry implements Numbered {
     return added;
   }
 
-  /** Returns the newest claim, as it is shown. */
+  /** Returns the view of the newest claim. */
   @Nullable Claim claim() {
     return lease == null
         ? null
         : new Claim(id, lease.token(), lease.owner(), lease.since(), lease.until(), claimedIn);
   }
 
-  /** Returns whether it is not begun or begun: nothing but other tasks keeps it from being done. */
+  /**
+   * Returns whether the task is remaining or in progress, so that only dependencies can delay the
+   * work.
+   */
   boolean isToDo() {
     return status == Status.REMAINING || status == Status.IN_PROGRESS;
   }
 
-  /** Returns whether it is completed and its branch has not landed yet. */
+  /** Returns whether the task is completed and its branch waits to be merged. */
   boolean waitsToLand() {
     return branch != null && branch.waits();
   }
 
-  /** Returns whether no other task has to wait for it: it is cancelled, or completed and landed. */
+  /** Returns whether the task is settled: cancelled, or completed with nothing left to merge. */
   boolean isSettled() {
     return status.isTerminal() && !waitsToLand();
   }
 
-  /** Returns whether it waits to land what was done under the claim of that token. */
+  /** Returns whether the work of a claim waits to be merged. */
   boolean waitsToLand(String token) {
     return waitsToLand() && lease != null && lease.token().equals(token);
   }
@@ -154,7 +164,7 @@ final class TaskEntry implements Numbered {
     return status == Status.BLOCKED && attempts.isUsedUp();
   }
 
-  /** Returns whether somebody's lease runs. */
+  /** Returns whether the newest claim is live. */
   boolean isLeased(Instant now) {
     return lease != null && lease.isLive(now);
   }
@@ -164,12 +174,12 @@ final class TaskEntry implements Numbered {
     return lease != null && lease.isHeld();
   }
 
-  /** Returns whether that is the token of the newest claim, and the claim was not ended. */
+  /** Returns whether a token is the newest claim's and the claim was not ended. */
   boolean isHeldBy(String token) {
     return lease != null && lease.isHeldBy(token);
   }
 
-  /** Returns the newest claim as ended; one that has ended stays as it is. */
+  /** Returns the newest claim as ended, or unchanged if it has ended before. */
   @Nullable Lease leaseEnded(Instant time) {
     return lease == null ? null : lease.ended(time);
   }
@@ -192,7 +202,10 @@ final class TaskEntry implements Numbered {
   }
 
   /**
-   * @param branch that it is worked on in, or null: what was said of the work there is kept
+   * Returns the task as claimed.
+   *
+   * @param branch the branch of the claim, or null; with a branch, the reason of the last status is
+   *     kept
    */
   TaskEntry claimed(Lease lease, int iteration, @Nullable String branch) {
     return at(
@@ -204,7 +217,10 @@ final class TaskEntry implements Numbered {
         branch == null ? null : TaskBranch.begun(branch));
   }
 
-  /** Returns the task as given back; who takes up its branch has to know what was said of it. */
+  /**
+   * Returns the task as released. Keeps the reason if there is a branch, for the worker that
+   * continues on the branch.
+   */
   TaskEntry released(int iteration, Instant time) {
     return withStatus(
         Status.REMAINING, iteration, branch == null ? null : reason, leaseEnded(time));
@@ -215,7 +231,9 @@ final class TaskEntry implements Numbered {
   }
 
   /**
-   * @param commit null if there was nothing to land
+   * Returns the task as merged.
+   *
+   * @param commit the merge commit; null if there was nothing to merge
    */
   TaskEntry landed(Instant time, @Nullable String commit) {
     return branch == null
@@ -261,7 +279,7 @@ final class TaskEntry implements Numbered {
   }
 
   /**
-   * @param textFrame the frame that brought the text; null for the one that added the task
+   * @param textFrame the id of the frame with the text; null for the frame that added the task
    */
   TaskEntry edited(
       KeptText text,

@@ -21,40 +21,39 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of a session's task topic mean:
+ * Folds the frames of a session's task topic:
  *
  * <pre>
  * {action:add, status, n, priority?, depends?[ids], touches?[globs], iteration?, key?, begins?,
- *     length?} + content           the last two if the content is long
+ *     length?} + content           begins and length only for a long content
  * {action:status, id, status, iteration?, reason?, claim?, attempt?, limit?, onto?}
  *     onto: the commit of the session's branch that the work was tested to merge with
- * {action:refused, id, claim, reason}   the holder tried to complete the task, and may not yet
+ * {action:refused, id, claim, reason}   the completion by the claim's holder was refused
  * {action:claim, id, owner, until, iteration?, branch?}   the frame's id is the fencing token
  * {action:renew, id, claim, until}
  * {action:release, id, claim}
- * {action:landed, id, claim, commit?}   without a commit there was nothing to land
+ * {action:landed, id, claim, commit?}   merged; no commit if there was nothing to merge
  * {action:depend, id, on}
  * {action:edit, id, priority?, depends?[ids], touches?[globs], begins?, length?, attempt?}
  *     + the new content, if it changes
  * {action:numbered, n}   a task of that number was erased
  * </pre>
  *
- * <p>Among the {@code depends} of a task that was added with others, {@code #n} is the one of these
- * with that {@code n}: it had no id yet.
+ * <p>In the {@code depends} of tasks added together, {@code #n} refers to the new task with that
+ * {@code n}, which has no id yet.
  *
- * <p>A claim ends with the task, and when the task is blocked or reset to remaining: nobody is at
- * work on it then.
+ * <p>A claim ends when the task is completed, cancelled, blocked or reset to remaining.
  *
- * <p>What is completed while a claim with a branch is held has to land: until then it counts as
- * done for nobody. All other tasks count as landed as soon as they are completed.
+ * <p>A task completed under a held claim with a branch has to be merged. Until then no dependent
+ * task can begin. All other tasks are settled as soon as they are completed.
  *
  * <p>{@code attempt} is the number of failed attempts after the frame, {@code limit} the attempt
- * limit then. An edit without {@code attempt} resets the number, and so does a change to remaining
- * without {@code attempt}, {@code claim} and {@code iteration}: only people make these. So does a
- * merge.
+ * limit at that time. An edit without {@code attempt} resets the number. So does a merge, and a
+ * change to remaining without {@code attempt}, {@code claim} and {@code iteration}, which only
+ * people make.
  *
- * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
- * what is said under a claim that was no longer the newest, changes nothing.
+ * <p>Frames of other programs may lack {@code n} and abbreviate ids. The fold ignores unreadable
+ * frames, and frames under a claim that was no longer the newest.
  */
 public final class TaskFold implements Fold<TaskState, Tasks> {
 
@@ -65,9 +64,9 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
   private final TextSource texts;
 
   /**
-   * Makes the fold.
+   * Creates the fold.
    *
-   * @param texts reads long tasks from the log that the frames are of
+   * @param texts reads long task texts from the log of the frames
    */
   public TaskFold(TextSource texts) {
     this.texts = texts;
@@ -193,7 +192,9 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
   }
 
   /**
-   * @param shift how much higher the numbers of tasks added together are than their frames say
+   * Returns the indexes of dependencies, without unknown ids.
+   *
+   * @param shift the difference between a new task's number and the number in its frame
    */
   private static int[] dependencies(NumberedState<TaskEntry> state, List<String> ids, long shift) {
     int[] indexes = new int[ids.size()];
@@ -207,7 +208,10 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
     return Arrays.copyOf(indexes, count);
   }
 
-  /** Returns the index of the task that {@code #n} means, or -1; it is one of the newest. */
+  /**
+   * Returns the index of the task with the number in {@code #n}, or -1. Searches from the newest
+   * task.
+   */
   private static int numbered(NumberedState<TaskEntry> state, String ref, long shift) {
     long number;
     try {

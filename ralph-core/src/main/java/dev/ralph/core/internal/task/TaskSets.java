@@ -6,9 +6,9 @@ import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks are of each status and priority, which can be worked on as far as other tasks go, and
- * which are claimed: all that counts and selections are made of. For one thread at a time, unless
- * it is a copy, which nobody changes.
+ * Sets of task indexes: by status, by priority, free, held, waiting for a merge, and with declared
+ * touched files. Counts and selections are computed from these sets. For one thread at a time,
+ * unless it is a copy that no thread changes.
  */
 final class TaskSets {
 
@@ -18,7 +18,7 @@ final class TaskSets {
   private static final int LANDING = HELD + 1;
   private static final int TOUCHING = LANDING + 1;
 
-  /** One for each status, one for each priority, then those of the constants. */
+  /** One set per status, one per priority, then the sets of the constants. */
   private final IndexSet[] sets;
 
   TaskSets() {
@@ -48,27 +48,30 @@ final class TaskSets {
     return sets[STATUSES.length + priority];
   }
 
-  /** Returns the tasks that are not begun or begun, and wait for none, but may be claimed. */
+  /**
+   * Returns the remaining and in-progress tasks whose dependencies are settled. Such a task may
+   * already be claimed.
+   */
   IndexSet free() {
     return sets[FREE];
   }
 
-  /** Returns the tasks whose newest claim was not ended; it may have run out. */
+  /** Returns the tasks whose newest claim was not ended. The claim may have expired. */
   IndexSet held() {
     return sets[HELD];
   }
 
-  /** Returns the tasks that are completed and wait to land. */
+  /** Returns the completed tasks that wait to be merged. */
   IndexSet landing() {
     return sets[LANDING];
   }
 
-  /** Returns the tasks that say what they touch. */
+  /** Returns the tasks with declared touched files. */
   IndexSet touching() {
     return sets[TOUCHING];
   }
 
-  /** Notes what a task has become, but not whether it is free. */
+  /** Updates the sets after a change of a task, except the set of free tasks. */
   void change(int index, @Nullable TaskEntry before, TaskEntry task) {
     if (before == null || before.status != task.status) {
       if (before != null) {
@@ -87,7 +90,7 @@ final class TaskSets {
     touching().put(index, !task.touches.isEmpty());
   }
 
-  /** Notes whether a task is free, which depends on those that it waits for. */
+  /** Updates the set of free tasks after a change of a task or its dependencies. */
   void judge(int index, TaskEntry task) {
     free().put(index, task.isToDo() && !waits(task));
   }
@@ -104,7 +107,7 @@ final class TaskSets {
 
   // ---- for snapshots
 
-  /** Returns how many numbers it takes to keep this. */
+  /** Returns the number of longs that {@link #write} puts. */
   int numbers() {
     int numbers = sets.length;
     for (IndexSet set : sets) {

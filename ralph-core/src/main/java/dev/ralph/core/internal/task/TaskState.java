@@ -6,9 +6,9 @@ import dev.ralph.log.Fold;
 import java.nio.ByteBuffer;
 
 /**
- * The state of the fold: the tasks, and the sets that counts and selections are made of. Each
- * change brings the sets up to date, so that nobody has to look at all tasks. For one thread at a
- * time, as every state of a fold.
+ * The state of the task fold: the tasks, and the sets for counts and selections. Each change
+ * updates the sets, so that no selection has to scan all tasks. For one thread at a time, as every
+ * state of a fold.
  */
 final class TaskState {
 
@@ -31,7 +31,7 @@ final class TaskState {
     return tasks;
   }
 
-  /** Returns the tasks as they stand. */
+  /** Returns a view of the present tasks. */
   Tasks result(TextSource texts) {
     return new Tasks(tasks, sets.copy(), texts);
   }
@@ -46,14 +46,14 @@ final class TaskState {
     }
   }
 
-  /** Notes that the session's branch has moved, for the completed tasks that are not merged. */
+  /** Records that the session's branch has moved, in all completed tasks that wait to be merged. */
   void branchMoved() {
     for (int i = sets.landing().next(0); i >= 0; i = sets.landing().next(i + 1)) {
       tasks.set(i, tasks.get(i).behind());
     }
   }
 
-  /** Puts a changed task in place of the former one. */
+  /** Replaces a task by its changed entry. */
   void set(int index, TaskEntry before, TaskEntry task) {
     if (task == before) {
       return;
@@ -74,7 +74,7 @@ final class TaskState {
     }
   }
 
-  /** Notes what a task waits for now and did not before. */
+  /** Adds the new dependencies of a task to the index of dependents. */
   private void link(int index, int[] before, int[] now) {
     int same = 0;
     while (same < before.length && same < now.length && before[same] == now[same]) {
@@ -92,8 +92,8 @@ final class TaskState {
   }
 
   /**
-   * Keeps the state: how many bytes the sets take, the sets, who waits for whom, then the tasks,
-   * each one read when it is asked for.
+   * Encodes the state: the sizes of the sets and of the dependents in bytes, the sets, the
+   * dependents, then the tasks. Tasks are decoded on demand.
    */
   static final class Codec implements Fold.Codec<TaskState> {
 

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
+/** All tasks of a session at one moment. Immutable; safe for use by many threads. */
 public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   private final TaskSets sets;
@@ -32,7 +32,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   /**
    * @param sets a copy
-   * @param texts reads long tasks from the log
+   * @param texts reads long task texts from the log
    */
   Tasks(NumberedState<TaskEntry> state, TaskSets sets, TextSource texts) {
     super(state, "task", 't');
@@ -40,31 +40,31 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     this.texts = texts;
   }
 
-  // ---- what is shown
+  // ---- views
 
   @Override
   public Task view(int index) {
     return new TaskView(index);
   }
 
-  /** Returns all tasks; parts of them can be selected. */
+  /** Returns all tasks, as a list with selections. */
   public TaskList all() {
     return new Selection(IndexSet.below(size()), false);
   }
 
-  /** Returns the tasks that can be worked on, the most urgent first. */
+  /** Returns the ready tasks, the most urgent first. */
   public TaskList ready(Instant now) {
     return all().ready(now);
   }
 
-  /** Returns whether all tasks are cancelled, or completed and landed. */
+  /** Returns whether all tasks are settled: cancelled, or completed with nothing left to merge. */
   public boolean areSettled() {
     return all().open().isEmpty() && sets.landing().size() == 0;
   }
 
   /**
-   * Returns the open tasks that are blocked because of the attempt limit, if no other open task can
-   * be begun: each is one of them, or waits for one. Returns an empty list otherwise.
+   * Returns the tasks blocked by the attempt limit if they block all open tasks: each open task is
+   * one of them or waits for one. Returns an empty list otherwise.
    */
   public List<Task> allOutOfAttempts() {
     List<Task> outOfAttempts = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return isEach ? outOfAttempts : List.of();
   }
 
-  /** Returns whether each of some tasks waits for a task that is out of attempts. */
+  /** Returns whether each task of a set waits, directly or not, for a task at its attempt limit. */
   private boolean allWaitForOutOfAttempts(IndexSet some) {
     IndexSet waiting = new IndexSet();
     boolean isChanged = true;
@@ -107,7 +107,8 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   }
 
   /**
-   * Returns the indexes of the open tasks with failed attempts that a text names, as {@code t12}.
+   * Returns the indexes of the unsettled tasks with failed attempts that a text names, as {@code
+   * t12}.
    */
   List<Integer> triedAndNamedIn(String text) {
     Set<String> numbers = namedIn(text);
@@ -123,7 +124,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return named;
   }
 
-  /** Returns the numbers of the tasks that a text names, as {@code t12}. */
+  /** Returns the numbers of the tasks named in a text, as {@code t12}. */
   static Set<String> namedIn(String text) {
     Set<String> numbers = new HashSet<>();
     for (int i = 0; i + 1 < text.length(); i++) {
@@ -145,20 +146,24 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
         && (Character.isLetterOrDigit(text.charAt(index)) || text.charAt(index) == '_');
   }
 
-  /** Returns the first of some of these tasks, as number and text. */
+  /**
+   * Returns the numbers and texts of the first tasks of a list.
+   *
+   * @param most the maximum number of tasks
+   */
   public List<String> names(List<Task> some, int most) {
     return some.stream().limit(most).map(task -> describe(find(task.id()))).toList();
   }
 
-  // ---- what decisions are made on
+  // ---- for decisions
 
-  /** Returns whether that is the text of a task. */
+  /** Returns whether a task's text equals a given text. */
   boolean hasText(int index, String text) {
     TaskEntry task = entry(index);
     return texts.is(task.textFrame(), task.text(), text);
   }
 
-  /** Returns the ids of the tasks that were added under keys, by key. Looks at all tasks. */
+  /** Returns the ids of tasks added with a key, by key. Scans all tasks. */
   Map<String, String> keys() {
     Map<String, String> ids = new HashMap<>();
     for (TaskEntry task : entries()) {
@@ -169,7 +174,11 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return ids;
   }
 
-  /** Returns the claims made for iterations that were not ended, whether they run or not. */
+  /**
+   * Returns the held claims of iterations, including expired claims.
+   *
+   * @param iteration selects iterations by number
+   */
   List<Claim> heldFor(IntPredicate iteration) {
     List<Claim> held = new ArrayList<>();
     for (int i = sets.held().next(0); i >= 0; i = sets.held().next(i + 1)) {
@@ -181,7 +190,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return held;
   }
 
-  /** Returns the index of the task to begin next, or -1 if none is ready. */
+  /** Returns the index of the most urgent ready task, or -1. */
   int nextReady(Instant now) {
     IndexSet kept = leased(now);
     kept = kept.or(overlapping(kept));
@@ -198,7 +207,10 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return -1;
   }
 
-  /** Returns how many tasks wait for nothing but what is to land and may touch the same. */
+  /**
+   * Returns the number of tasks that wait only because a task in the merge queue may touch the same
+   * files.
+   */
   int heldUpByLanding(Instant now) {
     IndexSet leased = leased(now);
     IndexSet byWork = overlapping(leased, leased);
@@ -213,12 +225,17 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return leased;
   }
 
-  /** Returns the free tasks that may touch what a task touches that is leased, or is to land. */
+  /**
+   * Returns the free tasks that may touch the files of a leased task or of a task that waits to be
+   * merged.
+   */
   private IndexSet overlapping(IndexSet leased) {
     return overlapping(leased, leased.or(sets.landing()));
   }
 
-  /** Returns the free tasks, without those leased, that may touch what some others touch. */
+  /**
+   * Returns the free tasks, without the leased ones, that may touch the files of tasks of a set.
+   */
   private IndexSet overlapping(IndexSet leased, IndexSet others) {
     IndexSet overlapping = new IndexSet();
     IndexSet busy = sets.touching().and(others);
@@ -237,7 +254,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return overlapping;
   }
 
-  /** Returns the indexes of the tasks that this one still waits for. */
+  /** Returns the indexes of a task's unsettled dependencies. */
   List<Integer> awaited(int index) {
     List<Integer> awaited = new ArrayList<>();
     for (int dependency : entry(index).dependencies) {
@@ -249,8 +266,8 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   }
 
   /**
-   * Returns the indexes on a way along dependencies from one task to another, both included, or an
-   * empty list if there is none.
+   * Returns the indexes on a path along dependencies from one task to another, both included, or an
+   * empty list if no path exists.
    */
   List<Integer> path(int from, int to) {
     int[] cameFrom = new int[size()];
@@ -278,24 +295,24 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   }
 
   /**
-   * A place in a selection.
+   * A position in a selection.
    *
-   * @param priority up to which the selection was gone through, if the most urgent come first
+   * @param priority the present priority, if the selection is sorted by urgency
    */
   private record Step(int place, int index, int priority) {}
 
   private static final Step START = new Step(-1, -1, 0);
 
-  /** Some of the tasks: which ones, and whether the most urgent come first. */
+  /** A selection of tasks, by number or by urgency. */
   private final class Selection extends AbstractList<Task> implements TaskList {
 
     private final IndexSet members;
     private final boolean urgentFirst;
 
-    /** By place; null until tasks are asked for other than one after the other. */
+    /** The indexes by place; null before the first access out of order. */
     private volatile int @Nullable [] indexes;
 
-    /** Where the last task stands that was asked for by its place. */
+    /** The position of the last access by place. */
     private volatile Step last = START;
 
     Selection(IndexSet members, boolean urgentFirst) {
@@ -324,7 +341,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
         return view(step.index);
       }
       known = indexesByPlace();
-      indexes = known; // threads that get here at once make the same
+      indexes = known; // concurrent threads compute equal arrays
       return view(known[place]);
     }
 
@@ -338,7 +355,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
       return all;
     }
 
-    /** Returns the place that follows one, which is not the last. */
+    /** Returns the next position. The position before must not be the last. */
     private Step next(Step before) {
       int index =
           urgentFirst
@@ -352,7 +369,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
       return new Step(before.place + 1, index, priority);
     }
 
-    /** {@inheritDoc} Looks no further than the caller goes. */
+    /** {@inheritDoc} Computes positions only as far as the caller iterates. */
     @Override
     public Iterator<Task> iterator() {
       return new Iterator<>() {
@@ -417,7 +434,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
   }
 
-  /** One task, with its place among the others. */
+  /** The view of a task. */
   private final class TaskView extends Shown implements Task {
 
     TaskView(int index) {

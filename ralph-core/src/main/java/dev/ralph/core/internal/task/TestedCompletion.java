@@ -17,13 +17,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes the task of one of several agents if its work merges with the session's branch. Work
- * that conflicts with what waits to be merged waits for that, so that the agent can resolve the
- * conflict in the same iteration. For one completion.
+ * Completes the task of one of several agents if its work merges with the session's branch. If the
+ * work conflicts with queued work, the completion waits until that work is merged. So the agent can
+ * resolve the conflict in the same iteration. For one completion.
  */
 final class TestedCompletion {
 
-  /** Clients give up a tool call after a minute. */
+  /** Shorter than the timeout of MCP clients, one minute per tool call. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
   private static final String OWNER = "agent-";
@@ -36,7 +36,7 @@ final class TestedCompletion {
   private final long begun = System.nanoTime();
 
   /**
-   * @param what is done, for messages
+   * @param what the description of the change for messages
    */
   TestedCompletion(
       Ledger<Tasks> ledger,
@@ -88,7 +88,7 @@ final class TestedCompletion {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Returns the claims under which work was completed on branches. */
+  /** Returns the tokens of the claims whose work was completed on branches. */
   private static Set<String> completed(Tasks tasks) {
     Set<String> tokens = new HashSet<>();
     for (TaskEntry task : tasks.entries()) {
@@ -151,10 +151,11 @@ final class TestedCompletion {
   }
 
   /**
-   * Writes the new status, and returns the task; empty if other work was completed since the test.
+   * Appends the new status and returns the task. Returns empty if other work was completed since
+   * the test.
    *
-   * @param onto the commit that the work was tested with; null for none
-   * @param tested the claims whose work was part of the test; null if that does not matter
+   * @param onto the tested commit of the session's branch; null for none
+   * @param tested the claims whose work was part of the test; null to skip this check
    */
   private Optional<Task> decide(
       String ref, StatusChange change, @Nullable String onto, @Nullable Set<String> tested) {

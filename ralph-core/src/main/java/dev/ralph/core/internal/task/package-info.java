@@ -1,4 +1,4 @@
-/** The tasks of a session: what their frames mean, what may be decided, and the view of them. */
+/** The tasks of a session: the fold of their frames, the decision rules, and the views. */
 @NullMarked
 package dev.ralph.core.internal.task;
 

@@ -17,15 +17,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for showing messages to agents at work: a message to each agent once, and to one reader
- * of an agent.
+ * The rules for delivering messages to running agents: each message once to each agent, and to a
+ * single reader of the agent.
  */
 final class InboxDecider {
 
-  /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
+  /**
+   * The maximum number of messages per delivery; every store accepts as many in a batch. The next
+   * delivery contains the rest.
+   */
   private static final int MOST_AT_ONCE = 50;
 
-  /** Messages with more characters than that are shown one at a time. */
+  /** The maximum number of characters per delivery. A longer message is delivered alone. */
   private static final int MOST_CHARACTERS = 20_000;
 
   private final Topic topic;
@@ -37,11 +40,11 @@ final class InboxDecider {
   }
 
   /**
-   * Shows messages with the reply to a call.
+   * Delivers messages with the reply to a call.
    *
-   * @param prompted the first frame of the iteration that runs, or null: what came before it stands
-   *     in that iteration's prompt
-   * @param recipient the agent that calls
+   * @param prompted the first frame of the running iteration, or null; older messages are in the
+   *     iteration's prompt
+   * @param recipient the calling agent
    */
   Decision<Messages, List<AgentInbox.Delivery>> deliver(
       Messages messages,
@@ -50,7 +53,7 @@ final class InboxDecider {
       @Nullable String prompted,
       Recipient recipient,
       Instant now) {
-    Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
+    Lease.end(now, lease); // rejects an invalid length, even without messages
     List<Draft> drafts = new ArrayList<>();
     rules.expire(messages, now).ifPresent(drafts::add);
     List<Integer> shown = new ArrayList<>();
@@ -106,8 +109,8 @@ final class InboxDecider {
   }
 
   /**
-   * Returns whether the message was given to the reader, and has surely reached it: it asked for
-   * it, or was shown it with this call or one that was answered. The lease may have run out.
+   * Returns whether the reader has surely received the message: the reader requested it, or it was
+   * delivered with this call or with an answered call. The lease may have expired.
    */
   private static boolean isInHand(MessageEntry message, AgentInbox.Call call) {
     Lease lease = message.leaseOf(call.reader());
@@ -124,10 +127,10 @@ final class InboxDecider {
     return lease != null && lease.until().isBefore(time);
   }
 
-  /** Leases messages that a reader asks for; see {@link dev.ralph.AgentInbox#take}. */
+  /** Leases the messages requested by a reader; see {@link dev.ralph.AgentInbox#take}. */
   Decision<Messages, List<Message>> take(
       Messages messages, AgentInbox.Call call, Duration lease, List<String> ids, Instant now) {
-    Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
+    Lease.end(now, lease); // rejects an invalid length, even without messages
     List<Integer> taken = new ArrayList<>();
     List<Integer> fresh = new ArrayList<>();
     for (String id : ids) {
@@ -150,9 +153,10 @@ final class InboxDecider {
   }
 
   /**
-   * Ends what the agents of an iteration hold, and what counts as read only if it succeeds.
+   * Ends the leases of an iteration's agents. If the replies to their calls may not have arrived,
+   * messages marked as read in the iteration become unread again.
    *
-   * @param heard whether they have surely seen the replies to their calls
+   * @param heard whether the agents have surely received the replies
    */
   Decision<Messages, Boolean> endIteration(Messages messages, int iteration, boolean heard) {
     boolean holdsOne = messages.anyHeld(message -> message.isHeldIn(iteration));
@@ -168,7 +172,10 @@ final class InboxDecider {
         : Decision.nothing(false);
   }
 
-  /** Marks what a reader has surely seen; see {@link dev.ralph.AgentInbox#acknowledge}. */
+  /**
+   * Marks messages as read that a reader has surely received; see {@link
+   * dev.ralph.AgentInbox#acknowledge}.
+   */
   Decision<Messages, Boolean> acknowledge(
       Messages messages, AgentInbox.Call call, List<String> ids, int agent, Instant now) {
     List<Draft> drafts = new ArrayList<>();
@@ -192,9 +199,9 @@ final class InboxDecider {
   }
 
   /**
-   * Returns the unread messages that an agent at work may see; see {@link #deliver}.
+   * Returns the unread messages that a running agent may see; see {@link #deliver}.
    *
-   * @param iteration that the reader works in, or 0
+   * @param iteration the reader's iteration, or 0
    */
   static List<Message> unreadBy(
       Messages messages,

@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a session, as a state that is decided on. */
+/** An inbox whose changes are decided on the session's frames. */
 public final class LedgerInbox implements Inbox, AgentInbox {
 
   private final Ledger<Messages> ledger;
@@ -32,13 +32,13 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   private final Supplier<Recipient> recipient;
 
   /**
-   * Makes the inbox of present messages, or of past ones.
+   * Creates an inbox of present or past messages.
    *
-   * @param prompted returns the id of the first frame of the iteration that runs, if one does; of
-   *     several, that of the given number, or else the newest. What was sent before it stands in
-   *     its prompt. Asked only when there are unread messages
+   * @param prompted returns the id of the first frame of the running iteration, if any; of several,
+   *     the iteration with the given number, or else the newest. Older messages are in its prompt.
+   *     Called only if there are unread messages
    * @param afterSend called with the text of each new message after the message was appended
-   * @param recipient returns the agent that the inbox is for, or {@link Recipient#ANY}
+   * @param recipient returns the agent that uses the inbox, or {@link Recipient#ANY}
    */
   public LedgerInbox(
       Ledger<Messages> ledger,
@@ -128,9 +128,9 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   /**
-   * Ends what the agents of an iteration hold.
+   * Ends the leases of an iteration's agents.
    *
-   * @param heard whether they have surely seen the replies to their calls
+   * @param heard whether the agents have surely received the replies to their calls
    */
   public void endIteration(int iteration, boolean heard) {
     if (decider.endIteration(ledger.state(), iteration, heard).drafts().isEmpty()) {
@@ -189,7 +189,10 @@ public final class LedgerInbox implements Inbox, AgentInbox {
         clock.instant());
   }
 
-  /** A wrong answer only shows a message twice, so no decision depends on this one. */
+  /**
+   * Returns the first frame of the running iteration, or null. At worst, a stale value delivers a
+   * message twice, so decisions are not conditional on it.
+   */
   private @Nullable String prompted(Messages messages, int iteration) {
     return messages.unreadCount() == 0 ? null : prompted.apply(iteration).orElse(null);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The notes of a session, as a state that is decided on. */
+/** A note log whose changes are decided on the session's frames. */
 public final class LedgerNoteLog implements NoteLog {
 
   private final Ledger<Notes> ledger;
@@ -18,7 +18,7 @@ public final class LedgerNoteLog implements NoteLog {
   private final Topic topic;
   private final Redactor redactor;
 
-  /** Makes the log of present notes, or of past ones. */
+  /** Creates a log of present or past notes. */
   public LedgerNoteLog(Ledger<Notes> ledger, Topic topic, Redactor redactor) {
     this.ledger = ledger;
     this.decider = new NoteDecider(topic);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The rules for adding and removing notes. */
 final class NoteDecider {
 
-  /** A few words: a state keeps it whole. */
+  /** Short enough for a state to keep the whole text. */
   private static final int LONGEST_ABOUT = 200;
 
   private final Topic topic;

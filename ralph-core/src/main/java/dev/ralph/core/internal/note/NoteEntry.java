@@ -6,9 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One note as the fold keeps it.
+ * A note in the state of the fold.
  *
- * @param about what it is about, in a few words, or null
+ * @param about the subject in a few words, or null
  */
 record NoteEntry(
     String id,

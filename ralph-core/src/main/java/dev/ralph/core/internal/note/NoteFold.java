@@ -15,28 +15,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of a session's note topic mean:
+ * Folds the frames of a session's note topic:
  *
  * <pre>
- * {action:add, type, n, iteration?, about?, begins?, length?} + content   the last two if it is long
+ * {action:add, type, n, iteration?, about?, begins?, length?} + content   the last two if long
  * {action:remove, id}
  * {action:numbered, n}       a note of that number was erased
  * </pre>
  *
- * <p>A frame without an action adds a note as well, one of another action does nothing. Frames of
- * other programs, and of earlier versions, lack {@code n}.
+ * <p>A frame without an action adds a note. The fold ignores unknown actions. Frames of other
+ * programs and of earlier versions lack {@code n}.
  */
 public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
 
-  /** The type of a note whose frame has none, or none that a note may have. */
+  /** The type of notes whose frame has no valid type. */
   static final String UNTYPED = "note";
 
   private final TextSource texts;
 
   /**
-   * Makes the fold.
+   * Creates the fold.
    *
-   * @param texts reads long notes from the log that the frames are of
+   * @param texts reads long notes from the log of the frames
    */
   public NoteFold(TextSource texts) {
     this.texts = texts;
@@ -95,7 +95,9 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
             frame.time()));
   }
 
-  /** Returns the type if it is one: a prompt shows it as a heading, so it must not be any text. */
+  /**
+   * Returns a valid type. Prompts show the type as a heading, so arbitrary text is not accepted.
+   */
   private static String type(@Nullable String type) {
     return type == null || !Topic.isSegment(type) ? UNTYPED : type;
   }

@@ -24,7 +24,7 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
     return new NoteView(index);
   }
 
-  /** One note, with its place among the others. */
+  /** The view of a note. */
   private final class NoteView extends Shown implements Note {
 
     NoteView(int index) {

@@ -35,7 +35,7 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
     return open;
   }
 
-  /** Returns the index of the open question in these words, or -1. */
+  /** Returns the index of the open question with a text, or -1. */
   int findOpen(String text) {
     for (int i = 0; i < size(); i++) {
       if (entry(i).answer() == null && texts.is(entry(i).id(), entry(i).text(), text)) {
@@ -45,7 +45,7 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
     return -1;
   }
 
-  /** One question, with its place among the others. */
+  /** The view of a question. */
   private final class QuestionView extends Shown implements Question {
 
     QuestionView(int index) {

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The questions of a session, as a state that is decided on. */
+/** Questions whose changes are decided on the session's frames. */
 public final class LedgerQuestions implements Questions {
 
   private final Ledger<AskedQuestions> ledger;
@@ -31,12 +31,12 @@ public final class LedgerQuestions implements Questions {
   private final IntUnaryOperator running;
 
   /**
-   * Makes the present questions, or past ones.
+   * Creates the present questions, or past ones.
    *
-   * @param messages the session's messages, among which answers are sent
-   * @param redactor for what is asked
-   * @param running returns the number of the iteration that runs, 0 if none does; of several, the
-   *     given one, or else the newest
+   * @param messages the session's messages, which receive the answers
+   * @param redactor redacts question texts
+   * @param running returns the number of the running iteration, or 0; of several, the given number,
+   *     or else the newest
    */
   public LedgerQuestions(
       Ledger<AskedQuestions> ledger,
@@ -93,8 +93,8 @@ public final class LedgerQuestions implements Questions {
   }
 
   /**
-   * Marks the message as read that carries an answer: who waited for it has it now. If the question
-   * was asked in an iteration, an agent waits, and that counts once its own iteration succeeds.
+   * Marks the message with an answer as read after a wait returned the answer. If the question was
+   * asked in an iteration, the mark is final only after the iteration succeeds.
    */
   private void settle(Question question) {
     int asked = question.iteration();
@@ -114,7 +114,7 @@ public final class LedgerQuestions implements Questions {
             });
       }
     } catch (RalphException e) {
-      // Also at a moment of the past. The answer counts; the message at worst comes once more.
+      // Also thrown for past states. The answer is valid; at worst the message is delivered again.
       System.getLogger(LedgerQuestions.class.getPackageName())
           .log(Level.DEBUG, "the message with an answer could not be marked as read", e);
     }

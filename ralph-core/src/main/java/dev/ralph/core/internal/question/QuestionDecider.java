@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for asking and answering. */
+/** The rules for asking and answering questions. */
 final class QuestionDecider {
 
   private final Topic topic;
@@ -50,7 +50,7 @@ final class QuestionDecider {
         (after, frames) -> after.get(frames.get(0).id()));
   }
 
-  /** Answers, and sends the answer to the agents, who know the question by its number and words. */
+  /** Appends an answer, and a message to the agents with the question and the answer. */
   Decision<AskedQuestions, Question> answer(
       AskedQuestions questions,
       Messages messages,

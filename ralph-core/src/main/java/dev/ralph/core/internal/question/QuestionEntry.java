@@ -6,9 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question as the fold keeps it: put in place of the former one when answered.
+ * A question in the state of the fold. Immutable: the answer replaces the entry.
  *
- * @param answer null while it is open
+ * @param answer null while the question is open
  */
 record QuestionEntry(
     String id,
@@ -21,9 +21,9 @@ record QuestionEntry(
     implements Numbered {
 
   /**
-   * An answer, and who gave it.
+   * An answer and its author.
    *
-   * @param frame the id of its frame
+   * @param frame the id of the answer's frame
    */
   record Answer(String frame, KeptText text, @Nullable String by, Instant time) {}
 

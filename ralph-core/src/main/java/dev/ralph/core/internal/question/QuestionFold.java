@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the frames of a session's question topic mean:
+ * Folds the frames of a session's question topic:
  *
  * <pre>
  * {action:ask, n, timestamp, by?, iteration?, begins?, length?} + content
@@ -21,16 +21,16 @@ import java.util.Optional;
  * {action:numbered, n}       a question of that number was erased
  * </pre>
  *
- * <p>The first answer counts.
+ * <p>Only the first answer of a question is used.
  */
 public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, AskedQuestions> {
 
   private final TextSource texts;
 
   /**
-   * Makes the fold.
+   * Creates the fold.
    *
-   * @param texts reads long questions and answers from the log that the frames are of
+   * @param texts reads long questions and answers from the log of the frames
    */
   public QuestionFold(TextSource texts) {
     this.texts = texts;

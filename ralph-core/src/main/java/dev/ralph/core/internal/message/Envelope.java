@@ -15,19 +15,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a mail says besides its text, in its frame's meta data: {@code to}, {@code type}, {@code
+ * The optional headers of a mail, in its frame's metadata: {@code to}, {@code type}, {@code
  * reply_to}, {@code headline}, {@code priority}, {@code tags}, {@code deadline}, {@code mail},
- * {@code await}, {@code box}. All of it is optional. Immutable; safe for use by many threads.
+ * {@code await}, {@code box}. Immutable; safe for use by many threads.
  *
- * @param to the addresses that the mail was sent to
- * @param type what kind of mail it is, or null
- * @param replyTo the id of the mail that it answers, or null
- * @param headline what it is about, or null
- * @param priority whether it is received before others
- * @param deadline from when on it is not received any more, or null for never
- * @param mail what it has in common with its other copies, or null where there are none
- * @param awaitedUntil until when its sender waits for an answer, or null
- * @param isFromBox whether it says that it came from a box
+ * @param to the addresses of the recipients
+ * @param type the kind of mail, or null
+ * @param replyTo the id of the answered mail, or null
+ * @param headline the subject, or null
+ * @param priority the order of receipt
+ * @param deadline the time of expiry, or null for none
+ * @param mail the common id of the mail's copies, or null for a single copy
+ * @param awaitedUntil the time until which the sender waits for an answer, or null
+ * @param isFromBox whether the mail states that a box sent it
  */
 public record Envelope(
     List<String> to,
@@ -41,24 +41,24 @@ public record Envelope(
     @Nullable Instant awaitedUntil,
     boolean isFromBox) {
 
-  /** The envelope of a message that is nothing but a text. */
+  /** The envelope of a plain message. */
   public static final Envelope EMPTY =
       new Envelope(
           List.of(), null, null, null, Priority.NORMAL, List.of(), null, null, null, false);
 
-  /** More characters than a name or a word has. */
+  /** The maximum number of characters of a name or word. */
   private static final int LONGEST_WORD = 200;
 
   private static final int LONGEST_HEADLINE = 500;
   private static final int MOST_TAGS = 50;
 
   /**
-   * As late as a frame's own time may be: 9999-12-31T23:59:59.999Z. A number, because the first
-   * time that is parsed costs a short command 6 ms.
+   * The latest time of a frame: 9999-12-31T23:59:59.999Z. A number, because the first parse of a
+   * time takes 6 ms of a short command.
    */
   private static final Instant LATEST = Instant.ofEpochMilli(253_402_300_799_999L);
 
-  /** Returns the envelope that a frame's meta data holds. What can't be understood is left out. */
+  /** Returns the envelope in a frame's metadata. Ignores unreadable members. */
   public static Envelope of(Meta meta) {
     List<String> to = meta.strings("to");
     String type = meta.string("type");
@@ -96,7 +96,7 @@ public record Envelope(
             isFromBox);
   }
 
-  /** Returns meta data with this envelope added. */
+  /** Returns metadata with the members of this envelope added. */
   public Meta addTo(Meta meta) {
     return meta.with("to", to.isEmpty() ? null : to)
         .with("type", type)
@@ -110,7 +110,7 @@ public record Envelope(
         .with("box", isFromBox ? true : null);
   }
 
-  /** Returns this envelope, to these addresses. */
+  /** Returns this envelope with other addresses. */
   public Envelope to(List<String> to) {
     return new Envelope(
         List.copyOf(to),
@@ -126,9 +126,10 @@ public record Envelope(
   }
 
   /**
-   * Returns this envelope of that kind of mail; null for none.
+   * Returns this envelope with another type; null for none.
    *
-   * @throws RalphException INVALID if it is blank, no Unicode or has more than 200 characters
+   * @throws RalphException INVALID if the type is blank, not valid Unicode or longer than 200
+   *     characters
    */
   public Envelope type(@Nullable String type) {
     String checked = checked("a type", type, LONGEST_WORD);
@@ -137,9 +138,10 @@ public record Envelope(
   }
 
   /**
-   * Returns this envelope of an answer to the mail of that id; null for none.
+   * Returns this envelope as an answer to a mail with an id; null for no answer.
    *
-   * @throws RalphException INVALID if it is blank, no Unicode or has more than 200 characters
+   * @throws RalphException INVALID if the id is blank, not valid Unicode or longer than 200
+   *     characters
    */
   public Envelope replyTo(@Nullable String replyTo) {
     String checked = checked("the id of the mail that is answered", replyTo, LONGEST_WORD);
@@ -148,9 +150,10 @@ public record Envelope(
   }
 
   /**
-   * Returns this envelope with that headline; null for none.
+   * Returns this envelope with another headline; null for none.
    *
-   * @throws RalphException INVALID if it is blank, no Unicode or has more than 500 characters
+   * @throws RalphException INVALID if the headline is blank, not valid Unicode or longer than 500
+   *     characters
    */
   public Envelope headline(@Nullable String headline) {
     String checked = checked("a headline", headline, LONGEST_HEADLINE);
@@ -158,7 +161,7 @@ public record Envelope(
         to, type, replyTo, checked, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
-  /** Returns this envelope with that priority. */
+  /** Returns this envelope with another priority. */
   public Envelope priority(Priority priority) {
     Objects.requireNonNull(priority, "priority");
     return new Envelope(
@@ -166,10 +169,10 @@ public record Envelope(
   }
 
   /**
-   * Returns this envelope with these tags.
+   * Returns this envelope with other tags.
    *
-   * @throws RalphException INVALID if there are more than 50, or one is blank, no Unicode or has
-   *     more than 200 characters
+   * @throws RalphException INVALID if there are more than 50 tags, or if a tag is blank, not valid
+   *     Unicode or longer than 200 characters
    */
   public Envelope tags(List<String> tags) {
     if (tags.size() > MOST_TAGS) {
@@ -190,9 +193,9 @@ public record Envelope(
   }
 
   /**
-   * Returns this envelope with that deadline; null for none.
+   * Returns this envelope with another deadline; null for none.
    *
-   * @throws RalphException INVALID if it is after the year 9999
+   * @throws RalphException INVALID if the deadline is after the year 9999
    */
   public Envelope deadline(@Nullable Instant deadline) {
     if (deadline != null && deadline.isAfter(LATEST)) {
@@ -203,21 +206,24 @@ public record Envelope(
         to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
-  /** Returns this envelope of one of several copies, which have that id in common. */
+  /** Returns this envelope with the common id of several copies; null for a single copy. */
   public Envelope mail(@Nullable String mail) {
     return new Envelope(
         to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
-  /** Returns this envelope of a mail whose sender waits for an answer until that time. */
+  /**
+   * Returns this envelope with the time until which the sender waits for an answer; null for no
+   * wait.
+   */
   public Envelope awaitedUntil(@Nullable Instant awaitedUntil) {
     return new Envelope(
         to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
 
   /**
-   * Returns this envelope of a mail that came from a box, which its frame's {@code by} names. A
-   * session's inbox needs to know, because its other messages are an operator's.
+   * Returns this envelope with a statement about its origin. A session's inbox needs the statement
+   * to distinguish a box, named in the frame's {@code by}, from an operator.
    */
   public Envelope fromBox(boolean isFromBox) {
     return new Envelope(
@@ -291,7 +297,7 @@ public record Envelope(
     return time(in.textOrNull());
   }
 
-  /** To the millisecond, as it is written, so that it is the same out of a snapshot. */
+  /** Parses a time, to the millisecond as in a snapshot. */
   private static @Nullable Instant time(@Nullable String text) {
     Instant time = Timestamp.parse(text);
     return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS);

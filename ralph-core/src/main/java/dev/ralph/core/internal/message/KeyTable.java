@@ -5,24 +5,23 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * Finds the first message that was sent under a key, among those that have one: a hash table, whose
- * entries of one slot are linked in their order. So what is added later stands behind the end of
- * each copy, and nobody who follows the links of a copy has to know of it. For one thread at a
- * time, unless it is a copy, which nobody changes.
+ * Finds the first message with a key. A hash table with linked entries per slot, in the order of
+ * addition. Copies share the arrays: additions follow the last entry of each copy, so a copy
+ * ignores them. For one thread at a time, unless it is a copy that no thread changes.
  */
 final class KeyTable {
 
   private static final int LEAST = 4;
 
-  /** As many as there is room for, which is a power of two; so of the other arrays. */
+  /** By entry. The length of each array is the capacity, a power of two. */
   private int[] hashes;
 
   private int[] indexes;
 
-  /** By slot: the first entry, plus one; 0 where there is none. */
+  /** By slot: the first entry plus one, or 0. */
   private int[] firsts;
 
-  /** By entry: the next one in the same slot, plus one; 0 where there is none. */
+  /** By entry: the next entry of the slot plus one, or 0. */
   private int[] nexts;
 
   private int size;
@@ -52,7 +51,7 @@ final class KeyTable {
     link(size++);
   }
 
-  /** The copies keep the smaller arrays, which do not change any more. */
+  /** Doubles the capacity. Copies keep the old arrays, which do not change any more. */
   private void grow() {
     hashes = Arrays.copyOf(hashes, 2 * size);
     indexes = Arrays.copyOf(indexes, 2 * size);
@@ -77,14 +76,15 @@ final class KeyTable {
   }
 
   private int slot(int hash) {
-    int mixed = hash * 0x9e3779b9; // keys that differ little have hash codes that do
+    int mixed = hash * 0x9e3779b9; // similar keys have similar hash codes
     return (mixed ^ mixed >>> 15) & firsts.length - 1;
   }
 
   /**
-   * Returns the index of the first message of that key that is wanted, or -1.
+   * Returns the index of the first accepted message with a key, or -1.
    *
-   * @param wanted asked for messages whose keys may only be like that one
+   * @param wanted accepts messages; also called for other keys with the same hash code, so it has
+   *     to compare the keys
    */
   int find(String key, IntPredicate wanted) {
     int hash = key.hashCode();
@@ -98,7 +98,7 @@ final class KeyTable {
     return -1;
   }
 
-  /** Returns the table as it is now. */
+  /** Returns an immutable copy of the present entries. */
   KeyTable copy() {
     return new KeyTable(hashes, indexes, firsts, nexts, size);
   }
@@ -109,7 +109,7 @@ final class KeyTable {
     return size;
   }
 
-  /** Returns how many numbers a table of that size is kept as. */
+  /** Returns the number of ints that {@code write} puts for a table with a number of entries. */
   static int numbers(int size) {
     return 3 * size + room(size);
   }

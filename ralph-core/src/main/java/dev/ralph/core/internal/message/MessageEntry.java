@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message as the fold keeps it: put in place of the former one when changed. Immutable; safe
- * for use by many threads.
+ * A message in the state of the fold. Each change replaces the entry. Immutable; safe for use by
+ * many threads.
  *
- * <p>Of a message that is settled, which is read or expired, the text is left in the log.
+ * <p>The text of a read or expired message is only in the log.
  */
 public final class MessageEntry implements Numbered {
 
-  /** What has become of a message. */
+  /** The status of a message. */
   enum Status {
     UNREAD,
     READ,
@@ -26,23 +26,24 @@ public final class MessageEntry implements Numbered {
   }
 
   /**
-   * A reader that holds a message. Readers in different iterations hold a message at the same time,
-   * because their agents work side by side and each has to see the message.
+   * A reader's hold on a message. Readers in different iterations hold a message at the same time,
+   * because each of their agents has to receive the message.
    *
-   * @param lease whose token is the id of the frame that gave the message to the reader
-   * @param calls the reader's calls whose replies showed the message unasked; empty if the reader
-   *     asked for the message
+   * @param lease the lease, whose token is the id of the delivering frame
+   * @param calls the reader's calls whose replies contained the message; empty if the reader
+   *     requested the message
    * @param iteration the iteration that ends the hold, or 0
-   * @param other the next older hold, of a reader in another iteration; null if there is none
+   * @param other the next older hold, of a reader in another iteration; null for none
    */
   record Hold(Lease lease, List<String> calls, int iteration, @Nullable Hold other) {
 
     /**
-     * More calls than an agent makes at once; the oldest is forgotten, and the message repeated.
+     * The maximum number of remembered calls. Agents make fewer calls at once. After the oldest
+     * call is dropped, the message may be delivered again.
      */
     private static final int MOST_CALLS = 100;
 
-    /** Returns these calls and more, without the oldest if there are too many. */
+    /** Returns these and further calls, without the oldest beyond the limit. */
     private List<String> callsAnd(List<String> more) {
       List<String> all = new ArrayList<>(calls);
       all.addAll(more);
@@ -50,7 +51,7 @@ public final class MessageEntry implements Numbered {
       return List.copyOf(all.subList(from, all.size()));
     }
 
-    /** Returns whether readers in these iterations are shown a message one at a time. */
+    /** Returns whether a hold excludes readers of an iteration. */
     private boolean excludes(int iteration) {
       return this.iteration == 0 || iteration == 0 || this.iteration == iteration;
     }
@@ -59,7 +60,7 @@ public final class MessageEntry implements Numbered {
       return new Hold(lease, calls, iteration, older);
     }
 
-    /** Returns this hold as ended, tied to no iteration. */
+    /** Returns this hold as ended, without an iteration. */
     private Hold ended(Instant time) {
       return new Hold(lease.ended(time), calls, 0, null);
     }
@@ -76,7 +77,7 @@ public final class MessageEntry implements Numbered {
   final @Nullable String question;
   final Envelope envelope;
 
-  /** The number of the agent that the message is addressed to, or 0. */
+  /** The number of the addressed agent, or 0 for all. */
   final int agent;
 
   final Status status;
@@ -85,15 +86,18 @@ public final class MessageEntry implements Numbered {
   final int readBy;
 
   /**
-   * The iteration in which an agent has surely seen the message, which counts as read if the
-   * iteration succeeds; 0 if it was not read so.
+   * The iteration in which an agent surely received the message; the message is read if the
+   * iteration succeeds. 0 for none.
    */
   final int heardIn;
 
-  /** Whether somebody was given it, now or before. */
+  /** Whether the message was delivered to any reader, now or before. */
   final boolean delivered;
 
-  /** The newest hold; null where nobody was given it since it was last unread, and once settled. */
+  /**
+   * The newest hold; null if the message was not delivered since it last became unread, and for
+   * read or expired messages.
+   */
   final @Nullable Hold hold;
 
   MessageEntry(
@@ -167,52 +171,55 @@ public final class MessageEntry implements Numbered {
     return isUnread();
   }
 
-  /** Returns what is kept of its text. */
+  /** Returns the kept part of the text. */
   public KeptText text() {
     return text;
   }
 
-  /** Returns who sent it, or null where nobody said. */
+  /** Returns the sender, or null if unknown. */
   public @Nullable String by() {
     return by;
   }
 
-  /** Returns what it says besides its text. */
+  /** Returns the headers. */
   public Envelope envelope() {
     return envelope;
   }
 
-  /** Returns whether it is meant for the next iteration rather than the one that runs. */
+  /** Returns whether the message is for the next iteration rather than the running one. */
   public boolean isFollowUp() {
     return followUp;
   }
 
-  /** Returns whether it is neither read nor logged as expired. */
+  /** Returns whether the message is neither read nor recorded as expired. */
   public boolean isUnread() {
     return status == Status.UNREAD;
   }
 
-  /** Returns whether it was marked as read. */
+  /** Returns whether the message was marked as read. */
   public boolean isRead() {
     return status == Status.READ;
   }
 
-  /** Returns whether it is read only if the iteration succeeds in which an agent was shown it. */
+  /**
+   * Returns whether the message is read only if the iteration succeeds in which an agent received
+   * it.
+   */
   public boolean isReadForNow() {
     return heardIn != 0;
   }
 
-  /** Returns whether it is read only if that iteration succeeds. */
+  /** Returns whether the message is read only if an iteration succeeds. */
   public boolean isReadForNow(int iteration) {
     return heardIn == iteration && heardIn != 0;
   }
 
-  /** Returns the number of the agent that the message is addressed to; 0 for all agents. */
+  /** Returns the number of the addressed agent; 0 for all agents. */
   public int agent() {
     return agent;
   }
 
-  /** Returns whether a reader whose work ends with that iteration holds the message. */
+  /** Returns whether a hold on the message ends with an iteration. */
   public boolean isHeldIn(int iteration) {
     return any(hold -> hold.iteration == iteration);
   }
@@ -235,51 +242,54 @@ public final class MessageEntry implements Numbered {
     return null;
   }
 
-  /** Returns whether it is expired: logged as that, or past its deadline and in nobody's hands. */
+  /**
+   * Returns whether the message is expired: recorded as expired, or past its deadline and not
+   * leased.
+   */
   public boolean isExpired(Instant now) {
     Instant deadline = envelope.deadline();
     return status == Status.EXPIRED
         || isUnread() && deadline != null && !now.isBefore(deadline) && !isLeased(now);
   }
 
-  /** Returns whether somebody was given it before, who may not have seen it. */
+  /** Returns whether the message was delivered before to a reader that may not have received it. */
   public boolean wasDelivered() {
     return delivered;
   }
 
-  /** Returns the lease of the one who was given it last, ended or not; null if nobody has it. */
+  /** Returns the newest lease, ended or not; null if there is no hold. */
   public @Nullable Lease lease() {
     return hold == null ? null : hold.lease;
   }
 
-  /** Returns the newest lease of that reader, ended or not; null if the reader never had one. */
+  /** Returns the newest lease of a reader, ended or not; null for none. */
   public @Nullable Lease leaseOf(String reader) {
     Hold own = holdOf(reader);
     return own == null ? null : own.lease;
   }
 
-  /** Returns the calls of that reader whose replies showed the message unasked. */
+  /** Returns the calls of a reader whose replies contained the message. */
   public List<String> callsOf(String reader) {
     Hold own = holdOf(reader);
     return own == null ? List.of() : own.calls;
   }
 
-  /** Returns whether any reader's lease on the message runs. */
+  /** Returns whether any reader's lease on the message is live. */
   public boolean isLeased(Instant now) {
     return any(hold -> hold.lease.isLive(now));
   }
 
-  /** Returns whether that reader's lease on the message runs. */
+  /** Returns whether a reader's lease on the message is live. */
   public boolean isLeasedTo(String reader, Instant now) {
     Hold own = holdOf(reader);
     return own != null && own.lease.isLive(now);
   }
 
   /**
-   * Returns whether the message is withheld from a reader, because another reader in the same
-   * iteration holds it, or one of the two is in no iteration.
+   * Returns whether the message is withheld from a reader. Another reader in the same iteration
+   * holds the message, or another reader holds it and one of the two has no iteration.
    *
-   * @param iteration the reader's, or 0
+   * @param iteration the reader's iteration, or 0
    */
   public boolean isWithheldFrom(String reader, int iteration, Instant now) {
     return any(
@@ -298,7 +308,7 @@ public final class MessageEntry implements Numbered {
                 && hold.lease.isLive(now));
   }
 
-  /** Returns whether the id of the message's frame is lower than that one. */
+  /** Returns whether the message's frame has a lower id than another frame. */
   public boolean isBefore(@Nullable String frame) {
     return frame != null && id.compareTo(frame) < 0;
   }
@@ -308,14 +318,15 @@ public final class MessageEntry implements Numbered {
   /**
    * Returns this message as read.
    *
-   * @param heardIn the iteration whose success that depends on, or 0; if it does, the text is kept
+   * @param heardIn the iteration whose success the read mark requires, or 0; with an iteration, the
+   *     text is kept
    * @param agent the number of the agent that read the message, or 0
    */
   MessageEntry asRead(int heardIn, int agent) {
     return with(heardIn == 0 ? left() : text, Status.READ, agent, heardIn, delivered, null);
   }
 
-  /** Returns this message, whose text is left in the log. */
+  /** Returns this message without its text, which the log keeps. */
   MessageEntry withoutText() {
     return with(left(), status, readBy, heardIn, delivered, hold);
   }
@@ -329,10 +340,11 @@ public final class MessageEntry implements Numbered {
   }
 
   /**
-   * Returns this message as given to the owner of a lease. Holds of readers in other iterations
-   * stay.
+   * Returns this message as delivered to the owner of a lease. Keeps the holds of readers in other
+   * iterations.
    *
-   * @param call the call that it was shown with, or null if the owner asked for it
+   * @param call the call whose reply contained the message, or null if the owner requested the
+   *     message
    */
   MessageEntry givenTo(Lease lease, @Nullable String call, int iteration) {
     List<String> calls = call == null ? List.of() : List.of(call);
@@ -355,14 +367,18 @@ public final class MessageEntry implements Numbered {
     return chain;
   }
 
-  /** Returns this message, held for as long as a frame renews its newest lease. */
+  /** Returns this message with its newest lease renewed by a frame. */
   MessageEntry renewed(Frame by) {
     return hold == null
         ? this
         : held(delivered, new Hold(hold.lease.renewed(by), hold.calls, hold.iteration, hold.other));
   }
 
-  /** Returns this message after the end of an iteration: whether its agent has heard all or not. */
+  /**
+   * Returns this message after the end of an iteration.
+   *
+   * @param heard whether the agent surely received the replies to its calls
+   */
   MessageEntry iterationEnded(int iteration, boolean heard, Instant time) {
     if (isRead()) {
       return isReadForNow(iteration) && !heard ? with(text, Status.UNREAD, 0, 0, true, null) : this;
@@ -370,18 +386,20 @@ public final class MessageEntry implements Numbered {
     return released(hold -> hold.iteration == iteration, time);
   }
 
-  /** Returns this message, no longer held by that reader. */
+  /** Returns this message without the hold of a reader. */
   MessageEntry releasedBy(String reader, Instant time) {
     return released(hold -> hold.lease.owner().equals(reader), time);
   }
 
-  /** Returns this message, no longer held under its newest lease. */
+  /** Returns this message without its newest hold. */
   MessageEntry released(Instant time) {
     Hold newest = hold;
     return released(hold -> hold == newest, time);
   }
 
-  /** Ends some holds; the last one of all stays, as ended, to say who had the message. */
+  /**
+   * Ends holds. If no hold remains, the newest ended hold is kept as a record of the last reader.
+   */
   private MessageEntry released(Predicate<Hold> ending, Instant time) {
     if (!any(ending)) {
       return this;

@@ -20,32 +20,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of an inbox or a mailbox mean:
+ * Folds the frames of an inbox or a mailbox:
  *
  * <pre>
  * {status:unread, timestamp, n, by?, key?, agent?, follow_up?, question?, begins?, length?}
  *     + content           a new message; without an action, or with the action add. begins and
- *                         length if the content is long. agent is the number of the one that it is
- *                         addressed to. A mail has the fields of an {@link Envelope} as well; with
- *                         owner and until, the owner receives it at once
+ *                         length only for a long content. agent is the number of the addressed
+ *                         agent. A mail also has the members of an {@link Envelope}; with owner
+ *                         and until, the message is leased to the owner at once
  * {action:mark_read, id, by?, agent?, iteration?, claim?}
- *                         by the agent of that number; with an iteration: counts if that succeeds;
- *                         with a claim: if that is held
+ *                         agent: the number of the reading agent; iteration: the mark requires
+ *                         the success of the iteration; claim: ignored unless the lease is held
  * {action:deliver, ids[], to, call?, until, iteration?}
- *                         given to an agent with the reply to a tool call, or as it asked for them;
- *                         the frame's id is the lease's token. Agents in other iterations keep
- *                         theirs
- * {action:renew, id, claim, until}           its lease ends later
- * {action:release, id, claim}                it is given back
- * {action:release, to}                       that agent has ended
- * {action:iteration_end, iteration, heard}   so have the agents of that iteration
- * {action:expire, ids[]}                     their deadline has passed
- * {action:attend, by?}                       somebody receives from the box
+ *                         delivered to an agent with the reply to a tool call, or on request;
+ *                         the frame's id is the lease's token. Leases of agents in other
+ *                         iterations stay
+ * {action:renew, id, claim, until}           renews a lease
+ * {action:release, id, claim}                ends a lease
+ * {action:release, to}                       ends the leases of an agent
+ * {action:iteration_end, iteration, heard}   ends the leases of an iteration's agents
+ * {action:expire, ids[]}                     the deadlines have passed
+ * {action:attend, by?}                       the first receipt from the box
  * {action:numbered, n}                       a message of that number was erased
  * </pre>
  *
- * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood
- * changes nothing.
+ * <p>Frames of other programs may lack {@code n} and abbreviate ids. The fold ignores unreadable
+ * frames.
  */
 public final class MessageFold implements Fold<MessageState, Messages> {
 
@@ -58,17 +58,16 @@ public final class MessageFold implements Fold<MessageState, Messages> {
   }
 
   /**
-   * Makes the fold.
+   * Creates the fold for the messages of an inbox.
    *
-   * @param texts reads long messages, and those that are settled, from the log that the frames are
-   *     of
+   * @param texts reads long, read and expired messages from the log of the frames
    */
   public MessageFold(TextSource texts) {
     this(texts, "message");
   }
 
   /**
-   * Returns the same fold, whose error messages speak of mail.
+   * Returns the fold for the mail of a mailbox, with messages about mail.
    *
    * @param texts as above
    */
@@ -152,7 +151,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
     }
   }
 
-  /** Returns whether a frame gave a message to somebody, so that its id is a lease's token. */
+  /** Returns whether a frame delivered a message, so that its id is the token of a lease. */
   static boolean isLease(Frame frame, MessageEntry message) {
     Meta meta = frame.meta();
     return frame.id().equals(message.id)
@@ -236,7 +235,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
     return Optional.of(CODEC);
   }
 
-  // What of a message is kept, as bits of one number: most have next to nothing of it.
+  // Bits for the optional parts of an encoded message. Most messages have few.
   private static final int STATUS = 3;
   private static final int DELIVERED = 1 << 2;
   private static final int FOLLOW_UP = 1 << 3;
@@ -257,7 +256,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
         protected void writeEntry(MessageEntry message, Output out) {
           Instant written = Timestamp.parse(message.timestamp);
           if (written != null && !Timestamp.of(written).equals(message.timestamp)) {
-            written = null; // not in the form that it would be read back in
+            written = null; // encoding as a number would change the text
           }
           out.text(message.id);
           out.number(message.number);

@@ -17,24 +17,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for sending messages, and for receiving and settling them, and the frames that say so.
- * Immutable; safe for use by many threads.
+ * The rules for sending, receiving and settling messages, and their frames. Immutable; safe for use
+ * by many threads.
  */
 public final class MessageRules {
 
-  /** As many expired messages are logged at once: the rest is, with what comes next. */
+  /**
+   * The maximum number of messages in an expiry frame. The next change records further messages.
+   */
   private static final int MOST_EXPIRED = 50;
 
   private final Topic topic;
 
-  /** Makes the rules for the messages of a topic. */
+  /** Creates the rules for the messages of a topic. */
   public MessageRules(Topic topic) {
     this.topic = topic;
   }
 
   // ---- sending
 
-  /** Sends a message, unless its sender used its key before: what that sent is the answer then. */
+  /**
+   * Sends a message. If the sender has used the key before, returns the message sent with the key.
+   */
   public Decision<Messages, Message> send(Messages messages, NewMessage message, Instant now) {
     int before = findSent(messages, message);
     return before >= 0
@@ -45,9 +49,9 @@ public final class MessageRules {
   }
 
   /**
-   * Returns the index of the message that its sender sent under the same key before, or -1.
+   * Returns the index of the message that the sender has sent with the same key, or -1.
    *
-   * @throws RalphException INVALID if the message can't be sent
+   * @throws RalphException INVALID if the message is invalid
    */
   public int findSent(Messages messages, NewMessage message) {
     if (message.text().isBlank()) {
@@ -64,11 +68,11 @@ public final class MessageRules {
   }
 
   /**
-   * Returns the frame that sends a message.
+   * Returns the frame of a new message.
    *
-   * @param question the id of the question that it answers, or null
-   * @param heldUntil until when nobody but the owner of the box who waits for it is given it, or
-   *     null
+   * @param question the id of the answered question, or null
+   * @param heldUntil the time until which only the waiting owner of the box receives the message,
+   *     or null
    */
   public Draft draft(
       Messages messages,
@@ -96,7 +100,7 @@ public final class MessageRules {
   // ---- receiving
 
   /**
-   * Returns the frame that says that somebody receives from the box, unless one has said so before.
+   * Returns the frame that records the first receipt from a box; empty if a receipt is recorded.
    */
   public Optional<Draft> attend(Messages messages, @Nullable String by) {
     return messages.isAttended()
@@ -104,7 +108,7 @@ public final class MessageRules {
         : Optional.of(Draft.of(topic, Meta.of("action", "attend").with("by", by)));
   }
 
-  /** Returns the frame that logs what has expired, if anything has. */
+  /** Returns the frame that records expired messages; empty if none has expired. */
   public Optional<Draft> expire(Messages messages, Instant now) {
     List<String> ids =
         messages.expired(now).stream()
@@ -117,10 +121,11 @@ public final class MessageRules {
   }
 
   /**
-   * Returns the frame that gives messages to a reader; its id is the token of their lease.
+   * Returns the frame that delivers messages to a reader. Its id is the token of their lease.
    *
-   * @param call the tool call whose reply shows them, or null if the reader asked for them
-   * @param iteration the iteration that the reader's work ends with, or 0
+   * @param call the tool call whose reply contains the messages, or null if the reader requested
+   *     them
+   * @param iteration the iteration that ends the lease, or 0
    * @throws RalphException INVALID if the lease is shorter than 1 ms or longer than 30 days
    */
   public Draft deliver(
@@ -140,7 +145,7 @@ public final class MessageRules {
             .with("iteration", iteration == 0 ? null : iteration));
   }
 
-  /** Returns the frame that keeps a message for longer. */
+  /** Returns the frame that renews the lease of a message. */
   public Draft renew(MessageEntry message, String token, Duration lease, Instant now) {
     return Draft.of(
         topic,
@@ -150,7 +155,7 @@ public final class MessageRules {
             .with("until", Timestamp.of(Lease.end(now, lease))));
   }
 
-  /** Returns the frame that gives a message back. */
+  /** Returns the frame that releases a message. */
   public Draft release(MessageEntry message, String token) {
     return Draft.of(
         topic, Meta.of("action", "release").with("id", message.id()).with("claim", token));
@@ -159,9 +164,9 @@ public final class MessageRules {
   // ---- settling
 
   /**
-   * Marks a message as read, no matter who has it.
+   * Marks a message as read, regardless of leases.
    *
-   * @param agent the number of the agent that read it, or 0
+   * @param agent the number of the agent that read the message, or 0
    */
   public Decision<Messages, Message> markRead(
       Messages messages, String ref, @Nullable String by, int agent) {
@@ -172,7 +177,7 @@ public final class MessageRules {
         : Decision.nothing(messages.view(index));
   }
 
-  /** Returns a frame of {@link #markRead} that names the agent which read the message. */
+  /** Returns a frame of {@link #markRead} with the number of the reading agent. */
   public Draft readBy(int agent, Draft marked) {
     return agent == 0
         ? marked
@@ -182,8 +187,8 @@ public final class MessageRules {
   /**
    * Returns the frame that marks a message as read.
    *
-   * @param heardIn the iteration whose success it depends on, or 0
-   * @param token of the lease under which it was received, or null
+   * @param heardIn the iteration whose success the mark requires, or 0
+   * @param token the token of the reader's lease, or null
    */
   public Draft markRead(
       MessageEntry message, @Nullable String by, int heardIn, @Nullable String token) {

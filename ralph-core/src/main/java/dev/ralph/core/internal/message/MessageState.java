@@ -10,14 +10,14 @@ import java.nio.LongBuffer;
 import java.util.function.UnaryOperator;
 
 /**
- * The state of the fold: the messages, and which of them are of what kind, so that nobody has to
- * look at those that are settled. For one thread at a time, as every state of a fold.
+ * The state of the message fold: the messages, and sets of their indexes, so that no query scans
+ * the settled messages. For one thread at a time, as every state of a fold.
  */
 public final class MessageState {
 
   private static final int UNREAD = 0;
 
-  /** The first of three, one for each priority. */
+  /** The first of three sets, one per priority. */
   private static final int URGENT = 1;
 
   private static final int HELD = URGENT + Priority.values().length;
@@ -30,7 +30,7 @@ public final class MessageState {
   private final IndexSet[] sets;
   private final KeyTable keys;
 
-  /** The iteration that those have been heard in whose text is kept; 0 if there are none. */
+  /** The iteration of the conditionally read messages whose text is kept; 0 for none. */
   private int heardIn;
 
   private boolean attended;
@@ -70,7 +70,7 @@ public final class MessageState {
     }
   }
 
-  /** Puts a changed message in place of the former one. */
+  /** Replaces a message by its changed entry. */
   void set(int index, MessageEntry message) {
     if (message == messages.get(index)) {
       return;
@@ -93,7 +93,10 @@ public final class MessageState {
     sets[HEARD_WITH_TEXT].put(index, message.heardIn != 0);
   }
 
-  /** An iteration comes after the end of the one before, which has decided on its messages. */
+  /**
+   * Drops the kept texts. A new iteration starts after the previous one has ended and settled its
+   * messages.
+   */
   private void leaveTexts() {
     IndexSet kept = sets[HEARD_WITH_TEXT];
     for (int i = kept.next(0); i >= 0; i = kept.next(i + 1)) {
@@ -102,12 +105,12 @@ public final class MessageState {
     }
   }
 
-  /** Changes the messages that somebody was given and that are unread. */
+  /** Changes the unread messages with a hold. */
   void changeHeld(UnaryOperator<MessageEntry> change) {
     change(sets[HELD], change);
   }
 
-  /** Changes the messages that are read if an iteration succeeds. */
+  /** Changes the messages whose read mark requires the success of an iteration. */
   void changeHeard(UnaryOperator<MessageEntry> change) {
     change(sets[HEARD], change);
   }
@@ -119,7 +122,7 @@ public final class MessageState {
     }
   }
 
-  /** Which messages are of what kind, at one moment. */
+  /** The index sets at one moment. */
   static final class Kinds {
     private final IndexSet[] sets;
 
@@ -138,23 +141,23 @@ public final class MessageState {
       return sets[URGENT + priority.ordinal()];
     }
 
-    /** Returns those that are unread and that somebody was given, whether the lease runs or not. */
+    /** Returns the unread messages with a hold; its lease may have expired. */
     IndexSet held() {
       return sets[HELD];
     }
 
-    /** Returns those that are unread and have a deadline, past or not. */
+    /** Returns the unread messages with a deadline, past or future. */
     IndexSet due() {
       return sets[DUE];
     }
 
-    /** Returns those that are read if an iteration succeeds. */
+    /** Returns the messages whose read mark requires the success of an iteration. */
     IndexSet heard() {
       return sets[HEARD];
     }
   }
 
-  /** Keeps the state: the sets, the keys, then the messages, each read when it is asked for. */
+  /** Encodes the state: the sets, the keys, then the messages. Messages are decoded on demand. */
   static final class Codec implements Fold.Codec<MessageState> {
 
     private static final int HEADER = 4 * Integer.BYTES;

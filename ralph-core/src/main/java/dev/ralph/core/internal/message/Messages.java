@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All messages of an inbox or a mailbox at one moment. What is asked of the unread ones looks at no
- * others. Immutable; safe for use by many threads.
+ * All messages of an inbox or a mailbox at one moment. Queries for unread messages scan only these.
+ * Immutable; safe for use by many threads.
  */
 public final class Messages extends NumberedList<MessageEntry, Message> {
 
@@ -50,7 +50,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return new MessageView(index);
   }
 
-  /** Returns the messages at these indexes, each shown when it is asked for. */
+  /** Returns the views of the messages at given indexes, created on demand. */
   public List<Message> views(List<Integer> indexes) {
     return new AbstractList<>() {
       @Override
@@ -71,17 +71,17 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return indexes(kinds.unread(), i -> !due.contains(i) || !entry(i).isExpired(now));
   }
 
-  /** Returns how many messages are neither read nor logged as expired. */
+  /** Returns the number of messages that are neither read nor recorded as expired. */
   public int unreadCount() {
     return kinds.unread().size();
   }
 
-  /** Returns the indexes of those unread messages that somebody was given, in order. */
+  /** Returns the indexes of the unread messages with a hold, in order. */
   public List<Integer> held() {
     return indexes(kinds.held(), i -> true);
   }
 
-  /** Returns the index of the unread message that answers that question, or -1. */
+  /** Returns the index of the unread message that answers a question, or -1. */
   public int unreadAnswer(String question) {
     IndexSet unread = kinds.unread();
     int index = unread.next(0);
@@ -91,7 +91,9 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return index;
   }
 
-  /** Returns the indexes of the unread messages that expired and are not logged as that yet. */
+  /**
+   * Returns the indexes of the unread messages that have expired and are not recorded as expired.
+   */
   public List<Integer> expired(Instant now) {
     return indexes(kinds.due(), i -> entry(i).isExpired(now));
   }
@@ -107,8 +109,8 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
   }
 
   /**
-   * Returns the index of the message to be received next: the oldest of the highest priority that
-   * is unread, not expired, and that nobody has.
+   * Returns the index of the next message to receive: of the unread messages that are neither
+   * expired nor leased, the oldest with the highest priority.
    */
   public OptionalInt next(Instant now) {
     IndexSet held = kinds.held();
@@ -124,7 +126,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return OptionalInt.empty();
   }
 
-  /** Returns when the first of the leases that run at that time ends, or null if none runs. */
+  /** Returns the earliest end of a live lease, or null for no live lease. */
   public @Nullable Instant nextLeaseEnd(Instant now) {
     Instant first = null;
     for (int index : held()) {
@@ -136,7 +138,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return first;
   }
 
-  /** Returns the first deadline to come of the unread messages, or null if there is none. */
+  /** Returns the earliest future deadline of the unread messages, or null for none. */
   public @Nullable Instant nextDeadline(Instant now) {
     Instant first = null;
     IndexSet due = kinds.due();
@@ -151,12 +153,12 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return first;
   }
 
-  /** Returns whether an unread message that somebody was given is of that kind. */
+  /** Returns whether any unread message with a hold matches. */
   public boolean anyHeld(Predicate<MessageEntry> kind) {
     return any(kinds.held(), kind);
   }
 
-  /** Returns whether a message that is read if an iteration succeeds is of that kind. */
+  /** Returns whether any message matches whose read mark requires the success of an iteration. */
   public boolean anyHeard(Predicate<MessageEntry> kind) {
     return any(kinds.heard(), kind);
   }
@@ -170,37 +172,38 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return false;
   }
 
-  /** Returns the index of the first message that anybody sent under that key, or -1. */
+  /** Returns the index of the first message with a key from any sender, or -1. */
   public int findKey(String key) {
     return keys.find(key, index -> key.equals(entry(index).key));
   }
 
   /**
-   * Returns the index of the message that somebody sent under that key, or -1.
+   * Returns the index of the message that a sender has sent with a key, or -1.
    *
-   * @param by who sent it, or null for nobody
+   * @param by the sender, or null for a message without a sender
    */
   public int findKey(String key, @Nullable String by) {
     return keys.find(
         key, index -> key.equals(entry(index).key) && Objects.equals(by, entry(index).by));
   }
 
-  /** Returns whether anybody ever received from it. */
+  /** Returns whether any receipt from the box is recorded. */
   public boolean isAttended() {
     return attended;
   }
 
   /**
-   * Returns the index of the message referred to, if that lease on it is held and has not run out.
+   * Returns the index of a message with a held, unexpired lease.
    *
-   * @param token of the lease
-   * @throws RalphException INVALID if not, NOT_FOUND or AMBIGUOUS as {@link #find} does
+   * @param token the token of the lease
+   * @throws RalphException INVALID if the lease is not held or has expired, NOT_FOUND or AMBIGUOUS
+   *     as {@link #find}
    */
   public int findHeld(String ref, String token, Instant now) {
     int index = find(ref);
     MessageEntry message = entry(index);
     Lease lease = message.lease();
-    // Not whether it has begun: a clock that was set back takes nothing from its holder.
+    // The start of the lease is ignored: a clock that was set back must not end the lease.
     if (lease != null && lease.isHeldBy(token) && now.isBefore(lease.until())) {
       return index;
     }
@@ -213,7 +216,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
             + (message.isUnread() ? "; receive again, and you get it if it is free" : ""));
   }
 
-  /** Returns what a message says besides its text that came out of an inbox, of this log or not. */
+  /** Returns the headers of a message from an inbox of any log. */
   public static Envelope envelope(Message message) {
     return message instanceof MessageView view ? view.envelope() : Envelope.EMPTY;
   }
@@ -237,12 +240,12 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return "the lease ran out at " + lease.until();
   }
 
-  /** Returns whether that is the token of a lease on the message that is no more. */
+  /** Returns whether a token belongs to a former lease of a message. */
   private boolean wasToken(String token, MessageEntry message) {
     return texts.frame(token).map(frame -> MessageFold.isLease(frame, message)).orElse(false);
   }
 
-  /** One message, with its place among the others. */
+  /** The view of a message. */
   private final class MessageView extends Shown implements Message {
 
     MessageView(int index) {

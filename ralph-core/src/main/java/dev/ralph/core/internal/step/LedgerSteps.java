@@ -24,13 +24,16 @@ public final class LedgerSteps {
   private final Topic topic;
   private final FrameLog log;
 
-  /** How an attempt begins: the step was done before, is half done, or neither. */
+  /**
+   * The state at the beginning of an attempt: the result's frame of a completed step, the report of
+   * an interrupted step, or neither.
+   */
   private record Begin(@Nullable String done, @Nullable HalfDoneException halfDone) {}
 
   /**
-   * Makes the steps.
+   * Creates the steps.
    *
-   * @param log that the ledger is reduced from
+   * @param log the log of the ledger's frames
    */
   public LedgerSteps(Ledger<Map<String, StepState>> ledger, Topic topic, FrameLog log) {
     this.ledger = ledger;
@@ -38,7 +41,7 @@ public final class LedgerSteps {
     this.log = log;
   }
 
-  /** Does what {@link dev.ralph.Session#step} does. */
+  /** Runs a step; see {@link dev.ralph.Session#step}. */
   public <T> T step(
       String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
     RunToken token = RunToken.take();
@@ -49,7 +52,7 @@ public final class LedgerSteps {
         return codec.read(log.get(done).orElseThrow(() -> erased(name)).content());
       }
       HalfDoneException before = begin.halfDone;
-      // What refuses to go on leaves the step half done.
+      // If the handler throws, the step stays interrupted.
       T result = before == null ? attempt(name, token.text(), work) : halfDone.apply(before);
       end(name, token.text(), codec.write(result));
       return result;
@@ -76,7 +79,10 @@ public final class LedgerSteps {
         });
   }
 
-  /** An attempt of another machine can't be looked at, so it counts as one that was cut short. */
+  /**
+   * Returns whether the attempt is running. Attempts on other machines can't be checked and count
+   * as interrupted.
+   */
   private static boolean isUnderWay(StepState step) {
     ProcessIdentity by = step.by();
     String token = step.token();

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the frames of a session's step topic mean:
+ * Folds the frames of a session's step topic:
  *
  * <pre>
  * {action:begin, name, token, host, pid, …}
@@ -54,7 +54,7 @@ public final class StepFold implements Fold<Map<String, StepState>, Map<String, 
                   null));
       case "end" -> state.put(name, new StepState(token, null, frame.time(), frame.id()));
       case "fail" -> state.remove(name);
-      default -> {} // a newer program's
+      default -> {} // written by a newer version
     }
     return state;
   }

@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a step has come.
+ * The state of a step.
  *
- * @param token of the attempt that was begun last
- * @param by the process of that attempt, or null where the frame names none
- * @param begun when the first attempt was begun that did not end
- * @param result the frame that holds the result, or null where it is not done
+ * @param token the token of the newest attempt
+ * @param by the process of the newest attempt, or null if unknown
+ * @param begun the beginning of the first unfinished attempt
+ * @param result the id of the frame with the result, or null before completion
  */
 public record StepState(
     @Nullable String token, @Nullable ProcessIdentity by, Instant begun, @Nullable String result) {}

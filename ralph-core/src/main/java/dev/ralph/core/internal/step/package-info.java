@@ -1,4 +1,4 @@
-/** What is done once, and its results. */
+/** Steps that run once per session, and their results. */
 @NullMarked
 package dev.ralph.core.internal.step;
 

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The difference between two lists of texts, as changes that apply one after the other.
+ * The difference between two lists of texts, as a sequence of changes.
  *
- * <p>The number of changed texts is minimal where it is at most {@value #MOST_CHANGES}; beyond that
- * the range between the common beginning and the common end is replaced as a whole. Time grows with
- * the length of the lists times the number of changes.
+ * <p>The number of changed texts is minimal if it is at most {@value #MOST_CHANGES}. Otherwise the
+ * range between the common prefix and the common suffix is replaced as a whole. Time is
+ * proportional to the length of the lists times the number of changes.
  */
 public final class ListDifference {
 
-  /** The most removed and inserted texts that are searched for; memory grows with its square. */
+  /** The maximum number of removed and inserted texts in a search; memory grows with its square. */
   private static final int MOST_CHANGES = 1_000;
 
   private ListDifference() {}
@@ -23,13 +23,13 @@ public final class ListDifference {
   /**
    * A replaced range.
    *
-   * @param at index of the range, in the list as the changes before left it
-   * @param removed number of texts removed there
-   * @param inserted the texts that take their place
+   * @param at the index of the range, in the list after the previous changes
+   * @param removed the number of removed texts
+   * @param inserted the inserted texts
    */
   public record Change(int at, int removed, List<String> inserted) {}
 
-  /** Returns the changes that make the first list the second, by ascending index. */
+  /** Returns the changes from the first list to the second, by ascending index. */
   public static List<Change> between(List<String> from, List<String> to) {
     Map<String, Integer> numbers = new HashMap<>();
     int[] old = numbered(from, numbers);
@@ -70,8 +70,8 @@ public final class ListDifference {
   /**
    * Marks the texts of a shortest edit script, by Myers' greedy algorithm.
    *
-   * @param begin index of the compared ranges in both lists; their lengths are those of the marks
-   * @return false if the script has more than {@value #MOST_CHANGES} texts; nothing is marked then
+   * @param begin the start index of the compared ranges in both lists; the marks have their lengths
+   * @return false, with no marks, if the script has more than {@value #MOST_CHANGES} texts
    */
   private static boolean mark(
       int[] old, int[] wanted, int begin, boolean[] removed, boolean[] inserted) {

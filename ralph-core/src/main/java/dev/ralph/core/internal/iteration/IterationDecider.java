@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for beginning and ending iterations. */
+/** The rules for starting and ending iterations. */
 final class IterationDecider {
 
   private final Topic topic;
@@ -25,10 +25,10 @@ final class IterationDecider {
   }
 
   /**
-   * @param role its word, or null where the loop has only one
-   * @param agent the number of the agent among several, whose iterations run on beside it; 0 for
-   *     one that works alone
-   * @param task the id of the task that it was given, or null if it chooses itself
+   * @param role the word of the role, or null in a loop with a single role
+   * @param agent the agent's number among several, whose iterations may overlap; 0 for a single
+   *     agent
+   * @param task the id of the assigned task, or null if the agent chooses its task
    */
   Decision<Iterations, Iteration> start(
       Iterations iterations,
@@ -82,7 +82,7 @@ final class IterationDecider {
     return Decision.append(Draft.of(topic, meta), after -> after.get(number));
   }
 
-  /** Notes that the task which an iteration completed was returned. */
+  /** Records that a task completed in an iteration was reopened. */
   Decision<Iterations, Iteration> returned(
       Iterations iterations, int number, String task, String reason) {
     Meta meta =

@@ -8,15 +8,18 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One iteration: immutable, and put in place of the former one when it ends. */
+/** An iteration in the state of the fold. Immutable: its end replaces the entry. */
 final class IterationEntry implements Iteration, Numbered {
 
-  /** The number that its frames give, which another program may have given twice. */
+  /** The number in the iteration's frames. Another program may have used the number twice. */
   final long ownNumber;
 
   final @Nullable Instant ended;
 
-  /** The number of the newest iteration as it ended, 0 while it runs: others may run beside it. */
+  /**
+   * The number of the newest iteration at the end of this one, or 0 while it runs. Iterations of
+   * several agents overlap.
+   */
   final int lastBeside;
 
   private final String id;
@@ -72,7 +75,7 @@ final class IterationEntry implements Iteration, Numbered {
   }
 
   /**
-   * @param reason why the task that it completed was returned
+   * @param reason the reason that the completed task was reopened
    */
   IterationEntry returned(@Nullable String reason) {
     return at(status, ended, lastBeside, summary, usage, reason);

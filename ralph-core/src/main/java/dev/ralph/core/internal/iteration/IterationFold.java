@@ -16,19 +16,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of a session's iteration topic mean:
+ * Folds the frames of a session's iteration topic:
  *
  * <pre>
  * {action:start, n, role?, agent?, task?, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
- *                                agent is its number among several, task the id of the task it works on
- * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
+ *                                agent: the number among several; task: the id of the agent's task
+ * {action:usage, n, usage}       the usage so far, for an end without usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens?, cached_tokens?, output_tokens?, cost_usd?, estimated?, partial?}}
- * {action:returned, n, task, reason}   the task that it completed was returned, in one line why
+ * {action:returned, n, task, reason}   the completed task was reopened; reason: one line
  * {action:numbered, n}           a frame of that iteration was erased
  * </pre>
  *
- * <p>When an iteration began and ended is when these frames were appended.
+ * <p>The times of these frames are the start and the end of the iteration.
  */
 public final class IterationFold implements Fold<NumberedState<IterationEntry>, Iterations> {
 

@@ -43,7 +43,7 @@ public final class Iterations extends NumberedList<IterationEntry, Iteration> {
     return running;
   }
 
-  /** Returns the first iteration that began after that one had ended, if one did. */
+  /** Returns the first iteration that started after the end of another, if any. */
   Optional<IterationEntry> after(IterationEntry ended) {
     if (ended.lastBeside == 0) {
       return Optional.empty();

@@ -31,8 +31,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The iterations of a session, as a state that is decided on; with what a loop needs to record its
- * own.
+ * An iteration log whose changes are decided on the session's frames, with the methods that the
+ * loop needs to record iterations.
  */
 public final class LedgerIterationLog implements IterationLog {
 
@@ -47,15 +47,15 @@ public final class LedgerIterationLog implements IterationLog {
   private final ToIntFunction<List<String>> eraser;
 
   /**
-   * Makes the log of present iterations, or of past ones.
+   * Creates a log of present or past iterations.
    *
-   * @param topic of their frames
-   * @param output the topic of what agents say
-   * @param record the topic of what they do
-   * @param log where these are read
-   * @param known whether a frame had been appended at the moment that the ledger is of
-   * @param appender appends frames that survive the end of the process, or refuses to
-   * @param eraser erases frames and returns how many, or refuses to
+   * @param topic the topic of the iteration frames
+   * @param output the topic of the agents' output
+   * @param record the topic of the agents' records
+   * @param log the log to read output and records from
+   * @param known returns whether a frame had been appended at the ledger's moment
+   * @param appender appends frames that survive the end of the process; may reject them
+   * @param eraser erases frames and returns their number; may reject them
    */
   public LedgerIterationLog(
       Ledger<Iterations> ledger,
@@ -88,8 +88,8 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Returns the number of an iteration that runs, as far as the log knows: that one if it does, or
-   * else the newest; 0 if none does.
+   * Returns the number of a running iteration according to the log: the preferred iteration if it
+   * runs, or else the newest running one, or 0.
    */
   public int ongoing(int preferred) {
     int newest = 0;
@@ -102,7 +102,7 @@ public final class LedgerIterationLog implements IterationLog {
     return newest;
   }
 
-  /** Returns the id of the first frame of an iteration. */
+  /** Returns the id of an iteration's first frame. */
   public String begun(int number) {
     return ledger.state().get(number).id();
   }
@@ -137,11 +137,11 @@ public final class LedgerIterationLog implements IterationLog {
           if (piece.isErased() && !again) {
             reader.accept(gap("erased", piece.time()));
           } else if (piece.isErased()) {
-            // Many pieces leave one gap.
+            // Consecutive erased pieces produce a single gap.
           } else if (text == null) {
             reader.accept(gap("a piece of the log is lost; see ralph verify", piece.time()));
           } else if (piece.meta().has("type")) {
-            // The prompt is a content of its own, for a store to keep once that holds it twice.
+            // The prompt is a separate content, so that a store can keep equal prompts once.
             RecordEntry.of(piece.meta().without("iteration").with("prompt", text))
                 .ifPresent(reader);
           } else {
@@ -190,7 +190,7 @@ public final class LedgerIterationLog implements IterationLog {
     Iterations all = ledger.state();
     IterationEntry iteration = all.get(number);
     IterationEntry after = all.after(iteration).orElse(null);
-    // An erased piece no longer tells whose it was, but when.
+    // Erased pieces have a position but no iteration.
     Position next = after == null ? null : log.get(after.id()).map(Frame::position).orElse(null);
     Query query = Query.of(TopicFilter.of(of));
     Optional<Frame> start = log.get(iteration.id());
@@ -213,7 +213,7 @@ public final class LedgerIterationLog implements IterationLog {
     }
   }
 
-  /** Returns what stands in a piece, or null where that is lost. */
+  /** Returns the text of a piece, or null if the content is lost. */
   private static @Nullable String textOf(Frame piece) {
     try {
       return piece.content();
@@ -222,21 +222,21 @@ public final class LedgerIterationLog implements IterationLog {
     }
   }
 
-  /** Returns the entry that stands in a record for what is missing there. */
+  /** Returns the entry that replaces missing parts of a record. */
   public static RecordEntry gap(String reason, @Nullable Instant time) {
     return new RecordEntry(RecordEntry.Type.GAP, Meta.of("reason", reason), time);
   }
 
-  // ---- for a loop
+  // ---- for the loop
 
   /**
-   * Begins the next iteration, beside those of other agents. One that was left without an end, by a
-   * loop that is gone, is closed as interrupted in the same step.
+   * Starts the next iteration; iterations of other agents may be running. In the same append, ends
+   * iterations of dead loops as interrupted.
    *
-   * @param role what it is for, in a word; null where the loop has only one role
-   * @param process the one that runs the loop
-   * @param agent its number among several agents, from 1; 0 for one that works alone
-   * @param task the id of the task that it was given, or null if it was given none
+   * @param role the word of the role; null in a loop with a single role
+   * @param process the process of the loop
+   * @param agent the number among several agents, from 1; 0 for a single agent
+   * @param task the id of the assigned task, or null for none
    */
   public Iteration start(
       @Nullable String role, ProcessIdentity process, int agent, @Nullable String task) {
@@ -246,9 +246,9 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Ends an iteration; one that has ended stays as it is.
+   * Ends an iteration. Does nothing if it has ended.
    *
-   * @param summary a few words on it, or null
+   * @param summary a few words about the iteration, or null
    */
   public Iteration complete(
       int number, Iteration.Status status, @Nullable String summary, Usage usage) {
@@ -258,10 +258,10 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Notes that the task which an iteration completed was returned. Does nothing if the iteration
-   * was erased.
+   * Records that a task completed in an iteration was reopened. Does nothing if the iteration was
+   * erased.
    *
-   * @param task its id
+   * @param task the id of the task
    * @param reason one line
    */
   public void returned(int number, String task, String reason) {
@@ -271,11 +271,11 @@ public final class LedgerIterationLog implements IterationLog {
               "noting a return in " + topic,
               (iterations, now) -> decider.returned(iterations, number, task, reason));
     } catch (NotFoundException erased) {
-      // The task says why it was returned.
+      // The task keeps the reason.
     }
   }
 
-  /** Keeps what an iteration has used so far; it survives the end of the process. */
+  /** Appends an iteration's usage so far. The frame survives the end of the process. */
   public void used(int iteration, Usage soFar) {
     keep(
         List.of(
@@ -285,9 +285,9 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Returns what iterations used together.
+   * Returns the total usage of iterations.
    *
-   * @param first the number of the first one
+   * @param first the number of the first iteration
    */
   public Usage usageFrom(int first) {
     Usage sum = Usage.NONE;
@@ -298,10 +298,10 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Returns a piece of what the agent said.
+   * Returns a frame with a piece of the agent's output.
    *
-   * @param text a line or several, without the last line break
-   * @param continues whether the last line goes on in the next piece
+   * @param text one or more lines, without the last line break
+   * @param continues whether the next piece continues the last line
    */
   public Draft said(int iteration, String text, boolean continues) {
     Meta meta = Meta.of("iteration", iteration);
@@ -309,15 +309,16 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Returns a piece of the record.
+   * Returns a frame with a piece of the record.
    *
-   * @param entries one or several, each a line; or what belongs to the prompt, with the prompt
+   * @param entries one or more entries, one per line; or the prompt's text, if the metadata is the
+   *     prompt's entry
    */
   public Draft recorded(int iteration, Meta meta, String entries) {
     return Draft.of(record, meta.with("iteration", iteration), entries);
   }
 
-  /** Keeps pieces, all or none; they survive the end of the process, not a power cut. */
+  /** Appends pieces atomically. They survive the end of the process, but not a power failure. */
   public void keep(List<Draft> pieces) {
     appender.accept(pieces);
   }

@@ -1,4 +1,4 @@
-/** The iterations of a session, and what the agent said in them. */
+/** The iterations of a session, their output and their records. */
 @NullMarked
 package dev.ralph.core.internal.iteration;
 

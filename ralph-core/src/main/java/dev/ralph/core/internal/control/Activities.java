@@ -7,24 +7,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run does besides the work of its agents, at one moment. Immutable.
+ * The activities of a run besides its agents' work, at one moment. Immutable.
  *
- * @param run the token of the newest run that said anything, or null if none has
- * @param byAgent one for each agent that does something of the kind, and for the loop as a whole
+ * @param run the token of the newest run with a recorded activity, or null for none
+ * @param byAgent the activities by agent number; 0 for the loop as a whole
  */
 public record Activities(@Nullable String run, TreeMap<Integer, Activity> byAgent) {
 
-  /** More agents than this nobody has; the rest is input. */
+  /**
+   * The maximum number of activities. Loops have fewer agents; further entries are invalid input.
+   */
   private static final int MOST = 1_000;
 
   static final Activities NONE = new Activities(null, new TreeMap<>());
 
-  /** Returns what that run does. */
+  /** Returns the activities of a run. */
   List<Activity> of(@Nullable String token) {
     return token == null || !token.equals(run) ? List.of() : List.copyOf(byAgent.values());
   }
 
-  /** An agent does something else now, or nothing of the kind if that is null. */
+  /** Returns these activities with an agent's activity replaced, or removed if null. */
   Activities with(@Nullable String token, int agent, @Nullable Activity activity) {
     boolean isSameRun = token != null && token.equals(run);
     TreeMap<Integer, Activity> all = isSameRun ? new TreeMap<>(byAgent) : new TreeMap<>();

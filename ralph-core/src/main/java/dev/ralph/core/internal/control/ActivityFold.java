@@ -16,26 +16,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of a session's activity topic mean:
+ * Folds the frames of a session's activity topic:
  *
  * <pre>
- * {action:begin, run, agent?, kind, about?, refs[]?, ago?, millis?}  ago: how long before the frame
- *                                   it began; millis: how long it takes at the most, from then on
+ * {action:begin, run, agent?, kind, about?, refs[]?, ago?, millis?}
+ *               ago: milliseconds from the beginning to the frame; millis: the maximum duration
  * {action:end, run, agent?}
  * </pre>
  *
- * <p>Nothing is decided on them. What a run leaves without an end counts for nothing once it is
- * over, by what the control topic says.
+ * <p>No decision depends on activities. Activities without an end are ignored after the end of
+ * their run in the control topic.
  */
 public final class ActivityFold implements Fold<Activities, Activities> {
 
-  /** Longer than anything takes, and short enough to be reckoned with. */
+  /** The maximum duration: above all real durations, and small enough for time arithmetic. */
   private static final long LONGEST = Duration.ofDays(365).toMillis();
 
   private static final int LONGEST_TEXT = 2_000;
   private static final int MOST_REFS = 100;
 
-  /** Returns the frame that says that something has begun. */
+  /** Returns the frame for the beginning of an activity. */
   static Draft begin(Topic topic, String run, Activity activity, Instant now) {
     Instant since = activity.since();
     Instant until = activity.until();
@@ -51,7 +51,7 @@ public final class ActivityFold implements Fold<Activities, Activities> {
             .with("millis", until == null ? null : Duration.between(since, until).toMillis()));
   }
 
-  /** Returns the frame that says that what an agent did has ended. */
+  /** Returns the frame for the end of an agent's activity. */
   static Draft end(Topic topic, String run, int agent) {
     return Draft.of(
         topic, Meta.of("action", "end").with("run", run).with("agent", agent == 0 ? null : agent));
@@ -88,7 +88,7 @@ public final class ActivityFold implements Fold<Activities, Activities> {
     return "end".equals(action) ? state.with(meta.string("run"), agent, null) : state;
   }
 
-  /** Returns what has begun; null where only a newer program knows what that is. */
+  /** Returns the activity of a frame; null for a kind of a newer version. */
   private static @Nullable Activity activity(Frame frame, Meta meta, int agent) {
     Activity.Kind kind = kind(meta.string("kind"));
     if (kind == null) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for steering a session. */
+/** The rules for controlling the loop of a session. */
 final class ControlDecider {
 
   private final Topic topic;
@@ -25,10 +25,10 @@ final class ControlDecider {
   }
 
   /**
-   * Claims completion, unless it is claimed already. What was granted before is no reason not to:
-   * more may have been asked for and done since.
+   * Claims completion, unless a claim is pending. An earlier grant does not prevent a claim,
+   * because more work may have been added and done since.
    *
-   * @param outstanding what keeps the session from being complete
+   * @param outstanding the reasons against completion
    */
   Decision<Steering, Boolean> claimCompletion(Steering steering, List<String> outstanding) {
     if (!outstanding.isEmpty()) {
@@ -38,14 +38,16 @@ final class ControlDecider {
     return appendUnless(steering.claimed(), "session_complete");
   }
 
-  /** Claims completion if nothing is outstanding; answers whether it is claimed then. */
+  /**
+   * Claims completion if nothing is outstanding. Returns whether completion is claimed afterwards.
+   */
   Decision<Steering, Boolean> claimIfDone(Steering steering, List<String> outstanding) {
     return steering.claimed() || !outstanding.isEmpty()
         ? Decision.nothing(steering.claimed())
         : append(Meta.of("action", "session_complete"));
   }
 
-  /** Grants a completion that is claimed, unless something has come up meanwhile. */
+  /** Grants a claimed completion, unless new work is outstanding. */
   Decision<Steering, Boolean> grantCompletion(Steering steering, List<String> outstanding) {
     return appendUnless(!steering.claimed() || !outstanding.isEmpty(), "session_completed");
   }
@@ -89,14 +91,14 @@ final class ControlDecider {
   }
 
   /**
-   * Begins a loop, unless another one runs.
+   * Starts a run of a loop, unless another run is live.
    *
-   * @param next the number of the loop's first iteration. One that takes the place of a killed loop
-   *     goes on with that one's run, and keeps its first number
-   * @param limit how many iterations it has at most, 0 if endless
-   * @param agents how many work at once
-   * @param lease how long it keeps the session without a sign of life; null where only its process
-   *     tells
+   * @param next the number of the loop's first iteration; a loop that replaces a killed loop
+   *     continues its run and keeps the run's first number
+   * @param limit the maximum number of iterations, 0 for no limit
+   * @param agents the number of concurrent agents
+   * @param lease the time until the session is free without a heartbeat; null if the session is
+   *     free only after the end of the process
    */
   Decision<Steering, Boolean> startLoop(
       Steering steering,
@@ -109,7 +111,7 @@ final class ControlDecider {
       Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
     if (run != null && token.equals(run.token())) {
-      // Nobody knew whether the first try had been written. It had.
+      // A repeated call: the first append succeeded although its outcome was unknown.
       return Decision.nothing(false);
     }
     if (run != null && isLive.test(run)) {
@@ -145,13 +147,16 @@ final class ControlDecider {
                 + "; if it does not run, say that the loop is gone (ralph stop --gone)");
   }
 
-  /** Returns the time of the day for the person who reads it, to the second. */
+  /** Returns the local time of day, to the second. */
   private static String clock(Instant time) {
     int offset = ZoneId.systemDefault().getRules().getOffset(time).getTotalSeconds();
     return Timestamp.withMillis(time.plusSeconds(offset)).substring(11, 19);
   }
 
-  /** Says that a loop lives; answers false if another one has the session, or none has. */
+  /**
+   * Appends a heartbeat of a loop. The result is false if the session belongs to another loop or to
+   * none.
+   */
   Decision<Steering, Boolean> alive(Steering steering, String token) {
     Steering.Run run = steering.run();
     return run != null && token.equals(run.token())

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the frames of a session's control topic mean:
+ * Folds the frames of a session's control topic:
  *
  * <pre>
  * {action:session_complete}              completion is claimed
@@ -22,17 +22,20 @@ import java.util.Optional;
  * {action:pause}  {action:resume}  {action:stop, reason?}
  * {action:loop_start, run, first?, from?, limit?, agents?, lease?, host, pid, started, boot?,
  *     ticks?, pid_ns?}                   lease in milliseconds
- * {action:loop_alive, run}               begins the lease again
- * {action:raise, iterations?, cost_usd?, tokens?}  what the run may use besides
+ * {action:loop_alive, run}               renews the lease
+ * {action:raise, iterations?, cost_usd?, tokens?}  added to the limits of the run
  * {action:loop_end, reason}
  * </pre>
  */
 public final class ControlFold implements Fold<Steering, Steering> {
 
-  /** Nobody means more, and a sum of greater ones could become a text without end. */
+  /**
+   * The maximum cost. Greater numbers are invalid input, and their sums could become arbitrarily
+   * long texts.
+   */
   private static final BigDecimal MOST_COST = new BigDecimal("1000000000000");
 
-  /** After the point, for the same reason. */
+  /** The maximum number of decimal places, for the same reason. */
   private static final int MOST_DIGITS = 30;
 
   @Override

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What steers the loop of a session, as a state that is decided on; with what the loop itself
+ * The control of a session's loop, decided on the session's frames, with the methods that the loop
  * needs.
  */
 public final class LedgerControl implements Control {
@@ -26,7 +26,7 @@ public final class LedgerControl implements Control {
   private final Ledger<Tasks> tasks;
   private final Ledger<Messages> messages;
 
-  /** The frames that completion depends on, besides those of the control. */
+  /** Selects the task and message frames that completion depends on. */
   private final TopicFilter work;
 
   private final Ledger<Activities> activities;
@@ -37,12 +37,12 @@ public final class LedgerControl implements Control {
   private final boolean isPast;
 
   /**
-   * Makes the control of a session, present or past.
+   * Creates the control of a present or past session.
    *
-   * @param isPast whether this is a past one, in which a loop that had not said that it ended ran
+   * @param isPast whether the session is a past one, in which a run without a recorded end is live
    * @param tasks the session's tasks, which completion depends on
-   * @param messages the session's messages, which completion depends on too
-   * @param activities what loops say of what they do, which nothing depends on
+   * @param messages the session's messages, which completion depends on
+   * @param activities the activities of loops, which no decision depends on
    */
   public LedgerControl(
       Ledger<Steering> ledger,
@@ -148,28 +148,32 @@ public final class LedgerControl implements Control {
         : List.of();
   }
 
-  // ---- for a loop
+  // ---- for the loop
 
-  /** Returns the frame that says what a run does now. */
+  /** Returns the frame for the beginning of a run's activity. */
   public Draft begins(RunToken run, Activity activity) {
     return ActivityFold.begin(activityTopic, run.text(), activity, clock.instant());
   }
 
-  /** Returns the frame that says that a run, or an agent of it, has ended what it did. */
+  /**
+   * Returns the frame for the end of an activity.
+   *
+   * @param agent the agent's number; 0 for the run as a whole
+   */
   public Draft ends(RunToken run, int agent) {
     return ActivityFold.end(activityTopic, run.text(), agent);
   }
 
   /**
-   * Says that a loop begins; nothing happens if it has said so before.
+   * Appends the start of a run. Does nothing if the start is already recorded.
    *
-   * @param token held for as long as the loop runs
+   * @param token the run's token, held while the loop runs
    * @param next the number of the loop's first iteration
-   * @param limit how many iterations it has at most, 0 if endless
-   * @param agents how many work at once, 1 or more
-   * @param lease how long it keeps the session without a sign of life; null where only its process
-   *     tells
-   * @throws dev.ralph.log.RalphException CONTENDED if another one runs that is not known to be dead
+   * @param limit the maximum number of iterations, 0 for no limit
+   * @param agents the number of concurrent agents, at least 1
+   * @param lease the time until the session is free without a heartbeat; null if the session is
+   *     free only after the end of the process
+   * @throws dev.ralph.log.RalphException CONTENDED if another run is live, or can't be checked
    */
   public void startLoop(
       ProcessIdentity process,
@@ -192,14 +196,19 @@ public final class LedgerControl implements Control {
                 run -> isLive(run, now)));
   }
 
-  /** Says that a loop lives; answers false, and does nothing, if the session is not its own. */
+  /**
+   * Appends a heartbeat. Does nothing and returns false if the session does not belong to the run.
+   */
   public boolean alive(RunToken token) {
     return ledger.decide(
         "appending loop_alive to " + topic,
         (steering, now) -> decider.alive(steering, token.text()));
   }
 
-  /** Returns whose the session is instead of a loop's, in words; null if it is that loop's. */
+  /**
+   * Returns a description of the present owner of the session; null if the token's run owns the
+   * session.
+   */
   public @Nullable String lostBy(RunToken token) {
     Steering.Run run = ledger.state().run();
     if (run == null) {
@@ -214,27 +223,26 @@ public final class LedgerControl implements Control {
   }
 
   /**
-   * Returns the number of the first iteration of the run that is under way, which a killed loop may
-   * have begun; 0 if none is.
+   * Returns the number of the first iteration of the present run, which a killed loop may have
+   * started; 0 for no run.
    */
   public int firstOfRun() {
     Steering.Run run = ledger.state().run();
     return run == null ? 0 : run.first();
   }
 
-  /** Says that a loop has ended; nothing happens if it is not the one that runs. */
+  /** Appends the end of a run. Does nothing if another run is present. */
   public void endLoop(RunToken token, String reason) {
     order("loop_end", (steering, now) -> decider.endLoop(steering, token.text(), reason));
   }
 
-  /** Returns all that steers the loop, as of one moment. */
+  /** Returns the whole control state at one moment. */
   public Steering steering() {
     return ledger.state();
   }
 
   /**
-   * Claims completion on the host's word, unless something is outstanding, which the agent is to do
-   * first.
+   * Claims completion for the host, unless work is outstanding that an agent has to do first.
    *
    * @return whether completion is claimed
    */
@@ -246,9 +254,9 @@ public final class LedgerControl implements Control {
   }
 
   /**
-   * Grants the completion that is claimed.
+   * Grants a claimed completion.
    *
-   * @return false if none is claimed or something is outstanding, and nothing was done
+   * @return false, without a change, if completion is not claimed or work is outstanding
    */
   public boolean grantCompletion() {
     return ledger.decide(
@@ -257,14 +265,14 @@ public final class LedgerControl implements Control {
         (steering, now) -> decider.grantCompletion(steering, refusals()));
   }
 
-  /** Returns what keeps the session from being complete, each with what an agent can do. */
+  /** Returns the reasons against completion, each with a remedy for an agent. */
   public List<String> refusals() {
     return Outstanding.reasons(tasks.state(), messages.state(), clock.instant());
   }
 
   /**
-   * Returns what one of the agents at work has to do before it may claim completion. Of several it
-   * is a request: what others have in hand, or is to land, is judged when none of them works.
+   * Returns the reasons against a claim by a running agent. The claim of one of several agents is a
+   * request. The leased tasks and the merge queue are checked when no agent works.
    */
   private List<String> refusals(Steering steering) {
     Steering.Run run = steering.run();
@@ -279,12 +287,12 @@ public final class LedgerControl implements Control {
     return Outstanding.facts(tasks.state(), messages.state(), clock.instant());
   }
 
-  /** Returns which messages are unread, in words, or null if none is. */
+  /** Returns a description of the unread messages, or null for none. */
   public @Nullable String unread() {
     return Outstanding.unread(messages.state(), clock.instant());
   }
 
-  /** Refuses the completion that is claimed, if one is, saying why. */
+  /** Refuses a claimed completion with reasons. Does nothing without a claim. */
   public void refuseCompletion(List<String> reasons) {
     order("completion_refused", (steering, now) -> decider.refuseCompletion(steering, reasons));
   }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a session from being complete: open tasks, tasks that are to land, and messages that
- * no agent has read.
+ * Reasons against the completion of a session: open tasks, tasks that wait to be merged, and unread
+ * messages.
  */
 final class Outstanding {
 
@@ -18,7 +18,7 @@ final class Outstanding {
 
   private Outstanding() {}
 
-  /** Returns the reasons, each with what an agent can do; empty where there are none. */
+  /** Returns the reasons, each with a remedy for an agent; empty for none. */
   static List<String> reasons(Tasks tasks, Messages messages, Instant now) {
     List<String> reasons = new ArrayList<>();
     addOpen(reasons, tasks, tasks.all().open());
@@ -30,7 +30,7 @@ final class Outstanding {
     return reasons;
   }
 
-  /** Returns those that one of several agents can do something about. */
+  /** Returns the reasons that one of several agents can resolve. */
   static List<String> ofOne(Tasks tasks, Messages messages, Instant now) {
     List<String> reasons = new ArrayList<>();
     addOpen(
@@ -65,7 +65,7 @@ final class Outstanding {
     }
   }
 
-  /** Returns the same reasons for people, who know what to do. */
+  /** Returns the reasons without remedies, for people. */
   static List<String> facts(Tasks tasks, Messages messages, Instant now) {
     List<String> facts = new ArrayList<>();
     List<Task> open = tasks.all().open();
@@ -89,7 +89,7 @@ final class Outstanding {
         + named(tasks.names(open, NAMED), open.size());
   }
 
-  /** Returns which tasks are done and have not landed, or null if there are none. */
+  /** Returns a description of the completed tasks that wait to be merged, or null for none. */
   private static @Nullable String landing(Tasks tasks) {
     List<Task> waiting = tasks.all().toLand();
     return waiting.isEmpty()
@@ -99,7 +99,7 @@ final class Outstanding {
             + named(tasks.names(waiting, NAMED), waiting.size());
   }
 
-  /** Returns which messages are unread, or null if none is. */
+  /** Returns a description of the unread messages, or null for none. */
   static @Nullable String unread(Messages messages, Instant now) {
     List<String> unread = messages.unread(now).stream().map(messages::describe).toList();
     return unread.isEmpty()

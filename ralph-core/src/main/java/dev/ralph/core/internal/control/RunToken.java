@@ -3,11 +3,11 @@ package dev.ralph.core.internal.control;
 import java.util.UUID;
 
 /**
- * What a run of a loop is known by, among those of all machines: held within its process for as
- * long as the loop, or an agent that it had to leave behind, may still act.
+ * The identity of a run, unique on all machines. The process holds the token while the loop, or an
+ * agent that the loop could not stop, may still act.
  *
- * <p>Kept among the system properties, which is the one place that two copies of this library in
- * one program share. Safe for use by many threads.
+ * <p>Stored in the system properties, which two copies of this library in one program share. Safe
+ * for use by many threads.
  */
 public final class RunToken {
 
@@ -19,24 +19,24 @@ public final class RunToken {
     this.text = text;
   }
 
-  /** Takes a new token. */
+  /** Acquires a new token. */
   public static RunToken take() {
     String text = UUID.randomUUID().toString();
     System.setProperty(PROPERTY + text, "");
     return new RunToken(text);
   }
 
-  /** Gives the token back: the run is over. */
+  /** Releases the token at the end of the run. */
   public void release() {
     System.getProperties().remove(PROPERTY + text);
   }
 
-  /** Returns whether a run of this process holds that token. */
+  /** Returns whether a run of this process holds a token. */
   public static boolean isHeld(String text) {
     return System.getProperties().containsKey(PROPERTY + text);
   }
 
-  /** Returns the token as it stands in the log. */
+  /** Returns the token as text for the log. */
   public String text() {
     return text;
   }

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of a session's control topic come to at one moment.
+ * The control state of a session at one moment.
  *
- * @param claimed whether completion was claimed and neither granted nor refused since, nor did the
- *     run end that it was claimed in
- * @param completed whether it was granted and no loop began since
- * @param refusals why completion was refused the last time, unless it was claimed again since
+ * @param claimed whether a completion claim is pending: neither granted, refused, nor ended with
+ *     its run
+ * @param completed whether completion was granted and no loop was started since
+ * @param refusals the reasons of the last refusal, empty after a new claim
  * @param paused whether loops wait
- * @param stop the order to stop that was given since the newest loop began, or null
- * @param run the loop that began and has not said it ended, or null
+ * @param stop the order to stop the present run, or null
+ * @param run the run without a recorded end, or null
  */
 public record Steering(
     boolean claimed,
@@ -28,38 +28,38 @@ public record Steering(
   static final Steering NONE = new Steering(false, false, List.of(), false, null, null);
 
   /**
-   * What a run may use besides what it was given; none of iterations, which are in its limit.
+   * The amounts added to the limits of a run. Added iterations are part of the run's limit.
    *
    * @param cost in US dollars
    * @param tokens of all kinds
    */
   public record Raised(BigDecimal cost, long tokens) {
 
-    /** Nothing. */
+    /** No added amounts. */
     public static final Raised NONE = new Raised(BigDecimal.ZERO, 0);
   }
 
-  /** Returns what the run may use besides. */
+  /** Returns the amounts added to the limits of the run. */
   public Raised raised() {
     return run == null ? Raised.NONE : run.raised();
   }
 
-  /** An order to stop, with its reason if one was given. */
+  /** An order to stop, with an optional reason. */
   public record Stop(@Nullable String reason) {}
 
   /**
-   * A loop and its process.
+   * A run of a loop and its process.
    *
-   * @param token what it is known by, or null if it gave none
-   * @param first the number of its first iteration, or of that of the killed loop that it goes on
-   *     for; 0 if it gave none
-   * @param from the number of the first iteration that it runs itself, 0 if it gave none
-   * @param limit how many iterations it has at most, counted from there; 0 if it gave none
-   * @param agents how many agents work at once, 1 or more
-   * @param lease how long it keeps the session without a sign of life, in milliseconds; 0 where
-   *     only its process tells
-   * @param seen when it gave the last one
-   * @param raised what it may use besides what it was given
+   * @param token the run's token, or null if unknown
+   * @param first the number of the first iteration of the run, including a killed loop that it
+   *     continues; 0 if unknown
+   * @param from the number of the first iteration of this loop, 0 if unknown
+   * @param limit the maximum number of iterations, counted from {@code from}; 0 for none
+   * @param agents the number of concurrent agents, at least 1
+   * @param lease the time until the session is free without a heartbeat, in milliseconds; 0 if the
+   *     session is free only after the end of the process
+   * @param seen the time of the last heartbeat
+   * @param raised the amounts added to the run's limits
    */
   public record Run(
       @Nullable String token,
@@ -77,9 +77,9 @@ public record Steering(
     }
 
     /**
-     * Returns whether the loop runs, or may: of another machine its lease tells, and nobody can
-     * where it has none. Of one in this process its token tells, since a loop that could not write
-     * its end is over all the same.
+     * Returns whether the run is or may be live. On another machine the lease decides; without a
+     * lease the run counts as live. In this process the token decides, because a run may end
+     * without being able to record the end.
      */
     boolean isLive(Instant now) {
       Instant until = until();
@@ -88,12 +88,15 @@ public record Steering(
           : now.isBefore(until);
     }
 
-    /** Returns when another loop may take the session; null where only the process tells. */
+    /**
+     * Returns the time from which another loop may take over the session; null if the session is
+     * free only after the end of the process.
+     */
     @Nullable Instant until() {
       return lease == 0 || process.isHere() ? null : seen.plusMillis(lease);
     }
 
-    /** Returns whether a token is this loop's. */
+    /** Returns whether a token belongs to this run. */
     boolean isOf(RunToken other) {
       return other.text().equals(token);
     }
@@ -119,7 +122,7 @@ public record Steering(
     return new Steering(claimed, completed, refusals, paused, new Stop(reason), run);
   }
 
-  /** The loop has given a sign of life. */
+  /** Returns this state after a heartbeat. */
   Steering seen(@Nullable String token, Instant time) {
     if (run == null || token == null || !token.equals(run.token())) {
       return this;
@@ -131,7 +134,7 @@ public record Steering(
     return new Steering(claimed, completed, refusals, paused, stop, same);
   }
 
-  /** The run may use more, if one is under way. */
+  /** Returns this state with the limits of the run raised. Unchanged without a run. */
   Steering raise(int iterations, BigDecimal cost, long tokens) {
     if (run == null) {
       return this;
@@ -140,13 +143,13 @@ public record Steering(
         run.limit() == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (long) run.limit() + iterations);
     long most = run.raised().tokens() + tokens;
     Raised more =
-        new Raised(run.raised().cost().add(cost), most < 0 ? Long.MAX_VALUE : most); // not over
+        new Raised(run.raised().cost().add(cost), most < 0 ? Long.MAX_VALUE : most); // overflow
     return of(run.with(limit, run.seen(), more));
   }
 
   /**
-   * A claim made in an earlier run, which was killed then, does not count in this one; what that
-   * may use does, because what it has used does.
+   * Returns this state with a new run. A claim of a killed run is dropped. The added limits of a
+   * killed run are kept, because its usage is kept too.
    */
   Steering begin(@Nullable Run next) {
     Run goesOn =
@@ -154,7 +157,10 @@ public record Steering(
     return new Steering(claimed && run == null, false, refusals, paused, null, goesOn);
   }
 
-  /** A claim that was not judged ends with the run: what comes next may have other gates. */
+  /**
+   * Returns this state after the end of the run. An undecided claim is dropped, because the next
+   * run may have other gates.
+   */
   Steering end() {
     return new Steering(false, completed, refusals, paused, stop, null);
   }

@@ -1,4 +1,4 @@
-/** What steers the loop of a session, and which loop that is. */
+/** The control of a session's loop: its state, its activities, and the process that runs it. */
 @NullMarked
 package dev.ralph.core.internal.control;
 

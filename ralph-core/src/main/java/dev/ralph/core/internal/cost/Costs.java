@@ -21,17 +21,17 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What iterations used, by what it was used for, in the order in which each came first. What is not
- * known has an empty name.
+ * The usage of iterations by agent, model or task, in the order of first use. The empty name stands
+ * for an unknown agent, model or task.
  */
 public final class Costs {
 
   private Costs() {}
 
   /**
-   * Returns what each agent used.
+   * Returns the usage by agent.
    *
-   * @param told what the record of the iteration of that number tells
+   * @param told returns the origin in an iteration's record, by the iteration's number
    */
   public static Map<String, Usage> byAgent(List<Iteration> iterations, IntFunction<Told> told) {
     Map<String, Usage> parts = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ public final class Costs {
     return parts;
   }
 
-  /** Returns what was used of each model; as {@link #byAgent}. */
+  /** Returns the usage by model, as {@link #byAgent}. */
   public static Map<String, Usage> byModel(List<Iteration> iterations, IntFunction<Told> told) {
     Map<String, Usage> parts = new LinkedHashMap<>();
     for (Iteration each : iterations) {
@@ -54,8 +54,8 @@ public final class Costs {
   }
 
   /**
-   * Returns what each task took, by names such as {@code t1}: the tasks that an iteration has
-   * completed share what it used. An empty name has what was used where none was completed.
+   * Returns the usage by task, with names such as {@code t1}. The tasks completed in an iteration
+   * share its usage equally. The empty name has the usage of iterations without a completed task.
    */
   public static Map<String, Usage> byTask(List<Iteration> iterations, TaskList tasks) {
     Map<Integer, List<String>> done = new HashMap<>();
@@ -74,9 +74,10 @@ public final class Costs {
 
   /**
    * Returns the budget of the newest run: its present limits {@code max_cost_usd} and {@code
-   * max_tokens}, and the usage {@code used} by all its iterations; null if the run has no limits.
+   * max_tokens}, and the usage {@code used} of all its iterations. Returns null if the run has no
+   * limits.
    *
-   * @param told returns the record of the iteration of that number
+   * @param told returns the origin in an iteration's record, by the iteration's number
    */
   public static @Nullable Meta budget(Session session, IntFunction<Told> told) {
     List<Iteration> iterations = session.iterations().list();
@@ -105,7 +106,7 @@ public final class Costs {
     return present(recorded, more).with("used", used.json());
   }
 
-  /** Returns whether a worker still prepares its folder, so that no record has begun. */
+  /** Returns whether the worker still prepares its folder, so that the record is empty. */
   private static boolean hasNotBegun(Iteration iteration, Told told) {
     return iteration.status() == Iteration.Status.RUNNING && told.folder() == null;
   }
@@ -123,10 +124,10 @@ public final class Costs {
   }
 
   /**
-   * Returns the limits with the amounts added since they were recorded.
+   * Returns the limits with the amounts added after they were recorded.
    *
-   * @param raised the amounts added to the limits of the present run; a smaller amount than
-   *     recorded is that of another run
+   * @param raised the amounts added to the limits of the present run; amounts below the recorded
+   *     ones belong to another run
    */
   static Meta present(Meta recorded, Steering.Raised raised) {
     BigDecimal cost = recorded.number("max_cost_usd");

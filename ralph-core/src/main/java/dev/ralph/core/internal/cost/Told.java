@@ -11,15 +11,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the record of an iteration tells of who worked, where, and with what. Immutable.
+ * The origin of an iteration's work according to its record: agent, models, folder and commits.
+ * Immutable.
  *
- * @param client what did the work, or null where not known
- * @param model that it used, or null where not known
- * @param models what was used of each model, as its requests say; an empty name where not known
- * @param folder where it worked, or null where not known
- * @param begin the commit that was checked out there when it began, or null
- * @param end the same when it ended
- * @param budget of the run and what it had used before, or null where it has none
+ * @param client the client that did the work, or null if unknown
+ * @param model the client's model, or null if unknown
+ * @param models the usage by model, from the client's requests; the empty name for an unknown model
+ * @param folder the working folder, or null if unknown
+ * @param begin the commit checked out at the beginning, or null
+ * @param end the commit checked out at the end, or null
+ * @param budget the run's budget and its usage before the iteration, or null for none
  */
 public record Told(
     @Nullable String client,
@@ -30,20 +31,20 @@ public record Told(
     @Nullable String end,
     @Nullable Meta budget) {
 
-  /** No iteration has more models than this: a record that names more is not a loop's. */
+  /** The maximum number of models. Records with more were not written by a loop. */
   private static final int MOST_MODELS = 20;
 
-  /** What is told where there is no record. */
+  /** The origin without a record. */
   public static final Told NOTHING = new Told(null, null, Map.of(), null, null, null, null);
 
-  /** Reads the record of an iteration. */
+  /** Reads the origin from the record of an iteration. */
   public static Told of(Session session, int iteration) {
     Told[] told = {NOTHING};
     session.iterations().record(iteration, entry -> told[0] = told[0].with(entry));
     return told[0];
   }
 
-  /** Returns this with what an entry of the record adds. */
+  /** Returns this origin with the data of a further entry of the record. */
   public Told with(RecordEntry entry) {
     Meta data = entry.data();
     return switch (entry.type()) {
@@ -82,8 +83,8 @@ public record Told(
   }
 
   /**
-   * Returns how what the iteration used is shared by models; an empty name where not known. What
-   * the client tells of the whole counts more than its requests, unless it has to be split.
+   * Divides the iteration's usage by model; the empty name stands for an unknown model. With a
+   * single model, the client's total takes precedence over the sum of its requests.
    */
   Map<String, Usage> byModel(Usage whole) {
     if (models.size() > 1) {

@@ -1,4 +1,4 @@
-/** Who used what in a session, for all who show it. */
+/** The usage of a session by agent, model and task. */
 @NullMarked
 package dev.ralph.core.internal.cost;
 

@@ -12,9 +12,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as the commands of agents reach it. A store on a server, or one that the host has
- * wrapped, is served to them on a private socket. So they need neither a way to the server nor a
- * password, and their frames pass through the wrapper.
+ * Access to the store for the commands of agents. A store on a server, or a store wrapped by the
+ * host, is served to agents on a private socket. So agents need neither access to the server nor
+ * its password, and their frames pass through the wrapper.
  */
 public final class AgentStore implements AutoCloseable {
 
@@ -28,17 +28,20 @@ public final class AgentStore implements AutoCloseable {
     this.located = located;
   }
 
-  /** Creates the agents' way to a store that other processes can open at its location. */
+  /** Creates access to a store that other processes can open at its location. */
   public static AgentStore located(FrameStore store) {
     return new AgentStore(store, true);
   }
 
-  /** Creates the agents' way to a store whose location may be that of another store inside. */
+  /** Creates access to a store whose location may be that of a wrapped store. */
   public static AgentStore served(FrameStore store) {
     return new AgentStore(store, false);
   }
 
-  /** Returns what an agent's commands have to be told. Serves from the first call on. */
+  /**
+   * Returns the connection data for the commands of agents. Starts the socket server on the first
+   * call, if needed.
+   */
   synchronized StoreInfo info() {
     StoreInfo info = store.info(); // fails once the store is closed
     if (socket == null && !needsSocket(info)) {

@@ -18,15 +18,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The end of a session: all its frames are erased, and then one is appended to its control topic
- * that says so: {@code {action:session_deleted}}. While that is the newest one, there is no
- * session.
+ * Deletes a session: erases all its frames, then appends a mark to its control topic: {@code
+ * {action:session_deleted}}. While the mark is the newest frame, the session does not exist.
  */
 final class Deletion {
 
   private static final String ACTION = "session_deleted";
 
-  /** How often others may append something while the session is being deleted. */
+  /** The maximum number of attempts, because other programs may append frames meanwhile. */
   private static final int ATTEMPTS = 10;
 
   private Deletion() {}
@@ -36,10 +35,10 @@ final class Deletion {
   }
 
   /**
-   * Returns the newest frame of a session; empty if there is none since the session was deleted, or
-   * if every frame is erased, as after a deletion that was killed before its end.
+   * Returns the newest frame of a session. Returns empty if no frame was appended since the last
+   * deletion, or if every frame is erased, as after an interrupted deletion.
    *
-   * @param all selects its frames
+   * @param all selects the session's frames
    */
   static Optional<Frame> newest(FrameLog log, TopicFilter all) {
     Optional<Frame> last = log.last(all);
@@ -60,7 +59,7 @@ final class Deletion {
   }
 
   static void delete(StoreHandle log, SessionTopics topics, String name, Control control) {
-    log.store().erase(List.of()); // fails if the store can't
+    log.store().erase(List.of()); // fails if the store can't erase
     if (newest(log.store(), topics.all()).isEmpty()) {
       throw RalphException.notFound(
           "there is no session " + RalphException.quote(name) + " to delete");
@@ -100,7 +99,7 @@ final class Deletion {
     }
   }
 
-  /** Adds the ids of the frames that are still to be erased; returns how far was read. */
+  /** Collects the ids of the frames to erase. Returns the end position of the read. */
   private static Position read(StoreHandle log, TopicFilter all, List<String> ids) {
     try (FrameCursor cursor = log.store().read(Query.of(all))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {

@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The beginning of a session with what another one holds, as one batch: the frames that would have
- * led there, and {@code {action:forked, session, store}} in the control topic. They bring ids with
- * them, because tasks refer to each other by these.
+ * Creates a session with the content of another one in a single batch: frames that lead to the same
+ * state, and {@code {action:forked, session, store}} in the control topic. The frames have
+ * preassigned ids, because tasks refer to each other by id.
  */
 final class Fork {
 
@@ -43,10 +43,10 @@ final class Fork {
   }
 
   /**
-   * Begins a session.
+   * Creates a session.
    *
-   * @param store the id of the store that the source is in
-   * @param name of the new session
+   * @param store the id of the source's store
+   * @param name the name of the new session
    */
   static void begin(Session source, String store, FrameLog target, String name, Clock clock) {
     SessionTopics topics = new SessionTopics(name);
@@ -94,7 +94,7 @@ final class Fork {
   private void addTasks(List<Task> tasks) {
     Map<String, String> newIds = new HashMap<>();
     for (Task task : tasks) {
-      // What is on a branch stays behind with it, whether it is done there or begun.
+      // Branches are not copied, so tasks started or completed on a branch become remaining.
       boolean stays = task.status() == Task.Status.COMPLETED && !task.isLanded();
       Task.Status status =
           task.status() == Task.Status.IN_PROGRESS || stays ? Task.Status.REMAINING : task.status();

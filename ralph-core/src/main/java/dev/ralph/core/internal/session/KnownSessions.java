@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 /**
- * The sessions that a program has asked for, with what was read of them. One that it does not hold
- * any more is given up where memory is short, and read again when asked for.
+ * A cache of the sessions of a program with their states. The garbage collector may clear sessions
+ * without other references when memory is short; they are read again on demand.
  */
 final class KnownSessions {
 
@@ -21,7 +21,7 @@ final class KnownSessions {
     this.maker = maker;
   }
 
-  /** Returns the session of that name, the same as before if that is still there. */
+  /** Returns the session with a name, the same object while it is in memory. */
   LiveSession get(String name) {
     Known known = sessions.get(name);
     LiveSession session = known == null ? null : known.get();

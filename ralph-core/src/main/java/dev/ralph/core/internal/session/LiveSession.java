@@ -57,8 +57,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as it stands at present. Nothing is read before something is asked. Safe for use by
- * many threads.
+ * A session in its present state. Reads from the log only on demand. Safe for use by many threads.
  */
 public final class LiveSession implements Session {
 
@@ -85,11 +84,11 @@ public final class LiveSession implements Session {
   private final LedgerControl control;
 
   /**
-   * Makes a session.
+   * Creates a session.
    *
    * @param name 1 to 127 letters, digits, {@code _} and {@code -}
-   * @param redactor for what agents say
-   * @throws dev.ralph.log.RalphException INVALID for any other name
+   * @param redactor redacts the output of agents
+   * @throws dev.ralph.log.RalphException INVALID for an invalid name
    */
   LiveSession(
       String name, StoreHandle log, AgentStore agentStore, Redactor redactor, LoopFactory loops) {
@@ -118,11 +117,11 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Makes a session on a state that others may have too.
+   * Creates a session on a possibly shared state.
    *
-   * @param appender appends what an agent says and uses
-   * @param taskRedactor for what is said of tasks
-   * @param agent the number of the agent among several that it is for; 0 for anybody else
+   * @param appender appends the output and usage of agents
+   * @param taskRedactor redacts the texts of tasks
+   * @param agent the number of the calling agent among several; 0 for other callers
    * @param trial tests the agent's work before its task is completed; null for no test
    */
   private LiveSession(
@@ -221,7 +220,10 @@ public final class LiveSession implements Session {
         agent == 0 ? null : new MergeTrial(name, agent, () -> places(directory)));
   }
 
-  /** Returns where an agent's repository is looked for: in its folder, and beside the store. */
+  /**
+   * Returns the folders in which to search for an agent's repository: the agent's folder, and the
+   * store's.
+   */
   private List<Path> places(Path directory) {
     String location = log.store().info().location();
     Path store = StoreLocation.of(location).folder();
@@ -265,8 +267,8 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Returns the ids of the tasks that agents have completed since the newest iteration began, and
-   * that are.
+   * Returns the ids of the tasks that agents have completed since the newest iteration started, and
+   * that are still completed.
    */
   public Set<String> completedSinceBegun() {
     Set<String> completed = new LinkedHashSet<>();
@@ -293,10 +295,10 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Makes the same session, on the same state, for a run of a loop: all that is written through it
-   * is written on condition that the session is still the run's.
+   * Returns this session for a run of a loop, on the same state. All writes through the returned
+   * session require that the session still belongs to the run.
    *
-   * @param check throws if it is not, by what {@link #control} says of whose it is
+   * @param check throws if the session belongs to another owner according to {@link #control}
    */
   public LiveSession fenced(Runnable check) {
     SessionLedgers fenced = ledgers.fenced(TopicFilter.of(topics.control()), check);
@@ -312,15 +314,15 @@ public final class LiveSession implements Session {
                     (steering, now) -> Decision.append(drafts, (after, frames) -> true)));
   }
 
-  /** Returns a reading of all that the session shows, for {@link #seen}. */
+  /** Returns a shared reading of the session's frames, for {@link #seen}. */
   public SharedReading reading() {
     return new SharedReading(
         log, topics.work().or(TopicFilter.of(topics.iteration(), topics.control())));
   }
 
   /**
-   * Makes the same session, on the same state, as it was at the last look, or later. What is
-   * decided is decided on the present state.
+   * Returns this session as of a reading's last update, or later, on the same state. Decisions use
+   * the present state.
    */
   public LiveSession seen(SharedReading reading) {
     return with(ledgers.seen(reading), appender);
@@ -447,8 +449,8 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Returns the number of an iteration whose agent runs: that one if it does, or else the newest; 0
-   * if none does. One that a killed loop left open has no agent any more.
+   * Returns the number of a running iteration: the preferred one if it runs, or else the newest
+   * running one, or 0. Iterations left open by a killed loop do not count.
    */
   private static int running(LedgerIterationLog iterations, LedgerControl control, int preferred) {
     int running = iterations.ongoing(preferred);
@@ -473,14 +475,14 @@ public final class LiveSession implements Session {
     return fork(this, other, name);
   }
 
-  /** Begins a session of this store with what this one holds at a moment. */
+  /** Creates a session in this store from a moment of this session. */
   Session fork(Session moment, String name) {
     Objects.requireNonNull(name, "name");
     begin(moment, log.store(), name);
     return new LiveSession(name, log, agentStore, redactor, loops);
   }
 
-  /** Begins a session of another store with what this one holds at a moment. */
+  /** Creates a session in another store from a moment of this session. */
   Session fork(Session moment, Ralph other, String name) {
     Objects.requireNonNull(other, "other");
     Objects.requireNonNull(name, "name");
@@ -514,8 +516,8 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Returns what is kept of a text that an agent's end must not wait for: a word on it, if the
-   * redactor fails.
+   * Returns the redacted form of a text whose loss is acceptable: if the redactor fails, a
+   * placeholder.
    */
   public String redacted(String text) {
     try {
@@ -527,19 +529,19 @@ public final class LiveSession implements Session {
     }
   }
 
-  /** Returns the log that the session is reduced from, for a loop. */
+  /** Returns the log of the session's frames, for a loop. */
   public StoreHandle log() {
     return log;
   }
 
-  /** Returns the store as the commands of agents reach it. */
+  /** Returns the connection data of the store for the commands of agents. */
   public StoreInfo agentStore() {
     return agentStore.info();
   }
 
   /**
-   * Follows what is said to the session's loop from now on: orders, answers, messages, tasks. The
-   * follower must be closed.
+   * Follows the inputs of the session's loop from now on: orders, answers, messages and tasks. The
+   * caller must close the follower.
    */
   public Follower followControl() {
     TopicFilter orders =
@@ -552,20 +554,26 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Selects what is written about tasks, notes, messages and questions: not all of it is work, see
-   * {@link #isWork}. A claim that all is done is none.
+   * Selects the frames of tasks, notes, messages and questions. Not all of them are work, see
+   * {@link #isWork}. A completion claim is no work.
    */
   public TopicFilter workFrames() {
     return topics.work();
   }
 
-  /** Returns whether a frame is more than who has a message in hand: each refusal says that. */
+  /**
+   * Returns whether a frame is work, rather than a change of a message's lease. Such changes are no
+   * progress, because each refused completion may cause some.
+   */
   public boolean isWork(Frame frame) {
     String action = frame.topic().equals(topics.inbox()) ? frame.meta().string("action") : null;
     return action == null || !HANDING.contains(action);
   }
 
-  /** As {@link #isWork}, where a loop claims tasks for its agents: that is no work of theirs. */
+  /**
+   * Returns whether a frame is work, as {@link #isWork}, other than a loop's claim of a task for an
+   * agent.
+   */
   public boolean isWorkBesideClaims(Frame frame) {
     String action = frame.topic().equals(topics.task()) ? frame.meta().string("action") : null;
     return isWork(frame) && (action == null || !CLAIMING.contains(action));

@@ -3,10 +3,10 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.Loop;
 
-/** Makes loops, so that sessions need not know how these work. */
+/** Creates loops, so that sessions do not depend on their implementation. */
 @FunctionalInterface
 public interface LoopFactory {
 
-  /** Begins to set up a loop of the agent on the session. */
+  /** Returns a builder for a loop of an agent on a session. */
   Loop.Builder loop(LiveSession session, Agent agent);
 }

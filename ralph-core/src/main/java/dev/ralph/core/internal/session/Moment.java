@@ -8,10 +8,10 @@ import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A moment of the past: right after a frame, or a time. */
+/** A past moment: directly after a frame, or at a time. */
 final class Moment {
 
-  /** The last frame that had been appended, null if none had. */
+  /** The last appended frame, or null for none. */
   private final @Nullable Frame frame;
 
   private final Instant time;
@@ -22,31 +22,31 @@ final class Moment {
   }
 
   /**
-   * Returns the moment right after that frame was appended.
+   * Returns the moment directly after a frame was appended.
    *
-   * @throws RalphException NOT_FOUND if the frame is not one of the log's
+   * @throws RalphException NOT_FOUND if the frame does not belong to the log
    */
   static Moment after(StoreHandle log, Frame frame) {
     log.checkOwn(frame);
     return new Moment(frame, frame.time());
   }
 
-  /** Returns that time, as far as the frames were appended that the filter selects. */
+  /** Returns the moment at a time, with the selected frames appended until then. */
   static Moment at(StoreHandle log, TopicFilter filter, Instant time) {
     return new Moment(log.lastAt(filter, time).orElse(null), time);
   }
 
-  /** Returns what time it was. */
+  /** Returns the time of the moment. */
   Instant time() {
     return time;
   }
 
-  /** Returns whether that frame had been appended. */
+  /** Returns whether a frame had been appended at the moment. */
   boolean includes(Frame other) {
     return frame != null && !other.position().isAfter(frame.position());
   }
 
-  /** Returns the ledger at this moment. */
+  /** Returns a ledger as of the moment. */
   <R> Ledger<R> of(Ledger<R> ledger) {
     return frame == null ? ledger.at(time) : ledger.at(frame);
   }

@@ -23,7 +23,7 @@ import java.time.Instant;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A session as it was, to look at. */
+/** A read-only session as of a past moment. */
 final class PastSession implements Session {
 
   private final LiveSession present;

@@ -29,7 +29,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.util.Map;
 
-/** The states of a session that are decided on. */
+/** The ledgers of a session. */
 record SessionLedgers(
     LiveLedger<Tasks> tasks,
     LiveLedger<Notes> notes,
@@ -58,10 +58,10 @@ record SessionLedgers(
   }
 
   /**
-   * Returns the same, decided on only for as long as something else holds.
+   * Returns these ledgers with a check before each decision.
    *
    * @param fence selects the frames that the check depends on
-   * @param check throws if what must hold does not
+   * @param check throws if the decision is not permitted
    */
   SessionLedgers fenced(TopicFilter fence, Runnable check) {
     return new SessionLedgers(
@@ -75,7 +75,10 @@ record SessionLedgers(
         new FencedLedger<>(steps, fence, check));
   }
 
-  /** Returns the same, where what has no other word for it says which person decides it. */
+  /**
+   * Returns these ledgers with a person's name in all task, note and control frames. Other frames
+   * have their own member for the author.
+   */
   SessionLedgers signed(String person) {
     return new SessionLedgers(
         new SignedLedger<>(tasks, person),
@@ -88,7 +91,7 @@ record SessionLedgers(
         steps);
   }
 
-  /** Returns the same as a reading shows it. */
+  /** Returns these ledgers as of a shared reading. */
   SessionLedgers seen(SharedReading reading) {
     return new SessionLedgers(
         new SeenLedger<>(tasks, reading),

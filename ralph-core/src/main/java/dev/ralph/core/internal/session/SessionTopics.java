@@ -3,7 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 
-/** The topics of a session, all of the scope {@code ralph.<name>}. */
+/** The topics of a session, all in the scope {@code ralph.<name>}. */
 final class SessionTopics {
 
   private static final String ROOT = "ralph";
@@ -15,7 +15,7 @@ final class SessionTopics {
     this.scope = Topic.of(ROOT).child(session);
   }
 
-  /** Returns the filter for everything in the session. */
+  /** Returns a filter for all frames of the session. */
   TopicFilter all() {
     return TopicFilter.parse(scope + ".*");
   }
@@ -60,7 +60,7 @@ final class SessionTopics {
     return scope.child("activity");
   }
 
-  /** Returns what is work: not what a loop writes about itself, nor what steers it. */
+  /** Returns a filter for work: without the loop's own frames and the control frames. */
   TopicFilter work() {
     return TopicFilter.of(task(), note(), inbox(), question());
   }

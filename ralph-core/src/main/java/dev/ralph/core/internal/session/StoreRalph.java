@@ -69,7 +69,7 @@ public final class StoreRalph implements Ralph {
     return List.copyOf(page);
   }
 
-  /** Returns the names of all that ever had a frame. */
+  /** Returns the names of all sessions that ever had a frame. */
   private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
     for (Topic topic : log.store().topics(TopicFilter.parse("ralph.*"))) {
@@ -89,7 +89,7 @@ public final class StoreRalph implements Ralph {
     return newest(name).isPresent();
   }
 
-  /** Returns the newest frame of a session, unless there is none or it was deleted. */
+  /** Returns the newest frame of a session; empty for an unknown or deleted session. */
   private Optional<Frame> newest(String name) {
     return Deletion.newest(log.store(), new SessionTopics(name).all());
   }

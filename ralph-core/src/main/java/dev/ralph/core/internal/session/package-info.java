@@ -1,4 +1,4 @@
-/** A session: the views of its topics, put together. */
+/** Sessions, composed of the views of their topics. */
 @NullMarked
 package dev.ralph.core.internal.session;
 

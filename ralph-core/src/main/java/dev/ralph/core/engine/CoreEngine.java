@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The library's engine. {@link java.util.ServiceLoader} finds it; a program to which the time for
- * that matters hands it to {@link Ralph.Builder#engine}. Has no state, so it is safe for use by
- * many threads.
+ * The library's engine. {@link java.util.ServiceLoader} finds it; programs that save the time of
+ * the search pass an instance to {@link Ralph.Builder#engine}. Stateless; safe for use by many
+ * threads.
  */
 public final class CoreEngine implements Engine {
 
-  /** Makes the engine. */
+  /** Creates the engine. */
   public CoreEngine() {}
 
   @Override

@@ -1,4 +1,4 @@
-/** The engine, for programs that name it rather than let it be looked for. */
+/** The engine, for programs that create it without a service lookup. */
 @NullMarked
 package dev.ralph.core.engine;
 

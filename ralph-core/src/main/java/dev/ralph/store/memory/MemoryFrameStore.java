@@ -43,8 +43,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One list of frames under one lock: the plainest store that keeps every promise, and so the one
- * that others are compared to. The frame at index {@code i} has position {@code i + 1}.
+ * A list of frames under a lock. The simplest store that satisfies the contract, and the reference
+ * for other stores. The frame at index {@code i} has position {@code i + 1}.
  */
 final class MemoryFrameStore implements FrameStore {
 
@@ -141,7 +141,7 @@ final class MemoryFrameStore implements FrameStore {
     add(Batch.of(ids.next(), List.of(notice)));
   }
 
-  /** Returns whether a snapshot was made before its topics were erased from. */
+  /** Returns whether a frame below the snapshot's topics was erased after the snapshot. */
   private boolean mayHoldErased(Snapshot.Key key, Snapshot snapshot) {
     for (PlainFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
       if (key.filter().matches(frame.topic()) && Erasure.isNotice(frame)) {
@@ -187,7 +187,7 @@ final class MemoryFrameStore implements FrameStore {
     return false;
   }
 
-  /** Returns the batch's frames, without the imported ones that are held already. */
+  /** Returns the batch's frames, without imported frames that the store already contains. */
   private List<PlainFrame> framesOf(Batch batch) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Map<String, PlainFrame> frames = new HashMap<>();
@@ -289,7 +289,7 @@ final class MemoryFrameStore implements FrameStore {
     }
   }
 
-  /** Returns the index of the first frame after the position. */
+  /** Returns the index of the first frame after a position. */
   private int indexAfter(Position position) {
     return (int) Math.max(0, Math.min(position.value(), log.size()));
   }

@@ -5,12 +5,12 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 
-/** Opens memory stores, each of them new and empty. */
+/** Opens memory stores. Each opened store is new and empty. */
 public final class MemoryStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "memory";
 
-  /** Makes the provider; it has no state. */
+  /** Creates the provider. */
   public MemoryStoreProvider() {}
 
   @Override

@@ -1,4 +1,4 @@
-/** A store that lives and ends with the program: for tests, for trying things out. */
+/** A store in the memory of the process, for tests and experiments. */
 @NullMarked
 package dev.ralph.store.memory;
 

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses which of the sessions that are offered a host takes, and when it looks at them again. */
+/** Decides which offered sessions a host takes, and when it examines the others again. */
 final class HostChoice {
 
-  /** How soon it looks again at what says nothing when it changes, such as a paused session. */
+  /** The interval for states that change without a notification, such as a paused session. */
   static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
   private static final Duration FIRST_BACKOFF = Duration.ofMinutes(1);
   private static final int MOST_DOUBLED = 6;
 
   /**
-   * What was chosen of a session.
+   * The decision about a session.
    *
-   * @param offered what to take; null to leave it
+   * @param offered the session to take, or null
    * @param from the host whose loop ran last and never ended, or null
-   * @param again when to look at it again; null for when it changes
+   * @param again the time of the next examination; null for the next change
    */
   record Choice(@Nullable OfferedSession offered, @Nullable HostId from, @Nullable Instant again) {
 
@@ -48,14 +48,15 @@ final class HostChoice {
   }
 
   /**
-   * Chooses what to do about a session.
+   * Decides about a session.
    *
-   * @param notBefore when this host tries it again, whatever the log says
+   * @param notBefore the earliest time at which this host may take the session, regardless of the
+   *     log
    */
   Choice of(String session, Instant now, Instant notBefore) {
     OfferedSession offered = offers.find(session).orElse(null);
     if (offered == null || !offered.isOpen()) {
-      offers.close(session); // it was deleted, or who ended it was killed between two frames
+      offers.close(session); // deleted, or its end was interrupted between two frames
       return Choice.LEAVE;
     }
     SessionOffer offer = offered.offer();

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what happens on a host, one event at a time. Safe for use by many threads. */
+/** Delivers a host's events to listeners, one at a time. Safe for use by many threads. */
 final class HostEvents {
 
   private static final System.Logger LOG = System.getLogger(SessionHost.class.getPackageName());
@@ -18,7 +18,7 @@ final class HostEvents {
   private final Clock clock;
   private final List<Consumer<Event>> listeners;
 
-  /** Held while listeners are called; nothing else is held then. */
+  /** Held during calls of listeners, without any other lock. */
   private final ReentrantLock telling = new ReentrantLock();
 
   HostEvents(Clock clock, List<Consumer<Event>> listeners) {
@@ -46,7 +46,7 @@ final class HostEvents {
     }
   }
 
-  /** Returns whether the current thread tells something. */
+  /** Returns whether the current thread is in a call of a listener. */
   boolean isOwnThread() {
     return telling.isHeldByCurrentThread();
   }

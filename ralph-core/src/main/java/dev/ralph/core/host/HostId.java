@@ -6,19 +6,19 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who takes sessions: a machine, and the folder there that has their repositories. What a host has
- * not pushed is in that folder, so two folders of one machine are two hosts.
+ * The identity of a host: a machine, and the folder of its repositories. Work that a host has not
+ * pushed exists only in its folder, so two folders on a machine are two hosts.
  *
- * @param folder null for a loop that no host runs, and for a person
+ * @param folder null for a loop without a host, and for a person
  */
 record HostId(String machine, @Nullable String folder) {
 
-  /** Returns this machine's host of that folder. */
+  /** Returns the host of a folder on this machine. */
   static HostId here(@Nullable Path folder) {
     return new HostId(ProcessIdentity.current().host(), folder == null ? null : folder.toString());
   }
 
-  /** Returns the one that a frame names. */
+  /** Returns the host named in a frame. */
   static HostId of(Meta meta) {
     String machine = meta.string("host");
     return new HostId(machine == null ? "unknown" : machine, meta.string("folder"));
@@ -28,7 +28,7 @@ record HostId(String machine, @Nullable String folder) {
     return meta.with("host", machine).with("folder", folder);
   }
 
-  /** Returns whether what that one has left can be here. */
+  /** Returns whether this host can have the unpushed work of another. */
   boolean hasWhatIsLeftBy(HostId other) {
     return machine.equals(other.machine) && (other.folder == null || other.folder.equals(folder));
   }

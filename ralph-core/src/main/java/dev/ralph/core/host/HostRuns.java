@@ -10,12 +10,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The runs of a host, from its beginning to its end. Safe for use by many threads. */
+/** The runs of a host, and the state of the host. Safe for use by many threads. */
 final class HostRuns {
 
   private final int most;
 
-  /** Guards what follows; nothing is called while it is held that may wait. */
+  /** Guards the following fields. No blocking method is called under this lock. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
@@ -27,13 +27,13 @@ final class HostRuns {
   private boolean running;
 
   /**
-   * @param most how many at the same time
+   * @param most the maximum number of concurrent runs
    */
   HostRuns(int most) {
     this.most = most;
   }
 
-  /** The host begins. */
+  /** Records the start of the host. */
   void begin() {
     lock.lock();
     try {
@@ -52,7 +52,9 @@ final class HostRuns {
     }
   }
 
-  /** Sets what waits for changes of the log, to be woken when something changes here; or null. */
+  /**
+   * Sets the follower that waits for changes of the log, to wake it after changes here; or null.
+   */
   void follow(@Nullable Follower next) {
     lock.lock();
     try {
@@ -62,7 +64,7 @@ final class HostRuns {
     }
   }
 
-  /** Waits a second, or until something changes. */
+  /** Waits for a change, for at most a second. */
   void pause() throws InterruptedException {
     lock.lock();
     try {
@@ -74,7 +76,10 @@ final class HostRuns {
     }
   }
 
-  /** Returns whether a session may be taken: it is not, there is a place, and no end. */
+  /**
+   * Returns whether the host may take a session: it is not closing, has a free run, and does not
+   * run the session.
+   */
   boolean hasSeat(String session) {
     lock.lock();
     try {
@@ -84,7 +89,7 @@ final class HostRuns {
     }
   }
 
-  /** Returns when a session may be tried again. */
+  /** Returns the earliest time at which the host may take a session again. */
   Instant notBefore(String session) {
     lock.lock();
     try {
@@ -94,7 +99,7 @@ final class HostRuns {
     }
   }
 
-  /** Starts a run, unless the host ends. */
+  /** Starts a run, unless the host is closing. */
   void start(SessionRun run) {
     lock.lock();
     try {
@@ -109,10 +114,10 @@ final class HostRuns {
   }
 
   /**
-   * Takes note that a run has ended.
+   * Records the end of a run.
    *
-   * @param thrown what it must not throw, which ends the host; or null
-   * @param next when its session may be tried again
+   * @param thrown an unexpected error, which ends the host; or null
+   * @param next the earliest time at which the host may take the session again
    */
   void ended(SessionRun run, @Nullable Error thrown, Instant next) {
     lock.lock();
@@ -136,7 +141,7 @@ final class HostRuns {
     }
   }
 
-  /** Ends all runs soon, and lets none begin. */
+  /** Cancels all runs, and prevents new ones. */
   void cancel() {
     List<SessionRun> all;
     lock.lock();
@@ -151,9 +156,10 @@ final class HostRuns {
   }
 
   /**
-   * Waits until all runs have ended; the host has then. An interrupt does not cut that short.
+   * Waits until all runs have ended, and records the end of the host. An interrupt does not shorten
+   * the wait.
    *
-   * @return what a run has thrown, or null
+   * @return the error thrown by a run, or null
    */
   @Nullable Error finish() {
     boolean interrupted = false;
@@ -171,7 +177,7 @@ final class HostRuns {
     }
   }
 
-  /** Waits until the host has ended, unless it is a thread of a run that asks. */
+  /** Waits for the end of the host. Returns at once on a run's own thread. */
   void awaitEnd() {
     boolean interrupted = false;
     lock.lock();

@@ -27,9 +27,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The repository of a session in a folder of this host's own: fetched, worked on in a work tree of
- * the branch {@code ralph/SESSION}, and pushed there, by this host alone. What is fetched brings
- * neither hooks nor settings. For one thread at a time.
+ * A session's repository in a private folder of this host. The host fetches the repository, works
+ * in a work tree of the branch {@code ralph/SESSION}, and pushes the branch. Fetched hooks and
+ * settings are not used. For one thread at a time.
  */
 final class HostedCheckout implements AutoCloseable {
 
@@ -47,10 +47,10 @@ final class HostedCheckout implements AutoCloseable {
   private final RemoteBranch there;
   private final BranchHold hold;
 
-  /** Notices about the checkout beside the work tree, which is no person's. */
+  /** The notices about the checkout around the work tree, which no person uses. */
   private final List<String> ofCheckout;
 
-  /** What a person should know, and has not been told. */
+  /** The notices that were not returned yet. */
   private final List<String> notices = new ArrayList<>();
 
   private HostedCheckout(
@@ -66,15 +66,16 @@ final class HostedCheckout implements AutoCloseable {
   }
 
   /**
-   * Fetches a session's repository, and makes a work tree of what was pushed last of the session,
-   * or else of the commit that it begins at. What this host has not pushed of an earlier run stays:
-   * in the work tree, or on a branch of its own where others have gone on meanwhile.
+   * Fetches a session's repository, and creates a work tree. The work tree contains the last pushed
+   * work of the session, or the commit at which the session begins. Unpushed work of this host's
+   * earlier runs is kept: in the work tree, or on a separate branch if other hosts have continued
+   * meanwhile.
    *
-   * @param parent of the session's folder
-   * @param offer with a repository
-   * @param log has the session; null if the branch may belong to any session of that name
-   * @throws RalphException INVALID if git refuses, with what it said; CONTENDED if another host
-   *     that has the same folder works there
+   * @param parent the parent of the session's folder
+   * @param offer an offer with a repository
+   * @param log the log of the session; null if the branch may belong to any session of that name
+   * @throws RalphException INVALID if Git refuses, with its output; CONTENDED if another host with
+   *     the same folder works there
    */
   static HostedCheckout open(
       Path parent, String session, SessionOffer offer, @Nullable FrameLog log)
@@ -127,7 +128,10 @@ final class HostedCheckout implements AutoCloseable {
     return checkout;
   }
 
-  /** Checks that the branch has no commits, because a session that never worked made none. */
+  /**
+   * Checks that the branch has no commits beyond the offered one, because the session has not
+   * worked yet.
+   */
   private static void requireNothingOfOthers(
       Git git, SessionOffer offer, String session, String newest) throws InterruptedException {
     String commit = Objects.requireNonNull(offer.commit(), "commit");
@@ -162,7 +166,7 @@ final class HostedCheckout implements AutoCloseable {
       fetch(git, repository, "+refs/heads/" + branch + ":" + BASE);
     }
     if (!has(git, commit)) {
-      fetch(git, repository, commit); // it may be on no branch, or on another one by now
+      fetch(git, repository, commit); // may be on no branch, or meanwhile on another branch
     }
     if (!has(git, commit)) {
       throw RalphException.invalid("there is no commit " + commit + " in " + repository);
@@ -186,9 +190,9 @@ final class HostedCheckout implements AutoCloseable {
     return git.run("cat-file", "-e", commit + "^{commit}").isGood();
   }
 
-  /** Goes on with what was pushed by others since this host worked here. */
+  /** Updates the work tree to the work pushed by other hosts since this host's last run. */
   private void align(@Nullable String theirs) throws InterruptedException {
-    there.mayReplace(theirs); // all of it will be here
+    there.mayReplace(theirs); // this work tree will contain all of it
     if (theirs == null || GitTrees.isWithin(git, theirs, "HEAD")) {
       return;
     }
@@ -201,7 +205,7 @@ final class HostedCheckout implements AutoCloseable {
     tree.commit("Take over " + tree.name());
   }
 
-  /** Checks that no ignored file is replaced by one of a commit or a tree. */
+  /** Checks that no ignored file would be replaced by a file of a commit or a tree. */
   private void requireNoConflict(String commit) throws InterruptedException {
     CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, tree.root(), commit);
     if (!conflicts.isEmpty()) {
@@ -214,15 +218,18 @@ final class HostedCheckout implements AutoCloseable {
     return tree.root();
   }
 
-  /** Returns the folder of the work tree to work in. */
+  /** Returns the working folder in the work tree. */
   Path folder() {
     return inside(tree.root());
   }
 
-  /** Returns the session's folder of a checkout, which is made if no commit has it any more. */
+  /**
+   * Returns the session's folder in a checkout. Creates the folder if no commit contains it any
+   * more.
+   */
   private Path inside(Path root) {
     Path folder = root.resolve(Objects.requireNonNullElse(offer.folder(), "")).normalize();
-    PlainPath.require(root, folder); // a commit may have brought links
+    PlainPath.require(root, folder); // a commit may contain links
     try {
       return Files.createDirectories(folder);
     } catch (IOException e) {
@@ -231,20 +238,20 @@ final class HostedCheckout implements AutoCloseable {
   }
 
   /**
-   * Prepares the repository for several agents, which have work trees of their own and land on the
-   * session's branch; that is let go of here, with what one agent had left.
+   * Prepares the repository for several agents, which have separate work trees and merge into the
+   * session's branch. Commits the work of a single agent, and releases the branch.
    *
-   * @return the folder that their loop is to have
+   * @return the folder for the loop
    */
   Path openForSeveral() throws InterruptedException {
     tree.commit(NOT_PUSHED);
     Git own = new Git(place, PATIENCE, RemoteBranch.ONLY_THESE);
     require("git reset in " + place, own, "reset", "--quiet", "--hard", "HEAD");
-    hold.close(); // their loop has a hold of its own
+    hold.close(); // the loop acquires a hold itself
     return inside(place);
   }
 
-  /** Returns the newest commit that has that line in its message; null if none has. */
+  /** Returns the newest commit whose message contains a line; null for none. */
   @Nullable String find(String line) throws InterruptedException {
     String head = SessionNames.head(tree.branch());
     String grep = "--grep=^" + line + "$";
@@ -252,7 +259,7 @@ final class HostedCheckout implements AutoCloseable {
     return found.isEmpty() ? null : found;
   }
 
-  /** Sets how {@link #commit} commits, with the hooks that there are now. */
+  /** Sets the options of {@link #commit}, with the hooks as of now. */
   void commitBy(CommitOptions options) throws InterruptedException {
     notices.addAll(tree.notices());
     tree = Worktree.open(place, session, options);
@@ -260,7 +267,7 @@ final class HostedCheckout implements AutoCloseable {
     notices.removeAll(ofCheckout);
   }
 
-  /** Returns what a person should know of commits since the last call. */
+  /** Returns the notices about commits since the last call. */
   List<String> notices() {
     List<String> all = new ArrayList<>(notices);
     all.addAll(tree.notices());
@@ -268,19 +275,17 @@ final class HostedCheckout implements AutoCloseable {
     return all;
   }
 
-  /** Commits all that was changed; see {@link Worktree#commit}. */
+  /** Commits all changes; see {@link Worktree#commit}. */
   void commit(String message) throws InterruptedException {
     tree.commit(message);
   }
 
   /**
-   * Pushes what is committed. Where somebody else has pushed to the session's branch meanwhile,
-   * that is merged first.
+   * Pushes the commits. Merges other hosts' pushes to the session's branch first.
    *
-   * @param fence is asked right before, and throws if this host may not push any more
-   * @return whether something was merged, so that nobody has tried yet what was pushed
-   * @throws RalphException INVALID if it can't be pushed, or not be merged; the message says what
-   *     to do
+   * @param fence called directly before the push; throws if this host may not push any more
+   * @return whether a merge was necessary; its result was not checked by gates yet
+   * @throws RalphException INVALID if the push or the merge fails, with the remedy
    */
   boolean push(Runnable fence) throws InterruptedException {
     AtomicBoolean merged = new AtomicBoolean();
@@ -294,7 +299,7 @@ final class HostedCheckout implements AutoCloseable {
     return merged.get();
   }
 
-  /** Merges what is there. Only then may it be replaced by what is here. */
+  /** Merges the remote branch. After the merge, the push may replace it. */
   private String merge() throws InterruptedException {
     String theirs = there.fetch();
     Answer merged = git.run("merge-tree", "--write-tree", "HEAD", THERE);
@@ -328,7 +333,7 @@ final class HostedCheckout implements AutoCloseable {
     return theirs;
   }
 
-  /** Lets others work here. */
+  /** Releases the hold on the branch. */
   @Override
   public void close() {
     hold.close();

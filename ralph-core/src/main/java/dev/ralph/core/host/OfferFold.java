@@ -16,17 +16,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the frames of a session's topic {@code offer} mean; of several offers the newest counts:
+ * Folds the frames of a session's topic {@code offer}. Only the newest offer of a session is valid:
  *
  * <pre>
- * {action:offer, repository?, branch?, commit?, folder?, labels[]?, spec?}  content: the prompt, if any
- * {action:taken, offer, host, pid?, from?}  a host runs it; instead of one that is gone
- * {action:failed, offer, host, reason}      a host could not run it
- * {action:left, offer, host}                a host ends, and others may take it
- * {action:ended, offer, host, reason}       nobody takes it any more
+ * {action:offer, repository?, branch?, commit?, folder?, labels[]?, spec?}  content: the prompt
+ * {action:taken, offer, host, pid?, from?}  a host runs the session; from: the dead host before it
+ * {action:failed, offer, host, reason}      a host could not run the session
+ * {action:left, offer, host}                a host ends; other hosts may take the session
+ * {action:ended, offer, host, reason}       no host takes the session any more
  * </pre>
  *
- * <p>With each {@code host} may stand its {@code folder}: see {@link HostId}.
+ * <p>The prompt may be empty. A {@code folder} may follow each {@code host}: see {@link HostId}.
  */
 final class OfferFold {
 
@@ -43,7 +43,7 @@ final class OfferFold {
   private final Deque<Remark> remarks = new ArrayDeque<>();
   private final Map<HostId, Failures> failures = new LinkedHashMap<>();
 
-  /** Who took it last, even if it was offered again since. */
+  /** The last host that took the session, also for an earlier offer. */
   private @Nullable Taken taken;
 
   private OfferFold() {}
@@ -97,7 +97,7 @@ final class OfferFold {
           remark(frame, host, "ended it: " + ended);
         }
       }
-      default -> {} // of a newer version
+      default -> {} // from a newer version
     }
   }
 

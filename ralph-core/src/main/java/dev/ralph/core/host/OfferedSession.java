@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A session that was offered to hosts, and what became of that. Immutable. */
+/** A session offered to hosts, and the history of the offer. Immutable. */
 public final class OfferedSession {
 
   /**
-   * What a host, or a person, said of an offer.
+   * A remark of a host or a person about an offer.
    *
-   * @param time when
-   * @param host the machine that it was said on; of a host with its folder, as {@code box:/folder}
+   * @param time the time of the remark
+   * @param host the machine of the author; for a host with a folder, such as {@code box:/folder}
    * @param text for people, such as a reason
    */
   public record Remark(Instant time, String host, String text) {}
 
-  /** How often a host has failed at an offer, and when it did last. */
+  /** The number of failures of a host with an offer, and the time of the last one. */
   record Failures(int count, Instant last) {}
 
-  /** A host that took it, and the process there that ran its loop; 0 if that is not known. */
+  /** The host that took the session, and the process of its loop; 0 if unknown. */
   record Taken(HostId host, long pid) {}
 
   private final String id;
@@ -33,8 +33,8 @@ public final class OfferedSession {
   private final @Nullable Taken taken;
 
   /**
-   * @param id of the frame that offered it
-   * @param ended why the offer has ended, or null while it stands
+   * @param id the id of the offer's frame
+   * @param ended the reason that the offer has ended, or null while it is open
    */
   OfferedSession(
       String id,
@@ -53,27 +53,29 @@ public final class OfferedSession {
     this.taken = taken;
   }
 
-  /** Returns what the session needs. */
+  /** Returns the requirements of the session. */
   public SessionOffer offer() {
     return offer;
   }
 
-  /** Returns when it was offered. */
+  /** Returns the time of the offer. */
   public Instant since() {
     return since;
   }
 
-  /** Returns whether hosts may take it, or one has. */
+  /** Returns whether the offer is open: hosts may take the session, or a host has taken it. */
   public boolean isOpen() {
     return ended == null;
   }
 
-  /** Returns why the offer has ended, such as {@code completed}; null while it stands. */
+  /**
+   * Returns the reason that the offer has ended, such as {@code completed}; null while it is open.
+   */
   public @Nullable String ended() {
     return ended;
   }
 
-  /** Returns what was said of it, the newest last; of very much, the newest. */
+  /** Returns the most recent remarks, the newest last. */
   public List<Remark> remarks() {
     return remarks;
   }
@@ -82,12 +84,12 @@ public final class OfferedSession {
     return id;
   }
 
-  /** Returns how often a host has failed at it, or null if it has not. */
+  /** Returns the failures of a host, or null for none. */
   @Nullable Failures failuresOf(HostId host) {
     return failures.get(host);
   }
 
-  /** Returns who runs a loop of the session, or ran it. */
+  /** Returns the host of a running or ended loop of the session. */
   HostId hostOf(Control.RunningLoop loop) {
     return taken != null && taken.pid == loop.pid() && taken.host.machine().equals(loop.host())
         ? taken.host

@@ -9,30 +9,33 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Which repositories a host may fetch. The address of one comes from the log, so anybody who writes
- * there may have chosen it, and git takes some addresses for commands or options.
+ * The repositories that a host may fetch. Any writer of the log may have chosen an address, and Git
+ * interprets some addresses as commands or options.
  */
 final class Repositories {
 
   private static final int LONGEST = 2_000;
 
-  /** As {@code git@git.example:team/shop.git}, without a second colon, which names a helper. */
+  /**
+   * Such as {@code git@git.example:team/shop.git}. A second colon is rejected, because it selects a
+   * remote helper.
+   */
   private static final Pattern SHORT_SSH =
       Pattern.compile("(\\w[\\w.-]*@)?\\w[\\w.-]*:(?!//)[\\w./~][^:]*");
 
-  /** The part that names the server, with a user and a port if need be. */
+  /** The server part, with an optional user and port. */
   private static final Pattern SERVER = Pattern.compile("(\\w[\\w.-]*@)?\\w[\\w.-]*(:[0-9]{1,5})?");
 
   private final List<String> allowed;
 
   /**
-   * @param allowed addresses, or beginnings of addresses that end with a slash or a colon
+   * @param allowed addresses, or address prefixes that end with a slash or a colon
    */
   Repositories(List<String> allowed) {
     this.allowed = List.copyOf(allowed);
   }
 
-  /** Returns whether one may be fetched. */
+  /** Returns whether the host may fetch an address. */
   boolean allow(String address) {
     return allowed.stream()
         .anyMatch(
@@ -42,8 +45,7 @@ final class Repositories {
   }
 
   /**
-   * Checks that an address is one with https or ssh, or a folder's path, and means what it seems
-   * to.
+   * Checks that an address is an unambiguous https or ssh address or the path of a folder.
    *
    * @throws RalphException INVALID if not
    */

@@ -21,10 +21,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes sessions that are {@linkplain SessionOffers#put offered} and that no loop works on, and
- * runs their loops, several at once. Any number of hosts share the sessions of a store; each
- * session is one host's at a time, by its loop's claim. A host whose machine dies is followed by
- * another one once its lease is over.
+ * Takes {@linkplain SessionOffers#put offered} sessions without a running loop, and runs their
+ * loops, several at once. Any number of hosts share the sessions of a store. Each session belongs
+ * to a single host at a time, because its loop claims the session. After the death of a machine,
+ * another host takes over when the lease has expired.
  *
  * <pre>{@code
  * try (SessionHost host =
@@ -37,32 +37,32 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A session with a repository is worked on in a Git work tree of the branch {@code
- * ralph/SESSION}. What each iteration left is committed and pushed to that branch; a session is
- * complete only once that has worked. One without a repository has a folder.
+ * <p>A session with a repository runs in a Git work tree of the branch {@code ralph/SESSION}. The
+ * work of each iteration is committed and pushed to that branch. A session can only be completed
+ * after a successful push. A session without a repository runs in a separate folder.
  *
- * <p>{@link #run()} is for one thread; {@link #close()} is for any.
+ * <p>{@link #run()} is for one thread; {@link #close()} is for any thread.
  */
 public final class SessionHost implements AutoCloseable {
 
-  /** What happened on a host. */
+  /** The types of a host's events. */
   public enum Happening {
-    /** It works on a session. */
+    /** The host has taken a session. */
     TAKEN,
     /** The loop of a session has ended. */
     ENDED,
-    /** A session could not be run here; after some time it is tried again. */
+    /** The host could not run a session; it tries again after a delay. */
     FAILED,
-    /** Something that a person should know. */
+    /** Information for a person. */
     NOTICE
   }
 
   /**
-   * Something that happened.
+   * An event of a host.
    *
-   * @param session its name, or null where it concerns the host
+   * @param session the name of the session, or null for an event of the host itself
    * @param message for people
-   * @param result how the loop has ended; null for anything else
+   * @param result the result of an ended loop; null for other events
    */
   public record Event(
       Happening type,
@@ -71,7 +71,7 @@ public final class SessionHost implements AutoCloseable {
       String message,
       @Nullable LoopResult result) {}
 
-  /** How long it looks at nothing where nobody says that something has changed. */
+  /** The maximum time between examinations without a notification. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
@@ -96,11 +96,11 @@ public final class SessionHost implements AutoCloseable {
   }
 
   /**
-   * Begins to set up a host.
+   * Returns a builder for a host.
    *
-   * @param loops sets up the loop of a session that was taken, on the thread that works on it. Its
-   *     folder is set afterwards, and so is that it does not stand by. What it throws counts as a
-   *     failure of the session on this host
+   * @param loops creates the loop of a taken session, on the thread that runs the loop. The host
+   *     then sets the folder, and disables standby. An exception counts as a failure of the session
+   *     on this host
    */
   public static Builder builder(Ralph ralph, Function<SessionWork, Loop.Builder> loops) {
     return new Builder(
@@ -108,13 +108,13 @@ public final class SessionHost implements AutoCloseable {
   }
 
   /**
-   * Takes sessions and runs them until the host is {@linkplain #close closed}. A store that can't
-   * be reached is waited for.
+   * Takes sessions and runs them until the host is {@linkplain #close closed}. Waits for an
+   * unavailable store. Call at most once.
    *
    * @throws InterruptedException if the thread is interrupted; the host has ended then
-   * @throws RalphException what the log throws; INVALID if it was called before. The host has ended
-   *     then
-   * @throws Error if a loop or a listener throws one; the host has ended then
+   * @throws RalphException any exception of the log, after which the host has ended; INVALID if the
+   *     method was called before
+   * @throws Error if a loop or a listener throws an error; the host has ended then
    */
   public void run() throws InterruptedException {
     if (!begun.compareAndSet(false, true)) {
@@ -164,12 +164,12 @@ public final class SessionHost implements AutoCloseable {
     }
   }
 
-  /** Takes what there is to take; returns how long to wait before the next look. */
+  /** Takes sessions. Returns the time to wait before the next call. */
   private Duration look() {
     Instant now = ralph.clock().instant();
     Instant next = now.plus(LONGEST_WAIT);
     List<String> names = new ArrayList<>(offers.names());
-    Collections.shuffle(names); // or all hosts would reach for the same one
+    Collections.shuffle(names); // otherwise all hosts would try the same session
     for (String each : names) {
       if (!runs.hasSeat(each)) {
         continue;
@@ -205,10 +205,10 @@ public final class SessionHost implements AutoCloseable {
   }
 
   /**
-   * Takes note that a run has ended.
+   * Records the end of a run.
    *
-   * @param thrown what it must not throw, or null
-   * @param again whether to wait before this host tries the session again
+   * @param thrown an unexpected error, or null
+   * @param again whether this host waits before it takes the session again
    */
   void ended(SessionRun run, @Nullable Error thrown, boolean again) {
     Instant now = ralph.clock().instant();
@@ -216,9 +216,9 @@ public final class SessionHost implements AutoCloseable {
   }
 
   /**
-   * Ends the host: its loops are cancelled, what their agents left is committed and pushed, and the
-   * sessions are free for other hosts. Waits for that, unless it is called by a listener of the
-   * host or of a loop; an agent and a gate must not call it. Closing again does nothing more.
+   * Ends the host: cancels its loops, commits and pushes the work of their agents, and leaves the
+   * sessions to other hosts. Waits for the end, except in a call by a listener of the host or of a
+   * loop. Agents and gates must not call this method. Idempotent.
    */
   @Override
   public void close() {
@@ -228,7 +228,7 @@ public final class SessionHost implements AutoCloseable {
     }
   }
 
-  /** Sets up a host. For one thread. */
+  /** Builds a host. For one thread. */
   public static final class Builder {
 
     private final Ralph ralph;
@@ -245,8 +245,8 @@ public final class SessionHost implements AutoCloseable {
     }
 
     /**
-     * Sets the folder below which each session has one of its own; {@code .ralph/hosted} if not
-     * set. Hosts of one machine that run at the same time may share it.
+     * Sets the parent of the sessions' folders; {@code .ralph/hosted} by default. Concurrent hosts
+     * on a machine may share the folder.
      */
     public Builder folder(Path folder) {
       this.folder = Objects.requireNonNull(folder, "folder");
@@ -254,9 +254,9 @@ public final class SessionHost implements AutoCloseable {
     }
 
     /**
-     * Lets the host fetch a repository: that of exactly this address, or each whose address begins
-     * so, if this ends with a slash or a colon. Sessions with other repositories are not taken, and
-     * if none is named, none with a repository.
+     * Permits the host to fetch a repository. An address that ends with a slash or a colon permits
+     * all addresses with this prefix. The host does not take sessions with other repositories.
+     * Without any permission, the host takes only sessions without a repository.
      */
     public Builder repository(String address) {
       repositories.add(Objects.requireNonNull(address, "address"));
@@ -264,25 +264,25 @@ public final class SessionHost implements AutoCloseable {
     }
 
     /**
-     * Says what the host can do: it takes sessions that ask for no label, or only for such.
+     * Adds a label to the host. The host takes a session only if it has all labels of the session.
      *
-     * @throws RalphException INVALID if it can't be a label
+     * @throws RalphException INVALID for an invalid label
      */
     public Builder label(String label) {
       labels.add(SessionOffer.requireLabel(label));
       return this;
     }
 
-    /** Sets how many sessions it runs at once; 1 if not set. */
+    /** Sets the maximum number of concurrent sessions; 1 by default. */
     public Builder sessions(int most) {
       this.sessions = most;
       return this;
     }
 
     /**
-     * Adds a listener. It is called on the host's threads, one event at a time, and should return
-     * soon. An exception that it throws is logged and changes nothing. What happens in a loop is
-     * told to the {@linkplain Loop.Builder#onEvent loop's} listeners.
+     * Adds a listener. Called on the host's threads, one event at a time; should return soon. Its
+     * exceptions are logged and ignored. Events of a loop are delivered to the {@linkplain
+     * Loop.Builder#onEvent loop's} listeners.
      */
     public Builder onEvent(Consumer<Event> listener) {
       listeners.add(Objects.requireNonNull(listener, "listener"));
@@ -290,9 +290,9 @@ public final class SessionHost implements AutoCloseable {
     }
 
     /**
-     * Makes the host.
+     * Builds the host.
      *
-     * @throws RalphException INVALID if it could run no session at all
+     * @throws RalphException INVALID if the maximum number of sessions is less than 1
      */
     public SessionHost build() {
       if (sessions < 1) {

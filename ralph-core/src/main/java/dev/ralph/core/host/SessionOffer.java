@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session needs of the {@linkplain SessionHost host} that takes it. Immutable.
+ * The requirements of a session for the {@linkplain SessionHost host} that takes it. Immutable.
  *
  * <pre>{@code
  * SessionOffer offer =
@@ -54,20 +54,19 @@ public final class SessionOffer {
     this.prompt = prompt;
   }
 
-  /** Returns the offer of a session that needs no repository: it gets an empty folder. */
+  /** Returns an offer without a repository. The session runs in an empty folder. */
   public static SessionOffer anywhere() {
     return ANYWHERE;
   }
 
   /**
-   * Returns the offer of a session whose work begins at a commit of a Git repository, and is pushed
-   * there to the branch {@code ralph/SESSION}.
+   * Returns an offer with a Git repository. The work begins at a commit, and is pushed to the
+   * repository's branch {@code ralph/SESSION}.
    *
-   * @param repository an address with https or ssh, without a password, or the absolute path of a
-   *     folder
-   * @param branch that the commit is on; null where it is on none
-   * @param commit its whole name
-   * @throws RalphException INVALID if the repository or the commit can't be one
+   * @param repository an https or ssh address without a password, or the absolute path of a folder
+   * @param branch the branch of the commit; null if the commit is on no branch
+   * @param commit the full name of the commit
+   * @throws RalphException INVALID for an invalid repository or commit
    */
   public static SessionOffer of(String repository, @Nullable String branch, String commit) {
     SessionOffer offer =
@@ -77,10 +76,11 @@ public final class SessionOffer {
   }
 
   /**
-   * Returns the same with a folder of the repository to work in, instead of the top one.
+   * Returns this offer with a folder of the repository as working folder, instead of the top
+   * folder.
    *
-   * @param path seen from the top folder of the repository
-   * @throws RalphException INVALID if it leads out of that
+   * @param path relative to the top folder of the repository
+   * @throws RalphException INVALID if the path leads out of the repository
    */
   public SessionOffer folder(String path) {
     SessionOffer offer = new SessionOffer(repository, branch, commit, path, labels, spec, prompt);
@@ -89,9 +89,9 @@ public final class SessionOffer {
   }
 
   /**
-   * Returns the same, only for hosts that have that label too.
+   * Returns this offer with a further label that the host must have.
    *
-   * @throws RalphException INVALID if it can't be one
+   * @throws RalphException INVALID for an invalid label
    */
   public SessionOffer label(String label) {
     SortedSet<String> more = new TreeSet<>(labels);
@@ -100,10 +100,10 @@ public final class SessionOffer {
   }
 
   /**
-   * Returns the same with a document that says what to build.
+   * Returns this offer with a spec, the document with the requirements of the work.
    *
-   * @param path seen from the top folder of the repository
-   * @throws RalphException INVALID if it leads out of that
+   * @param path relative to the top folder of the repository
+   * @throws RalphException INVALID if the path leads out of the repository
    */
   public SessionOffer spec(String path) {
     SessionOffer offer = new SessionOffer(repository, branch, commit, folder, labels, path, prompt);
@@ -111,28 +111,28 @@ public final class SessionOffer {
     return offer;
   }
 
-  /** Returns the same with a prompt instead of a template. */
+  /** Returns this offer with a prompt instead of a template. */
   public SessionOffer prompt(String text) {
     Objects.requireNonNull(text, "text");
     return new SessionOffer(repository, branch, commit, folder, labels, spec, text);
   }
 
-  /** Returns the address of the repository, or null if it needs none. */
+  /** Returns the address of the repository, or null for none. */
   public @Nullable String repository() {
     return repository;
   }
 
-  /** Returns the branch that the commit is on, or null. */
+  /** Returns the branch of the commit, or null. */
   public @Nullable String branch() {
     return branch;
   }
 
-  /** Returns the commit that the work begins at, or null if it needs no repository. */
+  /** Returns the commit at which the work begins, or null without a repository. */
   public @Nullable String commit() {
     return commit;
   }
 
-  /** Returns the path of the folder to work in, in the repository; null for the top one. */
+  /** Returns the path of the working folder in the repository; null for the top folder. */
   public @Nullable String folder() {
     return folder;
   }
@@ -147,7 +147,7 @@ public final class SessionOffer {
     return spec;
   }
 
-  /** Returns the prompt, or null where a template or the spec says what to do. */
+  /** Returns the prompt, or null if a template or the spec replaces it. */
   public @Nullable String prompt() {
     return prompt;
   }
@@ -163,10 +163,9 @@ public final class SessionOffer {
   }
 
   /**
-   * Checks what may have been written by anybody.
+   * Validates an offer from the log, because any writer of the log may have written it.
    *
-   * @throws RalphException INVALID if the repository, the commit, the folder or the spec can't be
-   *     one
+   * @throws RalphException INVALID for an invalid repository, commit, folder or spec
    */
   void requireSound() {
     if (repository != null) {
@@ -219,7 +218,7 @@ public final class SessionOffer {
     return prompt == null ? "" : prompt;
   }
 
-  /** Returns what a frame says, whether or not it is {@linkplain #requireSound sound}. */
+  /** Reads the offer from a frame, without {@linkplain #requireSound validation}. */
   static SessionOffer read(Frame frame) {
     Meta meta = frame.meta();
     String prompt = frame.content();
@@ -233,7 +232,7 @@ public final class SessionOffer {
         prompt.isEmpty() ? null : prompt);
   }
 
-  /** Returns it in words, without the prompt. */
+  /** Returns a description without the prompt. */
   @Override
   public String toString() {
     List<String> words = new ArrayList<>();
@@ -255,7 +254,7 @@ public final class SessionOffer {
     return words.isEmpty() ? "for any host" : String.join(", ", words);
   }
 
-  /** Apart, because a look at whether there is an offer needs no regular expressions. */
+  /** A separate class, because a check for an offer needs no regular expressions. */
   private static final class Form {
     static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of a store that are offered to hosts. Safe for use by many threads.
  *
- * <p>What a session needs stands among its own frames, so that it is deleted with them. A topic
- * that all hosts follow names the sessions only: {@code {action: offered | free | closed, session}}
- * on {@code hosts.offered}.
+ * <p>The requirements of a session are in the session's own frames, so that its deletion includes
+ * them. A topic that all hosts follow contains only the sessions' names: {@code {action: offered |
+ * free | closed, session}} on {@code hosts.offered}.
  */
 public final class SessionOffers {
 
@@ -45,7 +45,7 @@ public final class SessionOffers {
       new ConcurrentHashMap<>();
 
   /**
-   * @param folder of the host that speaks here, or null for a person
+   * @param folder the folder of the calling host, or null for a person
    */
   SessionOffers(Ralph ralph, @Nullable Path folder) {
     this.ralph = ralph;
@@ -66,16 +66,16 @@ public final class SessionOffers {
     }
   }
 
-  /** Returns those of a store. */
+  /** Returns the offered sessions of a store. */
   public static SessionOffers of(Ralph ralph) {
     return new SessionOffers(ralph, null);
   }
 
   /**
-   * Offers a session to hosts, until one of them has run it to its end. What was offered of it
-   * before does not count any more.
+   * Offers a session to hosts, until a host has run it to its end. Replaces an earlier offer of the
+   * session.
    *
-   * @throws RalphException what the log throws; offering it again is harmless
+   * @throws RalphException any exception of the log; the call may be repeated safely
    */
   public void put(String session, SessionOffer offer) {
     Meta meta = offer.in(Meta.of("action", "offer"));
@@ -84,10 +84,10 @@ public final class SessionOffers {
   }
 
   /**
-   * Takes back the offer of a session: no host takes it any more. A loop that runs goes on.
+   * Withdraws the offer of a session: no further host takes it. A running loop continues.
    *
    * @param reason for people
-   * @return whether there was one
+   * @return whether there was an open offer
    */
   public boolean withdraw(String session, String reason) {
     OfferedSession offered = find(session).filter(OfferedSession::isOpen).orElse(null);
@@ -104,31 +104,31 @@ public final class SessionOffers {
         .current();
   }
 
-  /** Returns the names of the sessions that may be offered; {@link #find} tells. */
+  /** Returns the names of sessions with a possibly open offer; see {@link #find}. */
   Set<String> names() {
     return names.current();
   }
 
-  /** Takes note that nobody can take a session, unless it was offered again meanwhile. */
+  /** Records that no host can take a session, unless it was offered again meanwhile. */
   void close(String session) {
     tell("closed", session);
     if (find(session).filter(OfferedSession::isOpen).isPresent()) {
-      tell("offered", session); // the word of that may stand before the one that closed it
+      tell("offered", session); // the frame of the new offer may precede the closing frame
     } else {
       known.remove(session);
     }
   }
 
-  /** Returns who speaks here. */
+  /** Returns the identity of the caller. */
   HostId host() {
     return HostId.here(folder);
   }
 
   /**
-   * Says that the host runs a session.
+   * Records that the host runs a session.
    *
-   * @param from the host whose loop it follows, and whose folder is not this one's; or null
-   * @param pid of the process that the loop runs in
+   * @param from the host of the previous loop if it has a different folder; or null
+   * @param pid the process of the loop
    */
   void taken(String session, OfferedSession offered, @Nullable HostId from, long pid) {
     Meta taken = said("taken").with("pid", pid);
@@ -151,11 +151,11 @@ public final class SessionOffers {
   }
 
   /**
-   * Ends the offer of a session that is complete, if a loop has completed it since it was offered:
-   * the loop of a host that ended before it could say so, or one that somebody ran. Another loop
-   * would find nothing to do.
+   * Ends the offer of a session if a loop has completed the session since the offer. The loop's
+   * host may have died before it could end the offer, or the loop ran without a host. Another loop
+   * would have no work.
    *
-   * @return whether that is so
+   * @return whether the offer was ended
    */
   boolean endIfCompleted(Session session, OfferedSession offered) {
     if (!session.control().isCompleted() || !isCompletedSince(session.name(), offered)) {
@@ -178,7 +178,7 @@ public final class SessionOffers {
     return false;
   }
 
-  /** Follows what changes from now on. */
+  /** Follows the changes from now on. */
   Follower follow() {
     TopicFilter filter = TopicFilter.of(INDEX);
     Position end = ralph.log().last(filter).map(Frame::position).orElse(Position.START);

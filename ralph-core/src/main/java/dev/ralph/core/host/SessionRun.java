@@ -29,7 +29,10 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a session on this host, from its folder to the end of its loop, in a thread. */
+/**
+ * A run of a session on this host, from the preparation of its folder to the end of its loop. Has
+ * its own thread.
+ */
 final class SessionRun implements Runnable {
 
   private static final String MERGED = "somebody else had pushed to ralph/%s; that is merged now";
@@ -40,22 +43,22 @@ final class SessionRun implements Runnable {
   private final @Nullable HostId from;
   private final Thread thread;
 
-  /** Held while the work is committed and pushed. */
+  /** Held during commits and pushes. */
   private final ReentrantLock keeping = new ReentrantLock();
 
   private @Nullable HostedCheckout checkout;
 
-  /** Guards what follows. */
+  /** Guards the following fields. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private @Nullable Loop loop;
   private boolean cancelled;
   private boolean preparing = true;
 
-  /** Why nothing can be pushed, which no agent can mend; null while it can. */
+  /** The reason that pushes fail, if no agent can resolve it; or null. */
   private volatile @Nullable String unpushed;
 
-  /** Whether this host should wait before it tries the session again. */
+  /** Whether this host waits before it takes the session again. */
   private boolean waits;
 
   /**
@@ -81,7 +84,7 @@ final class SessionRun implements Runnable {
     return thread == Thread.currentThread();
   }
 
-  /** Ends it soon; the thread ends when all is done. */
+  /** Cancels the run. The thread ends later, after cleanup. */
   void cancel() {
     lock.lock();
     try {
@@ -115,15 +118,15 @@ final class SessionRun implements Runnable {
       work = prepare();
       Loop.Builder builder = host.loop(work);
       try (Loop made = set(builder, work.folder()).build()) {
-        // Another host may have had it while this one fetched the repository.
+        // Another host may have completed the session while this host fetched the repository.
         if (!host.offers().endIfCompleted(session, offered) && begin(made)) {
           settle(made.run());
         }
       }
     } catch (InterruptedException cancelledMeanwhile) {
-      // nothing has begun
+      // nothing was started
     } catch (ContendedException taken) {
-      waits = true; // by another host, which was faster
+      waits = true; // taken by a faster host
     } catch (RuntimeException e) {
       fail(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } finally {
@@ -169,7 +172,7 @@ final class SessionRun implements Runnable {
     builder.directory(folder).standBy(false).onEvent(this::happened);
     HostedCheckout own = checkout;
     if (own == null) {
-      // A checkout around the host's folder is not this session's.
+      // A checkout around the host's folder does not belong to the session.
       return builder.variable("GIT_CEILING_DIRECTORIES", host.folder().toString());
     }
     if (!(builder instanceof LoopBuilder made)) {
@@ -186,7 +189,10 @@ final class SessionRun implements Runnable {
     return made.finalGate(Gate.named("the push", context -> pushed(own, context.iteration())));
   }
 
-  /** Returns whether the loop is to be run; from then on it is cancelled, not this thread. */
+  /**
+   * Returns whether to run the loop. Afterwards {@link #cancel} cancels the loop instead of
+   * interrupting this thread.
+   */
   private boolean begin(Loop made) throws InterruptedException {
     lock.lock();
     try {
@@ -227,8 +233,8 @@ final class SessionRun implements Runnable {
   }
 
   /**
-   * Opens again what another host's agents had completed before it died, unless it was pushed: in
-   * an iteration that never ended, or on branches that waited to land.
+   * Reopens tasks whose completed work was lost with another host: work that was not pushed, in an
+   * iteration without an end or in the merge queue.
    */
   private void takeBackWhatWasLost() throws InterruptedException {
     HostedCheckout own = checkout;
@@ -253,7 +259,7 @@ final class SessionRun implements Runnable {
       return;
     }
     for (String task : live.completedSinceBegun()) {
-      if (session.tasks().get(task).commit() == null) { // it has not landed by itself
+      if (session.tasks().get(task).commit() == null) { // not merged separately
         session.tasks().status(task, StatusChange.to(Task.Status.REMAINING).because(why));
       }
     }
@@ -271,13 +277,13 @@ final class SessionRun implements Runnable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NotPushedException e) {
-      // how the run ends says why
+      // the end of the run reports the reason
     } catch (RalphException e) {
       notice(String.valueOf(e.getMessage()));
     }
   }
 
-  /** Commits and pushes what an iteration left, if it left anything. */
+  /** Commits and pushes the work of an iteration, if any. */
   private boolean keep(HostedCheckout own, int iteration) throws InterruptedException {
     keeping.lockInterruptibly();
     try {
@@ -292,7 +298,7 @@ final class SessionRun implements Runnable {
     }
   }
 
-  /** Ends the loop here, where its work can't be pushed. */
+  /** Cancels the loop because its work can't be pushed. */
   private void giveUp(String why) {
     unpushed = why;
     lock.lock();
@@ -315,7 +321,10 @@ final class SessionRun implements Runnable {
     }
   }
 
-  /** What a loop that lost its session has done is not pushed: another one works on it. */
+  /**
+   * Checks that the session still belongs to this process. The work of a loop that lost its session
+   * is not pushed, because another loop continues the session.
+   */
   private void requireOwn() {
     ProcessIdentity own = ProcessIdentity.current();
     Control.RunningLoop running = session.control().running().orElse(null);
@@ -359,7 +368,7 @@ final class SessionRun implements Runnable {
     }
   }
 
-  /** Says that the session could not be run here, in the log if that can be written. */
+  /** Reports that the session could not be run here, also in the log if it is writable. */
   private void fail(String reason) {
     waits = true;
     host.events().tell(Happening.FAILED, name(), name() + " failed: " + reason, null);

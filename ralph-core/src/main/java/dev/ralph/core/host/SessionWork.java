@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A session that a host has taken, for what sets up its loop. For one thread. */
+/** A session taken by a host, for the function that creates its loop. For one thread. */
 public final class SessionWork {
 
   private final Session session;
@@ -26,25 +26,27 @@ public final class SessionWork {
     return session;
   }
 
-  /** Returns what it needs. Anybody who writes to the store may have written that. */
+  /** Returns the session's requirements. Any writer of the store may have written them. */
   public SessionOffer offer() {
     return offer;
   }
 
   /**
-   * Returns the top folder of the repository, from which the offer's paths are seen; that of the
-   * session if it has no repository.
+   * Returns the top folder of the repository, to which the offer's paths are relative; without a
+   * repository, the session's folder.
    */
   public Path top() {
     return top;
   }
 
-  /** Returns the folder that the loop works in. */
+  /** Returns the working folder of the loop. */
   public Path folder() {
     return folder;
   }
 
-  /** Lets something be done when the loop has ended, or could not be set up. */
+  /**
+   * Registers an action to run after the end of the loop, or after a failure to create the loop.
+   */
   public void whenEnded(Runnable action) {
     atEnd.add(action);
   }

@@ -21,9 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that a session's branch and its work trees are in use: while one is held, nobody else works
- * there, and {@link WorkBranch} neither discards nor moves them. A process that is killed holds
- * nothing any more. Safe for use by many threads.
+ * A lock on a session's branch and its work trees. While a process has the hold, no other process
+ * works on the branch, and {@link WorkBranch} neither discards nor moves it. The operating system
+ * releases the holds of a killed process. Safe for use by many threads.
  *
  * <pre>{@code
  * try (BranchHold held = BranchHold.take(project, "add-login")) {
@@ -36,19 +36,19 @@ public final class BranchHold implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** In the repository's own folder. */
+  /** The folder in the repository's Git folder. */
   private static final String PLACE = "ralph";
 
   private static final int LONGEST = 1_000;
 
-  /** One that has taken it a moment ago has not signed yet. */
+  /** The time in which a new holder surely has written its identity. */
   private static final Duration SIGNED_AFTER = Duration.ofSeconds(2);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
   /**
-   * What this process holds. The system frees the lock on a file once the process closes it,
-   * however often it has it open; so a file that is locked here is never opened again.
+   * The lock files held in this process. On close of any channel to a file, the operating system
+   * releases the process's lock on the file. So a file held here is never opened again.
    */
   private static final Set<Path> OWN = new HashSet<>();
 
@@ -61,12 +61,12 @@ public final class BranchHold implements AutoCloseable {
   }
 
   /**
-   * Takes a session's branch for this process, even if there is no such branch yet.
+   * Acquires a session's branch for this process, even if the branch does not exist yet.
    *
    * @param project a folder of the repository
-   * @param session its name, which its branch and its work trees have too
-   * @throws RalphException CONTENDED if it is held already, with the process that holds it; INVALID
-   *     if there is no repository
+   * @param session the name of the session, and of its branch and work trees
+   * @throws RalphException CONTENDED if the branch is held, with the holding process; INVALID if
+   *     there is no repository
    * @throws InterruptedException if the thread is interrupted
    */
   public static BranchHold take(Path project, String session) throws InterruptedException {
@@ -79,7 +79,7 @@ public final class BranchHold implements AutoCloseable {
       Files.createDirectories(place);
       return lock(place.resolve(session + ".held"), names.branch());
     } catch (ClosedByInterruptException e) {
-      Thread.interrupted(); // as it is where this is thrown
+      Thread.interrupted(); // InterruptedException requires a cleared interrupt status
       throw new InterruptedException();
     } catch (IOException e) {
       throw GitTrees.failed("can't tell in " + place + " that " + names.branch() + " is used", e);
@@ -101,7 +101,10 @@ public final class BranchHold implements AutoCloseable {
     }
   }
 
-  /** Returns null if another process has it that has not signed. */
+  /**
+   * Tries to acquire the lock. Returns null if another process has the lock and has not written its
+   * identity.
+   */
   private static @Nullable BranchHold tryLock(Path file, String branch) throws IOException {
     synchronized (OWN) {
       if (OWN.contains(file)) {
@@ -140,7 +143,9 @@ public final class BranchHold implements AutoCloseable {
             + "; wait until that has ended, or work on another session");
   }
 
-  /** Returns who has signed; null if that is nobody, or one that was killed. */
+  /**
+   * Returns the identity in the file; null if the file has none, or the identity of a dead process.
+   */
   private static @Nullable ProcessIdentity holder(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
     channel.read(bytes, 0);
@@ -161,20 +166,20 @@ public final class BranchHold implements AutoCloseable {
     } catch (ClosedByInterruptException e) {
       throw e;
     } catch (IOException full) {
-      // held all the same
+      // The lock is held nevertheless.
     }
   }
 
-  /** Lets go of it; a second time does nothing. */
+  /** Releases the hold. Idempotent. */
   @Override
   public void close() {
     synchronized (OWN) {
       if (channel.isOpen()) {
         OWN.remove(file);
         try (channel) {
-          channel.truncate(0); // the next holder's name, and no older one, is to be read here
+          channel.truncate(0); // no reader must see this identity after the release
         } catch (IOException e) {
-          // It goes with the process at the latest.
+          // The lock is released at the end of the process at the latest.
         }
       }
     }

@@ -22,38 +22,40 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that is a command: it reads its prompt from standard input, or from a file, works in the
- * loop's folder, and says by its exit code how it went. Given as arguments; no shell takes part.
+ * An agent that runs a command. The command reads its prompt from standard input or from a file,
+ * works in the loop's folder, and returns its outcome as the exit code. No shell interprets the
+ * arguments.
  *
  * <pre>{@code
  * CommandAgent.of("my-agent", "--prompt-from-stdin")
  * CommandAgent.of("my-agent", "--prompt", "{prompt-file}").promptFile("{prompt-file}")
  * }</pre>
  *
- * <p>Commands of {@code ralph} in it mean the session without being told, by the {@linkplain
- * Turn#variables variables} of its environment.
+ * <p>The {@linkplain Turn#variables variables} of the command's environment identify the session,
+ * so that the agent's {@code ralph} commands need no session argument.
  *
- * <p>What it has used it may tell as it works, so that a loop can keep a budget: it appends a line
- * of JSON to the file that the variable {@code RALPH_USAGE} names, as {@link dev.ralph.Usage#json}
- * has it, such as <code>{"input_tokens":1200,"output_tokens":80,"cost_usd":0.012}</code>. The lines
- * of an iteration add up.
+ * <p>The command may report its usage while it works, so that a loop can enforce a budget. It
+ * appends JSON lines to the file in the variable {@code RALPH_USAGE}, in the format of {@link
+ * dev.ralph.Usage#json}, such as
+ * <code>{"input_tokens":1200,"output_tokens":80,"cost_usd":0.012}</code>. The usage of an iteration
+ * is the sum of its lines.
  *
- * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output.
- * A program that is not there is found when the loop is built; one that can't be started all the
- * same is fatal. When the agent ends, or is made to, all that it started ends with it. Standard
- * output and standard error both become the iteration's output.
+ * <p>Exit code 0 is success. Any other code is a failure, whose reason contains the last lines of
+ * output. A missing program is reported when the loop is built; any other failure to start is
+ * fatal. When the agent ends or is stopped, all its child processes are stopped. The iteration's
+ * output consists of standard output and standard error.
  *
- * <p>Immutable, and safe for use by many loops.
+ * <p>Immutable; safe for use by many loops.
  */
 public final class CommandAgent implements Agent {
 
   /**
-   * Interval between two looks at the usage. A look reports the usage that the look before has
-   * read, so a process that ends right after its last line is not cut off by a budget.
+   * Interval between reads of the usage file. Each read reports the usage of the previous read, so
+   * that a budget does not stop a process that ends directly after its last line.
    */
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-  /** Exit codes above this one are those of processes that a signal has ended. */
+  /** Exit codes above this value belong to processes ended by a signal. */
   private static final int KILLED = 128;
 
   private final List<String> command;
@@ -65,7 +67,7 @@ public final class CommandAgent implements Agent {
   }
 
   /**
-   * Returns the agent that runs a program.
+   * Returns an agent that runs a program.
    *
    * @throws RalphException INVALID if the program is empty
    */
@@ -77,10 +79,10 @@ public final class CommandAgent implements Agent {
   }
 
   /**
-   * Returns the agent that runs a program.
+   * Returns an agent that runs a program.
    *
    * @param command the program and its arguments
-   * @throws RalphException INVALID if there is no program
+   * @throws RalphException INVALID if the list or the program is empty
    */
   public static CommandAgent of(List<String> command) {
     if (command.isEmpty() || command.get(0).isEmpty()) {
@@ -90,12 +92,12 @@ public final class CommandAgent implements Agent {
   }
 
   /**
-   * Returns this agent with its prompt in a file that only this user can read, and that is deleted
-   * when the agent has ended. Standard input is then empty.
+   * Returns this agent with its prompt in a file. Only this user can read the file; it is deleted
+   * when the agent ends. Standard input is then empty.
    *
-   * @param placeholder what stands for the file's path in the arguments, such as {@code
+   * @param placeholder the placeholder for the file's path in the arguments, such as {@code
    *     {prompt-file}}
-   * @throws RalphException INVALID if no argument holds it
+   * @throws RalphException INVALID if no argument contains the placeholder
    */
   public CommandAgent promptFile(String placeholder) {
     if (placeholder.isEmpty()
@@ -114,7 +116,7 @@ public final class CommandAgent implements Agent {
   }
 
   /**
-   * Looks whether the program is there and may be run.
+   * Checks that the program exists and is executable.
    *
    * @throws RalphException INVALID if not, with the reason
    */
@@ -168,7 +170,7 @@ public final class CommandAgent implements Agent {
         usage.look();
       }
     } finally {
-      ProcessExit end = process.terminate(turn.grace()); // changes nothing after the end
+      ProcessExit end = process.terminate(turn.grace()); // no effect after the end
       output.end();
       usage.end(end.reason() != ProcessExit.Reason.EXITED || end.code() > KILLED);
     }

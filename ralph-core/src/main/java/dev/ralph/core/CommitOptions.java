@@ -5,28 +5,29 @@ import dev.ralph.log.RalphException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How commits are made.
+ * Options for commits.
  *
- * @param hooks whether the repository's hooks {@code pre-commit} and {@code commit-msg} run, as
- *     they were when the run began; no other hook ever runs
+ * @param hooks whether to run the repository's hooks {@code pre-commit} and {@code commit-msg}, as
+ *     of the beginning of the run; no other hook ever runs
  * @param title the template of a commit's first line, such as <code>feat: {title} ({task})</code>;
- *     null for the title alone. It holds <code>{title}</code>, or <code>{lower-title}</code>, which
- *     begins with a small letter, and may hold <code>{task}</code>: the task's number such as
- *     {@code t4}, or the session's name where a commit belongs to no task
+ *     null for the title alone. The template contains <code>{title}</code>, or
+ *     <code>{lower-title}</code> for a title with a lower-case first letter. It may contain
+ *     <code>{task}</code>: the task's number such as {@code t4}, or the session's name for a commit
+ *     without a task
  */
 public record CommitOptions(boolean hooks, @Nullable String title) {
 
-  /** Hooks run, and titles are as they are. */
+  /** Runs hooks, and keeps titles unchanged. */
   public static final CommitOptions DEFAULT = new CommitOptions(true, null);
 
-  /** No hook runs, and titles are as they are. */
+  /** Runs no hook, and keeps titles unchanged. */
   public static final CommitOptions NO_HOOKS = new CommitOptions(false, null);
 
   /**
-   * Makes options.
+   * Creates options.
    *
-   * @throws RalphException INVALID if the template has no title, a placeholder that is not known,
-   *     or more than one line
+   * @throws RalphException INVALID if the template has no title, an unknown placeholder, or more
+   *     than one line
    */
   public CommitOptions {
     if (title != null) {

@@ -16,15 +16,15 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that landing alone changes, whatever the work that lands makes of it. It is changed in
- * Git's trees, by an index of its own: no checkout takes part.
+ * A file that only merges change; changes of the merged work to it are dropped. Edited in Git trees
+ * with a separate index, without a checkout.
  */
 final class LandedFile {
 
   private static final String MISSING = "";
   private static final String BLOB = " blob ";
 
-  /** How long names are where Git makes them by that. */
+  /** The length of hexadecimal SHA-1 object names. */
   private static final int SHA_1 = 40;
 
   private final Git git;
@@ -32,7 +32,9 @@ final class LandedFile {
   private final BiFunction<Piece, String, String> text;
 
   /**
-   * @param file as seen from the repository's top
+   * Creates the editor of a file.
+   *
+   * @param file the path in the repository
    */
   LandedFile(Git git, Path file, BiFunction<Piece, String, String> text) {
     this.git = git;
@@ -41,11 +43,11 @@ final class LandedFile {
   }
 
   /**
-   * Returns work with the file as the branch has it.
+   * Returns the work with the file as on the branch.
    *
    * @param top the newest commit of the branch
    * @param work a commit
-   * @return a commit after it, or itself where they have the same file
+   * @return a child commit of the work, or the work itself if the file is equal
    */
   String leftOut(String top, String work) throws InterruptedException {
     String there = entry(top);
@@ -56,7 +58,7 @@ final class LandedFile {
     return ask("commit-tree", "-p", work, "-m", "Without " + path, tree);
   }
 
-  /** Returns a tree with what is to stand in the file once a piece is on the branch. */
+  /** Returns a tree with the file's text for a piece. */
   String edited(String tree, Piece piece) throws InterruptedException {
     String there = entry(tree);
     String mode = there.equals(MISSING) ? "100644" : there.substring(0, there.indexOf(' '));
@@ -65,7 +67,9 @@ final class LandedFile {
     return after.equals(before) ? tree : with(tree, mode + BLOB + written(after));
   }
 
-  /** Returns mode, kind and object of the file, as Git has them; an empty text if it is missing. */
+  /**
+   * Returns mode, type and object of the file in Git's format; an empty string if it is missing.
+   */
   private String entry(String tree) throws InterruptedException {
     String line = ask("--literal-pathspecs", "ls-tree", "--full-tree", "-z", tree, "--", path);
     int end = line.indexOf('\t');
@@ -88,9 +92,9 @@ final class LandedFile {
   }
 
   /**
-   * Returns what Git names a text in UTF-8.
+   * Returns Git's object name of a text in UTF-8.
    *
-   * @param length of names in this repository
+   * @param length the length of object names in this repository
    */
   private static String name(String text, int length) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -138,7 +142,7 @@ final class LandedFile {
         Files.deleteIfExists(folder.resolve("index"));
         Files.deleteIfExists(folder);
       } catch (IOException left) {
-        // It is in a folder for what is left.
+        // The folder is in the system's temporary folder.
       }
     }
   }

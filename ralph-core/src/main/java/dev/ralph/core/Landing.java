@@ -31,10 +31,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings finished work onto a branch that is good at every commit: each piece of work becomes one
- * commit on the branch's newest, is tried there as it will be, and the branch moves only if it is
- * good; several at once as one merge commit. Nothing else changes, whatever goes wrong: neither the
- * work's own branch nor any checkout.
+ * Merges finished work into a branch whose every commit passed a check. Each piece of work becomes
+ * a single commit on top of the branch; several pieces get a merge commit. The result is checked
+ * before the branch moves to it. On a failure, the branch, the work's own branch and all checkouts
+ * stay unchanged.
  *
  * <pre>{@code
  * try (Landing landing = Landing.onto(project, "ralph/add-login")) {
@@ -43,47 +43,51 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It is tried in a work tree of its own below {@code .ralph/worktrees}, which stays until this
- * is closed. Files that Git ignores stay in it from one piece of work to the next, so that a build
- * need not begin at nothing. Submodules are empty in it. No hook of Git runs, but what {@link
- * #beforeCommit} sets; a commit is signed where {@link #sign} says so.
+ * <p>Checks run in a separate work tree below {@code .ralph/worktrees}, which is kept until {@link
+ * #close}. Ignored files stay in the work tree between pieces, so that builds are incremental.
+ * Submodules are empty. No Git hook runs except {@link #beforeCommit}. Commits are signed after
+ * {@link #sign}.
  *
- * <p>Many may land on one branch at the same time, in other processes too: whose branch has moved
- * meanwhile tries again on what is newest. Safe for use by many threads; one lands at a time.
+ * <p>Several instances, in other processes too, may merge into a branch at the same time. If the
+ * branch has moved during a check, the merge is repeated on its newest commit. Safe for use by many
+ * threads; one thread merges at a time.
  */
 public final class Landing implements AutoCloseable {
 
-  /** How a piece of work fared. */
+  /** The outcome for a piece of work. */
   public enum Status {
-    /** It is on the branch. */
+    /** The piece was merged into the branch. */
     LANDED,
-    /** All that it changes is on the branch already. */
+    /** The branch already contains all changes of the piece. */
     NOTHING,
-    /** It and the branch change the same places. */
+    /** The piece and the branch change the same places. */
     CONFLICT,
-    /** A file has conflict markers that a merge wrote. */
+    /** A file contains conflict markers of a merge. */
     MARKERS,
-    /** It was tried on the branch, and is not good. */
+    /** The piece failed a check, or could not be tried. */
     REFUSED,
-    /** It was tried, and was no longer to land when the branch would have moved. */
+    /**
+     * The fence rejected the piece after the check, directly before the branch would have moved.
+     */
     WITHDRAWN
   }
 
-  /** Says whether what would be the branch's newest commit is good. */
+  /** Checks the files of a candidate for the branch's newest commit. */
   @FunctionalInterface
   public interface Check {
 
     /**
-     * Looks at it.
+     * Checks the files.
      *
-     * @param folder its files, the project's folder in them; what is changed there is thrown away
-     * @throws Exception if it can't be checked; that counts as not good, with the exception's
+     * @param folder the project's folder in a checkout of the candidate; changes in the folder are
+     *     discarded
+     * @throws Exception if the check can't run; counts as a failed verdict with the exception's
      *     message
      */
     Verdict check(Path folder) throws Exception;
 
     /**
-     * Looks at it, and takes an exception for a verdict.
+     * Checks the files, and converts an exception to a failed verdict.
      *
      * @throws InterruptedException if the thread is interrupted
      */
@@ -101,21 +105,21 @@ public final class Landing implements AutoCloseable {
   /**
    * A piece of work.
    *
-   * @param work a branch or a commit; what it has changed since it left the branch lands, as one
-   *     commit
-   * @param message of that commit; its first line is short
-   * @param name for the title of a merge commit, such as {@code t7}; empty for none
+   * @param work a branch or a commit; its changes since the merge base with the target become a
+   *     single commit
+   * @param message the message of the commit; its first line is short
+   * @param name the name in the title of a merge commit, such as {@code t7}; empty for none
    */
   public record Piece(String work, String message, String name) {
 
-    /** Makes a piece. */
+    /** Creates a piece of work. */
     public Piece {
       Objects.requireNonNull(work, "work");
       Objects.requireNonNull(message, "message");
       Objects.requireNonNull(name, "name");
     }
 
-    /** Makes a piece without a name. */
+    /** Creates a piece of work without a name. */
     public Piece(String work, String message) {
       this(work, message, "");
     }
@@ -126,35 +130,38 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * How a piece of work fared.
+   * The result for a piece of work.
    *
-   * @param status how
-   * @param commit the branch's commit that has it, in full; null where it did not land
-   * @param files that are in conflict, as Git has them, from the repository's top; empty where none
-   *     is
-   * @param reason what is wrong, for the one who did the work; empty where nothing is
+   * @param status the outcome
+   * @param commit the full name of the branch's commit with the piece; null if the piece was not
+   *     merged
+   * @param files the files in conflict, as paths from the repository's top folder; empty for none
+   * @param reason the problem, for the author of the work; empty for none
    */
   public record Result(Status status, @Nullable String commit, List<String> files, String reason) {
 
-    /** Makes a result; the list is copied. */
+    /** Creates a result; copies the list. */
     public Result {
       files = List.copyOf(files);
     }
 
-    /** Returns whether the branch has all of the work now. */
+    /** Returns whether the branch contains all of the work now. */
     public boolean isThere() {
       return status == Status.LANDED || status == Status.NOTHING;
     }
   }
 
-  /** A large repository may take minutes to be checked out. */
+  /** The checkout of a large repository may take minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private static final String PREFIX = ".landing-";
 
   private static final Pattern OWN = Pattern.compile("\\.landing-(\\d+)-[0-9a-f]+");
 
-  /** Of each file in conflict, so much of both sides is told, and of so many files. */
+  /**
+   * The limit for the reported sides of a file in conflict, in characters, and the maximum number
+   * of such files.
+   */
   private static final int LONGEST_SIDES = 4_000;
 
   private static final int MOST_FILES = 10;
@@ -163,7 +170,7 @@ public final class Landing implements AutoCloseable {
 
   private static final String BEGINS = "^<<<<<<<";
 
-  /** The label of git for the second side, where a stash was applied. */
+  /** Git's label for the second side of an applied stash. */
   private static final String STASHED = "Stashed changes";
 
   /** A branch, tag or commit in the label of a conflict block. */
@@ -179,18 +186,18 @@ public final class Landing implements AutoCloseable {
   private final Git git;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The file that only landing changes; null where there is none. */
+  /** The file that only merges change; null for none. */
   private @Nullable LandedFile landedFile;
 
-  /** Examines what is staged for a commit; null where nothing does. */
+  /** The examination before each commit; null for none. */
   private @Nullable Check beforeCommit;
 
-  /** What {@link #beforeCommit} has made of a tree on top of another one. */
+  /** The results of {@link #beforeCommit}, by base tree and tree. */
   private final Map<String, String> examined = new HashMap<>();
 
   private @Nullable CommitSigning signing;
 
-  /** Where it is tried; null before the first time. */
+  /** The work tree for checks; null before the first check. */
   private @Nullable Path tree;
 
   private boolean closed;
@@ -205,13 +212,13 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Begins to bring work onto a branch. Nothing is made yet.
+   * Creates an instance for a branch. Does not change the repository.
    *
    * @param project a folder of the repository
-   * @param branch a branch that is there, such as {@code ralph/add-login}, and is checked out
-   *     nowhere when something lands
-   * @throws RalphException INVALID if there is no repository, no such branch, or git does not know
-   *     who commits; the message says what to do
+   * @param branch an existing branch, such as {@code ralph/add-login}, that no work tree has
+   *     checked out during a merge
+   * @throws RalphException INVALID if there is no repository or branch, or if Git has no committer;
+   *     the message contains the remedy
    * @throws InterruptedException if the thread is interrupted
    */
   public static Landing onto(Path project, String branch) throws InterruptedException {
@@ -235,15 +242,14 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Names a file that every piece of work would change, such as a list of what is done, so that all
-   * would be in conflict. What a piece makes of it is left out; instead it lands with what the
-   * function makes of it.
+   * Declares a file that every piece would change and so cause conflicts, such as a list of
+   * finished work. The pieces' own changes of the file are dropped. Each merge writes the text from
+   * the function instead.
    *
-   * @param file a text in UTF-8, as seen from the top of the repository; may be missing
-   * @param text returns what is to stand there with a piece on the branch, from what stood there
-   *     before; an empty text where it was missing. Called as often as a piece is tried, under this
-   *     landing's lock: it must be quick, and return the same text each time. What it throws is
-   *     thrown on
+   * @param file the path from the top of the repository of a UTF-8 text file; may be missing
+   * @param text returns the file's new text for a piece, from the text before; the text before is
+   *     empty for a missing file. Called for each attempt, under this object's lock: must be fast,
+   *     and return equal texts for equal arguments. Its exceptions are rethrown
    * @return this
    * @throws RalphException INVALID if the path leads out of the repository
    */
@@ -259,13 +265,13 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Sets what examines each piece before it becomes a commit, as the hook {@code pre-commit} does,
-   * and before the check. The piece is staged in the folder on the branch's newest commit. Tracked
-   * files that are changed there, and all that is staged there, become part of the commit. A
-   * verdict that is not passed refuses the piece with its reason.
+   * Sets an examination of each piece before its commit and before the check, similar to the hook
+   * {@code pre-commit}. In the folder, the piece is staged on the branch's newest commit. Changes
+   * of tracked files and of the index become part of the commit. A failed verdict refuses the piece
+   * with its reason.
    *
-   * @param examination is called under this landing's lock, with the top folder of the files; null
-   *     for none
+   * @param examination called under this object's lock, with the top folder of the files; null for
+   *     none
    * @return this
    */
   public Landing beforeCommit(@Nullable Check examination) {
@@ -280,11 +286,11 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Signs the commits that are made here, if {@code commit.gpgsign} is set and a trial signature
-   * succeeds within 10 seconds without a terminal.
+   * Signs the created commits if {@code commit.gpgsign} is set and a trial signature succeeds
+   * within 10 seconds without a terminal.
    *
-   * @param notice receives a sentence where commits can't be signed, now or later; they are made
-   *     without a signature then
+   * @param notice receives a sentence if commits can't be signed, now or later; such commits are
+   *     created without a signature
    * @return this
    * @throws InterruptedException if the thread is interrupted
    */
@@ -300,16 +306,15 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Tries a piece of work on the branch, and moves the branch to it if it is good.
+   * Merges a piece of work if the merged result passes the check.
    *
-   * @param work a branch or a commit; what it has changed since it left the branch lands, as one
-   *     commit
-   * @param message of that commit
-   * @param check is asked as often as the branch has moved meanwhile
-   * @throws RalphException INVALID if there is no such work, it has nothing in common with the
-   *     branch, the branch is checked out somewhere, or git refuses: the message says what to do;
-   *     CLOSED after {@link #close}
-   * @throws InterruptedException if the thread is interrupted; the branch is as it was then
+   * @param work a branch or a commit; its changes since the merge base become a single commit
+   * @param message the message of the commit
+   * @param check called again if the branch has moved during the check
+   * @throws RalphException INVALID if the work does not exist or has no merge base with the branch;
+   *     also if the branch is checked out, or if Git refuses, with the remedy. CLOSED after {@link
+   *     #close}
+   * @throws InterruptedException if the thread is interrupted; the branch is unchanged then
    */
   public Result land(String work, String message, Check check) throws InterruptedException {
     LandingBatch batch = new LandingBatch(List.of(new Piece(work, message)));
@@ -318,22 +323,22 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Tries pieces of work on the branch, all at once, and moves the branch to them if they are good
-   * together: then to a merge of their commits, so that the branch's first parents were all tried.
-   * The merge commit's title names the pieces, and its body has the first line of each message. If
-   * they are not, those that are not good are found by halves, and the others land. A piece that is
-   * in conflict with the branch, or is missing, holds no other up.
+   * Merges pieces of work together if the merged result passes the check. Several pieces are merged
+   * with a merge commit, so that every first parent of the branch was checked. The title of the
+   * merge commit names the pieces; its body contains the first line of each message. If the check
+   * fails, bisection finds the failing pieces, and the other pieces are merged. A missing or
+   * conflicting piece does not block other pieces.
    *
-   * @param pieces the first on top of the branch, the second on that, and so on
-   * @param check is asked about so many of them as are tried at once
-   * @param fence is asked about each piece right before the branch moves: false leaves it out; what
-   *     it throws is thrown on, and no more lands. Called without any lock of git's
-   * @return one for each piece, in their order. A piece that is missing or has nothing in common
-   *     with the branch is refused
-   * @throws RalphException INVALID if the branch is checked out somewhere, or git refuses: the
-   *     message says what to do; CLOSED after {@link #close}
-   * @throws InterruptedException if the thread is interrupted; what has landed until then has
-   *     landed, which its commits say
+   * @param pieces the first on top of the branch, the second on top of the first, and so on
+   * @param check called for each tried combination of pieces
+   * @param fence called for each piece directly before the branch moves; false excludes the piece.
+   *     An exception is rethrown and ends the merge. Called without a Git lock
+   * @return a result for each piece, in the order of the pieces. A missing piece, or a piece
+   *     without a merge base, is refused
+   * @throws RalphException INVALID if the branch is checked out or Git refuses, with the remedy;
+   *     CLOSED after {@link #close}
+   * @throws InterruptedException if the thread is interrupted; pieces merged before stay merged, as
+   *     the branch's commits show
    */
   public List<Result> land(List<Piece> pieces, Check check, Predicate<Piece> fence)
       throws InterruptedException {
@@ -367,7 +372,7 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Returns whether the branch's newest commit is good, which is tried as what lands is.
+   * Checks the branch's newest commit in the same way as a merge.
    *
    * @throws RalphException as {@link #land}
    * @throws InterruptedException if the thread is interrupted
@@ -383,14 +388,14 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Takes over what another branch has that this one has not: moves to it if it has all of this
-   * one, or else to a merge of both that is good, whose first parent is the other. So the other can
-   * move to this one afterwards.
+   * Merges another branch into this one. Moves this branch forward to the other if the other
+   * contains this branch. Otherwise creates a checked merge commit whose first parent is the other
+   * branch, so that the other can move forward to this one.
    *
    * @param other a branch or a commit
-   * @return NOTHING if this one has all of it already
+   * @return NOTHING if this branch already contains the other
    * @throws RalphException as {@link #land}
-   * @throws InterruptedException if the thread is interrupted; the branch is as it was then
+   * @throws InterruptedException if the thread is interrupted; the branch is unchanged then
    */
   public Result join(String other, String message, Check check) throws InterruptedException {
     Objects.requireNonNull(check, "check");
@@ -448,12 +453,12 @@ public final class Landing implements AutoCloseable {
     return answer.line();
   }
 
-  /** A piece as a commit on top of the branch, or of the piece before it. */
+  /** A piece as a commit on top of the branch or of the previous piece. */
   record Squashed(int index, String commit, Piece piece) {}
 
   /**
-   * Returns commits of the pieces that are to be tried now, each on top of the one before. What
-   * does not fit on top of others waits until these have landed or were refused.
+   * Returns commits for the next combination of pieces, each on top of the previous. A piece that
+   * conflicts with the pieces below waits until these were merged or refused.
    */
   private List<Squashed> chain(String before, LandingBatch batch) throws InterruptedException {
     List<Squashed> chain = new ArrayList<>();
@@ -475,7 +480,7 @@ public final class Landing implements AutoCloseable {
     return chain;
   }
 
-  /** A piece that can't be tried at all, though the others can. */
+  /** A piece that can't be tried. Other pieces are not affected. */
   private static final class MissingWork extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient RalphException reason;
@@ -486,7 +491,7 @@ public final class Landing implements AutoCloseable {
     }
   }
 
-  /** Returns the commit to try, in a chain as the branch's first parent or as a merge of it. */
+  /** Returns the commit to check: the only commit, or a merge commit of a longer chain. */
   private String commit(String before, List<Squashed> chain) throws InterruptedException {
     String last = chain.get(chain.size() - 1).commit();
     if (chain.size() == 1) {
@@ -511,7 +516,9 @@ public final class Landing implements AutoCloseable {
     return GitTrees.require("git commit-tree in " + home, answer).line();
   }
 
-  /** Returns a piece as one commit, which is said to have landed; or why there is none. */
+  /**
+   * Returns a piece as a single commit with status LANDED, or the reason that there is no commit.
+   */
   private Result squash(String top, Piece piece) throws InterruptedException, MissingWork {
     String work;
     try {
@@ -522,7 +529,8 @@ public final class Landing implements AutoCloseable {
     LandedFile own = landedFile;
     String rest = own == null ? work : own.leftOut(top, work);
     Answer merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", top, rest);
-    // Both begin with the tree; one in conflict goes on with its files and what there is to say.
+    // In both cases the output starts with the tree. After a conflict, the files and messages
+    // follow.
     String[] parts = merged.output().split("\0", -1);
     if (!merged.isGood()) {
       if (git.run("merge-base", top, rest).exit().code() == 1) {
@@ -555,7 +563,7 @@ public final class Landing implements AutoCloseable {
     return new Result(Status.LANDED, commit, List.of(), "");
   }
 
-  /** Returns a squashed piece as {@link #beforeCommit} leaves it, or its refusal. */
+  /** Returns a squashed piece after {@link #beforeCommit}, or its refusal. */
   private Result examined(String top, Piece piece, Result squashed) throws InterruptedException {
     Check examination = beforeCommit;
     String commit = squashed.commit();
@@ -604,7 +612,7 @@ public final class Landing implements AutoCloseable {
     return new Result(Status.CONFLICT, null, files, reason.toString());
   }
 
-  /** Returns both sides of a file that is in conflict, as Git marks them. */
+  /** Returns both sides of a file in conflict, with Git's markers. */
   private String sides(String tree, String file) {
     String text = text(tree + ":" + file);
     int from = text.indexOf("<<<<<<< ");
@@ -619,7 +627,7 @@ public final class Landing implements AutoCloseable {
         : sides;
   }
 
-  /** Returns why links to repositories that are no submodules can't be merged. */
+  /** Returns reasons for refused links to repositories that are no submodules. */
   private List<String> unregistered(String before, String commit) throws InterruptedException {
     List<String> reasons = new ArrayList<>();
     Map<String, String> links = GitLinks.of(git::run, commit);
@@ -632,8 +640,8 @@ public final class Landing implements AutoCloseable {
   }
 
   /**
-   * Returns the changed files with a conflict block that a merge wrote. Blocks of documents do not
-   * count.
+   * Returns the changed files with a conflict block written by a merge. Conflict blocks in
+   * documentation are ignored.
    */
   private List<String> marked(String before, String commit, String work)
       throws InterruptedException {
@@ -657,7 +665,7 @@ public final class Landing implements AutoCloseable {
     return marked;
   }
 
-  /** Returns the blob of the version that a block's label names, or null. */
+  /** Returns the blob of the version named in a block's label, or null. */
   private @Nullable String labelled(ConflictBlock block, String file) throws InterruptedException {
     String label = block.label().equals(STASHED) ? "refs/stash" : block.label().split(" ", 2)[0];
     String[] parts = label.split(":", 2);
@@ -670,7 +678,7 @@ public final class Landing implements AutoCloseable {
     return commit.isGood() && git.run("cat-file", "-e", blob).isGood() ? blob : null;
   }
 
-  /** Returns the commits that were merged into a piece of work, the newest first. */
+  /** Returns the commits merged into a piece of work, the newest first. */
   private List<String> mergedInto(String before, String work) throws InterruptedException {
     List<String> others = new ArrayList<>();
     String[] list = {"rev-list", "--merges", "--parents", MOST_MERGES, work, "^" + before};
@@ -685,7 +693,7 @@ public final class Landing implements AutoCloseable {
     return git.look("cat-file", "blob", blob).orElse("");
   }
 
-  /** Moves the branch if it is where it was, and is checked out nowhere. */
+  /** Moves the branch if it has not moved and is not checked out. */
   private boolean move(String before, String commit) throws InterruptedException {
     requireCheckedOutNowhere();
     Path own = common.resolve(ref + ".lock");
@@ -724,14 +732,16 @@ public final class Landing implements AutoCloseable {
     }
   }
 
-  /** Returns the folder that has the files of that commit, and of those ignored what was left. */
+  /**
+   * Returns a folder with the files of a commit, and with the ignored files of earlier checkouts.
+   */
   private Path checkedOut(String commit) throws InterruptedException {
-    requireCheckedOutNowhere(); // before a check that takes its time
+    requireCheckedOutNowhere(); // before a long check
     Path known = tree;
     if (known != null && isAt(known, commit)) {
       return known;
     }
-    if (known != null) { // somebody has deleted it, or a git that was killed has left it locked
+    if (known != null) { // deleted, or left locked by a killed Git
       tree = null;
       MetadataLock.holding(common, () -> remove(known));
     }
@@ -739,7 +749,7 @@ public final class Landing implements AutoCloseable {
     Path made =
         place.resolve(
             PREFIX + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()));
-    PlainPath.require(home, made); // a clone may have brought links
+    PlainPath.require(home, made); // a clone may contain links
     GitTrees.ignore(made);
     MetadataLock.holding(
         common,
@@ -761,7 +771,7 @@ public final class Landing implements AutoCloseable {
     return made;
   }
 
-  /** Brings it there, and returns whether that went well. */
+  /** Checks out a commit in the work tree. Returns whether this succeeded. */
   private static boolean isAt(Path tree, String commit) throws InterruptedException {
     Git there = Git.alone(tree, PATIENCE);
     if (!Files.exists(tree.resolve(".git"))) {
@@ -776,7 +786,7 @@ public final class Landing implements AutoCloseable {
     GitTrees.require("git " + arguments[0] + " in " + home, GitTrees.patient(where, arguments));
   }
 
-  /** Removes what processes have left that were killed. */
+  /** Removes the work trees of killed processes. */
   private void removeLeft() throws InterruptedException {
     for (String line : GitTrees.list(git)) {
       if (line.startsWith("worktree ")) {
@@ -805,7 +815,7 @@ public final class Landing implements AutoCloseable {
     return GitTrees.require("git " + arguments[0] + " in " + home, git.run(arguments)).line();
   }
 
-  /** Removes the work tree in which was tried. Waits for what lands just now. */
+  /** Removes the work tree for checks. Waits for a running merge. */
   @Override
   public void close() {
     lock.lock();
@@ -817,7 +827,7 @@ public final class Landing implements AutoCloseable {
         tree = null;
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the next one removes it
+      Thread.currentThread().interrupt(); // removed by the next instance
     } finally {
       lock.unlock();
     }

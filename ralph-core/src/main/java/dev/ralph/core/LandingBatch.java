@@ -12,19 +12,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pieces of work are tried together, and how each fared. Where several are refused together,
- * half of them are tried next, until the one that is not good stands alone. For one thread.
+ * Selects the pieces to try together, and collects their results. After a joint refusal, tries half
+ * of the pieces, until a single failing piece is found. For one thread.
  */
 final class LandingBatch {
 
-  /** Characters of a title for names, so that Git shows the title in one line. */
+  /** The maximum length of the names in a title, so that Git shows the title in one line. */
   private static final int LONGEST_NAMES = 50;
 
   private final List<Piece> pieces;
   private final @Nullable Result[] results;
   private final @Nullable RalphException[] failures;
 
-  /** How many are tried together. */
+  /** The maximum number of pieces to try together. */
   private int most;
 
   LandingBatch(List<Piece> pieces) {
@@ -34,7 +34,7 @@ final class LandingBatch {
     this.most = pieces.size();
   }
 
-  /** Returns the message of the commit that merges some pieces. */
+  /** Returns the message of the commit that merges pieces. */
   static String mergeMessage(List<Piece> pieces) {
     StringBuilder title = new StringBuilder();
     int named = 0;
@@ -68,33 +68,33 @@ final class LandingBatch {
     return IntStream.range(0, results.length).filter(i -> results[i] == null).boxed().toList();
   }
 
-  /** Returns those to try together now. */
+  /** Returns the indexes of the pieces to try together now. */
   List<Integer> next() {
     return waiting().stream().limit(most).toList();
   }
 
-  /** Ends a piece. */
+  /** Sets the result of a piece. */
   void end(int piece, Result result) {
     results[piece] = result;
   }
 
-  /** Ends a piece that can't be tried. */
+  /** Refuses a piece that can't be tried. */
   void fail(int piece, RalphException why) {
     failures[piece] = why;
     results[piece] = new Result(Status.REFUSED, null, List.of(), String.valueOf(why.getMessage()));
   }
 
-  /** Takes in that commits have landed. */
+  /** Records that commits were merged. */
   void land(List<Squashed> chain) {
     for (Squashed each : chain) {
       results[each.index()] = new Result(Status.LANDED, each.commit(), List.of(), "");
     }
     if (most < pieces.size()) {
-      most = half(most); // one of the others is not good
+      most = half(most); // a remaining piece fails the check
     }
   }
 
-  /** Takes in that commits are not good together. */
+  /** Records that commits fail the check together. */
   void refuse(List<Squashed> chain, String reason) {
     if (chain.size() > 1) {
       most = half(chain.size());
@@ -108,7 +108,7 @@ final class LandingBatch {
     return Math.max(1, count / 2);
   }
 
-  /** Ends those that are no longer to land; returns whether all still are. */
+  /** Withdraws the pieces rejected by the fence. Returns whether the fence accepted all pieces. */
   boolean withdraw(List<Squashed> chain, Predicate<Piece> fence) {
     boolean all = true;
     for (Squashed each : chain) {
@@ -120,7 +120,7 @@ final class LandingBatch {
     return all;
   }
 
-  /** Returns how each fared. */
+  /** Returns the results in the order of the pieces. */
   List<Result> results() {
     List<Result> all = new ArrayList<>();
     for (Result each : results) {
@@ -131,7 +131,7 @@ final class LandingBatch {
     return all;
   }
 
-  /** Returns how the only one fared. */
+  /** Returns the result of a single piece, or throws its failure. */
   Result only() {
     if (failures[0] != null) {
       throw failures[0];

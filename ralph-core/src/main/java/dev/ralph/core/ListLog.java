@@ -35,7 +35,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists of texts, each with an id of the host's own: the messages of conversations, for example.
+ * Lists of texts with ids chosen by the caller, such as the messages of conversations.
  *
  * <pre>{@code
  * ListLog chats = ListLog.of(ralph, "chats");
@@ -43,30 +43,33 @@ import org.jspecify.annotations.Nullable;
  * List<String> messages = chats.get("user:42/café");
  * }</pre>
  *
- * <p>Only changed texts are written. Texts that {@link #replace} removes are not returned any more,
- * but stay in the log until the list is deleted. A write of any length takes effect as a whole:
- * texts beyond the size of a batch are appended first, and one last batch applies them. In each
- * text unpaired surrogates are replaced by U+FFFD. Safe for use by many threads and processes.
+ * <p>Only changed texts are written. Texts removed by {@link #replace} are not returned any more,
+ * but stay in the log until the list is deleted. A write of any length is atomic: texts beyond the
+ * size of a batch are appended first, and a last batch applies them. Unpaired surrogates in texts
+ * are replaced by U+FFFD. Safe for use by many threads and processes.
  */
 public final class ListLog {
 
-  /** How many lists are kept in memory; of others the frames are read again. */
+  /** The maximum number of lists in memory; other lists are read again. */
   private static final int KEPT = 256;
 
-  /** No name is escaped to this, because a hyphen behind the first two would be escaped too. */
+  /**
+   * The prefix of hashed ids. No escaped id starts with this prefix, because a hyphen after the
+   * first two would be escaped.
+   */
   private static final String HASHED = "---";
 
-  /** Actions of the frames that make up a list. */
+  /** The actions of frames with the content of a list. */
   private static final Set<String> WRITES =
       Set.of("add", "cut", "set", "insert", "stage", "splice");
 
-  /** Most characters written at once; longer writes are staged. */
+  /** The maximum number of characters in a batch; longer writes are staged. */
   private static final int MOST_CHARACTERS = 8 << 20;
 
-  /** How many prepared writes of a list readers keep, in case their last part follows. */
+  /** The maximum number of incomplete staged writes kept per list. */
   private static final int STAGES = 16;
 
-  /** Times a staged write begins again because other writers changed the same texts. */
+  /** The maximum number of restarts of a staged write after concurrent changes. */
   private static final int TRIES = 10;
 
   private static final Fold<Ids, List<String>> IDS =
@@ -99,10 +102,10 @@ public final class ListLog {
   }
 
   /**
-   * Returns the lists of that name. Keep what is returned: it goes on with what it has read.
+   * Returns the lists with a name. Reuse the returned object, which caches its reads.
    *
    * @param name 1 to 100 letters, digits, {@code _} and {@code -}
-   * @throws RalphException INVALID for any other name
+   * @throws RalphException INVALID for an invalid name
    */
   public static ListLog of(Ralph ralph, String name) {
     Objects.requireNonNull(ralph, "ralph");
@@ -113,16 +116,16 @@ public final class ListLog {
     return new ListLog(ralph, Topic.of("list").child(Topic.checkSegment("name of lists", name)));
   }
 
-  /** Returns the list's texts; none if there is no such list. */
+  /** Returns the texts of a list; empty for an unknown list. */
   public List<String> get(String id) {
     return ledger(segment(id)).state().texts;
   }
 
   /**
-   * Adds texts to the end of a list, which begins with its first text.
+   * Appends texts to a list. The first text creates the list.
    *
-   * @throws RalphException INVALID if the id is empty, or a text is longer than the content of a
-   *     frame
+   * @throws RalphException INVALID if the id is empty, or if a text is longer than the maximum
+   *     content of a frame
    */
   public void append(String id, List<String> texts) {
     Objects.requireNonNull(id, "id");
@@ -131,10 +134,9 @@ public final class ListLog {
   }
 
   /**
-   * Makes these the list's texts, by writing the changed ones. A list without texts is still
-   * listed.
+   * Replaces the texts of a list. Writes only the changes. A list without texts is still listed.
    *
-   * @throws RalphException as {@link #append} does
+   * @throws RalphException as {@link #append}
    */
   public void replace(String id, List<String> texts) {
     Objects.requireNonNull(id, "id");
@@ -143,12 +145,12 @@ public final class ListLog {
   }
 
   /**
-   * Deletes a list: it is not listed any more, and where the store {@linkplain
-   * StoreInfo.Capability#ERASES can erase}, its texts are gone from the store's files. An id of
-   * less than a hundred letters or so stays, as the name of the empty topic. What is written to the
-   * id meanwhile or later begins a new list.
+   * Deletes a list. The list is not listed any more. If the store {@linkplain
+   * StoreInfo.Capability#ERASES can erase}, its texts are removed from the store's files. An id
+   * shorter than about 100 letters stays as the name of the empty topic. Later and concurrent
+   * writes to the id create a new list.
    *
-   * @return whether there was such a list
+   * @return whether the list existed
    */
   public boolean delete(String id) {
     String segment = segment(id);
@@ -165,14 +167,14 @@ public final class ListLog {
                                 Draft.of(index, Meta.of("action", "delete").with("of", segment))),
                             (after, frames) -> true)
                         : Decision.nothing(false));
-    // Also where it was deleted before: that may have been cut short.
+    // Also for a deleted list, because the erasure may have been interrupted.
     if (ralph.log().info().capabilities().contains(StoreInfo.Capability.ERASES)) {
       erase(segment, topic);
     }
     return wasThere;
   }
 
-  /** Erases what stands before the newest deletion of a list. */
+  /** Erases the frames before the newest deletion of a list. */
   private void erase(String segment, Topic topic) {
     List<String> doomed = new ArrayList<>();
     List<String> sinceDeletion = new ArrayList<>();
@@ -194,7 +196,7 @@ public final class ListLog {
     }
   }
 
-  /** Adds the frames that hold an id that the topic's name does not. */
+  /** Adds the index frames that contain the id of a list with a hashed name. */
   private void addNamings(String segment, List<String> doomed) {
     List<String> namings = new ArrayList<>();
     try (FrameCursor frames = ralph.log().read(Query.of(TopicFilter.of(index)))) {
@@ -212,11 +214,11 @@ public final class ListLog {
   }
 
   /**
-   * Returns a page of the ids that there are, in order. No list is read for that.
+   * Returns a page of the ids of existing lists, sorted. Does not read the lists.
    *
-   * @param prefix what they begin with; empty for all
-   * @param after the id that the page before ended with; empty for the first page
-   * @param limit how many to return at most, not negative
+   * @param prefix the common prefix of the ids; empty for all
+   * @param after the last id of the previous page; empty for the first page
+   * @param limit the maximum number of ids, not negative
    */
   public List<String> ids(String prefix, String after, int limit) {
     Objects.requireNonNull(prefix, "prefix");
@@ -233,7 +235,7 @@ public final class ListLog {
     return List.copyOf(all.subList(from, to));
   }
 
-  /** Returns the place of the first one that is not less. */
+  /** Returns the index of the first id that is not less. */
   private static int place(List<String> sorted, String id) {
     int found = Collections.binarySearch(sorted, id);
     return found < 0 ? -found - 1 : found;
@@ -284,16 +286,16 @@ public final class ListLog {
     return action.equals(frame.meta().string("action"));
   }
 
-  /** The ids that there are. */
+  /** The ids of existing lists. */
   private static final class Ids {
 
-    /** In order; never changed, only replaced. */
+    /** Sorted. Immutable; replaced after changes. */
     private List<String> sorted = List.of();
 
-    /** What has come and gone since, by whether it is there. */
+    /** The changes since the last sort: whether the id exists. */
     private final TreeMap<String, Boolean> changes = new TreeMap<>();
 
-    /** By their segments, the ids that these don't tell. */
+    /** The ids of lists with hashed names, by name. */
     final Map<String, String> hashed = new HashMap<>();
 
     void apply(Frame frame) {
@@ -319,9 +321,7 @@ public final class ListLog {
       }
     }
 
-    /**
-     * Few of many change from one page to the next, so the others are neither sorted nor looked at.
-     */
+    /** Merges the few changes since the last page, without sorting or comparing the other ids. */
     List<String> sorted() {
       if (!changes.isEmpty()) {
         List<String> merged = new ArrayList<>(sorted.size() + changes.size());
@@ -374,7 +374,7 @@ public final class ListLog {
     }
   }
 
-  /** One write to a list. */
+  /** A write to a list. */
   private final class ListWriter {
 
     private final String id;
@@ -384,10 +384,10 @@ public final class ListLog {
     private final UnaryOperator<List<String>> texts;
     private final int mostFrames;
 
-    /** Texts appended in advance, or empty while there are none. */
+    /** The staged texts; empty before staging. */
     private List<String> staged = List.of();
 
-    /** Name of the stage that holds them. */
+    /** The name of the stage. */
     private String stage = "";
 
     ListWriter(String id, String what, UnaryOperator<List<String>> texts) {
@@ -399,7 +399,10 @@ public final class ListLog {
       this.mostFrames = ralph.log().info().maxBatchFrames();
     }
 
-    /** Returns whether the write is done; if not, its texts are staged and it must be repeated. */
+    /**
+     * Returns whether the write is complete. If not, its texts are staged and the call must be
+     * repeated.
+     */
     boolean write() {
       List<String> missing =
           ledger(segment).<List<String>>decide(what, (state, now) -> decide(state));
@@ -410,7 +413,7 @@ public final class ListLog {
       return false;
     }
 
-    /** Decides to write; answers with the texts to stage first, which are none once written. */
+    /** Decides the write. Returns the texts to stage first, or an empty list after the write. */
     private Decision<Shown, List<String>> decide(Shown state) {
       List<String> wanted = texts.apply(state.texts);
       List<Change> changes = ListDifference.between(state.texts, wanted);
@@ -425,7 +428,8 @@ public final class ListLog {
         changes = fewer(changes, wanted);
         List<String> needed = new ArrayList<>();
         changes.forEach(change -> needed.addAll(change.inserted()));
-        // Copies in the state, because a stage may have been dropped, or be part of another write.
+        // Compared with the state, because the stage may have been dropped or used by another
+        // write.
         if (staged.isEmpty() || !needed.equals(state.stages.get(stage))) {
           return Decision.nothing(List.copyOf(needed));
         }
@@ -442,7 +446,7 @@ public final class ListLog {
       return Decision.append(drafts, (after, frames) -> List.of());
     }
 
-    /** Returns whether the changes fit a batch, beside the frame of the index. */
+    /** Returns whether the changes and the index frame fit in a batch. */
     private boolean isShort(List<Change> changes) {
       long frames = 1;
       long characters = 0;
@@ -457,7 +461,7 @@ public final class ListLog {
               || changes.size() == 1 && changes.get(0).inserted().size() == 1);
     }
 
-    /** Returns the changes, or one for all of them if they are too many for a batch. */
+    /** Returns the changes, or a single equivalent change if they exceed a batch. */
     private List<Change> fewer(List<Change> changes, List<String> to) {
       if (changes.size() < mostFrames) {
         return changes;
@@ -508,7 +512,7 @@ public final class ListLog {
               .with("count", change.inserted().size()));
     }
 
-    /** Appends texts that the list does not show before they are spliced in. */
+    /** Appends texts outside the list, for a later splice. */
     private void stage(List<String> needed) {
       stage = UUID.randomUUID().toString();
       staged = needed;
@@ -532,15 +536,15 @@ public final class ListLog {
     }
   }
 
-  /** What is shown of a list. */
+  /** The view of a list. */
   private record Shown(boolean exists, List<String> texts, Map<String, List<String>> stages) {}
 
-  /** A list as frames change it. A frame that does not fit the list changes nothing. */
+  /** The state of a list. Ignores frames that do not match the list. */
   private static final class Entries {
     private boolean exists;
     private final List<String> texts = new ArrayList<>();
 
-    /** Texts to be spliced in later, by the name of their stage; the oldest first. */
+    /** The staged texts by stage name, the oldest stage first. */
     private final Map<String, List<String>> stages = new LinkedHashMap<>();
 
     void apply(Frame frame) {
@@ -604,7 +608,7 @@ public final class ListLog {
       }
     }
 
-    /** Returns a member that is a whole number from 0 on, or -1. */
+    /** Returns a non-negative integer member, or -1. */
     private static int number(Meta meta, String key) {
       long number = meta.integer(key).orElse(-1);
       return number < 0 || number > Integer.MAX_VALUE ? -1 : (int) number;

@@ -6,13 +6,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes lines again of a process's output, which comes in pieces of lines, and keeps the last ones.
- * For one thread at a time.
+ * Joins the fragments of a process's output to lines, and keeps the last lines. For one thread at a
+ * time.
  */
 final class OutputLines implements Consumer<String> {
 
   /**
-   * One line of an agent that prints JSON can hold a whole file; beyond this it is cut into two.
+   * The maximum length of a line, because a line of JSON can contain a whole file. Longer lines are
+   * split.
    */
   private static final int LONGEST_LINE = 1 << 20;
 
@@ -40,19 +41,19 @@ final class OutputLines implements Consumer<String> {
     }
   }
 
-  /** Delivers a last line that has no end. */
+  /** Delivers the last line if it has no line break. */
   void end() {
     if (line.length() > 0) {
       deliver();
     }
   }
 
-  /** Returns the last lines that are not blank, long ones cut. */
+  /** Returns the last non-blank lines. Long lines are truncated. */
   String tail() {
     return String.join("\n", tail);
   }
 
-  /** Returns the last line that is not blank, cut if it is long; null if there was none. */
+  /** Returns the last non-blank line, truncated if long; null for none. */
   @Nullable String lastLine() {
     return tail.peekLast();
   }
@@ -61,7 +62,9 @@ final class OutputLines implements Consumer<String> {
     return line.charAt(line.length() - 2) == '\r';
   }
 
-  /** Returns where to cut a line so that no key is halved: half of one would not be redacted. */
+  /**
+   * Returns a truncation index at a word boundary, because half of a secret would not be redacted.
+   */
   private static int endOfWord(String text) {
     int end = TAIL_LINE_LENGTH;
     while (end > 0 && isOfWord(text.charAt(end - 1))) {

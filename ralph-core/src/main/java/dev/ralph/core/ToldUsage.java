@@ -15,19 +15,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usage that a command reports: lines of JSON that the command appends to a file, which add up.
- * A file that was changed in another way, and usage under unknown names, make the sum a partial
- * one. For use by one thread.
+ * The usage reported by a command: the sum of JSON lines that the command appends to a file. Any
+ * other change of the file, and unknown names of amounts, make the sum partial. For use by one
+ * thread.
  */
 final class ToldUsage {
 
-  /** Names the file in the command's environment. */
+  /** The variable with the file's path in the command's environment. */
   static final String VARIABLE = "RALPH_USAGE";
 
-  /** In bytes; a usage takes less than 200. */
+  /** In bytes. A usage takes less than 200. */
   private static final int LONGEST_LINE = 4 * 1024;
 
-  /** Bytes read per look, so that parsing a flood of lines does not delay the limits of a loop. */
+  /**
+   * The maximum number of bytes per read, so that a flood of lines does not delay the limits of a
+   * loop.
+   */
   private static final long MOST_PER_LOOK = 128 * 1024;
 
   private static final int SHOWN = 200;
@@ -36,7 +39,7 @@ final class ToldUsage {
       List.of("input_tokens", "cached_tokens", "output_tokens");
   private static final String COST = "cost_usd";
 
-  /** Parts of names, in lower case, by which providers name tokens or money. */
+  /** Lower-case parts of the names that providers use for tokens or money. */
   private static final List<String> AMOUNTS = List.of("token", "cost", "price", "usd", "usage");
 
   private final Turn turn;
@@ -51,12 +54,12 @@ final class ToldUsage {
     this.lines = new GrowingFile(file, LONGEST_LINE, this::add, MOST_PER_LOOK, this::changed);
   }
 
-  /** Returns the path of the file, which the command makes. */
+  /** Returns the path of the file. The command creates the file. */
   Path file() {
     return file;
   }
 
-  /** Reports the usage read by the looks before, and reads on. */
+  /** Reports the usage of the previous reads, and reads further lines. */
   void look() {
     report();
     try {
@@ -67,9 +70,9 @@ final class ToldUsage {
   }
 
   /**
-   * Reports what was told in all.
+   * Reads the rest of the file and reports the total usage.
    *
-   * @param cutOff whether the command was ended, and may have used more than it could tell
+   * @param cutOff whether the command was stopped, so that its report may be incomplete
    */
   void end(boolean cutOff) {
     try {
@@ -85,7 +88,7 @@ final class ToldUsage {
     report();
   }
 
-  /** Returns what was told. */
+  /** Returns the reported usage. */
   Usage sum() {
     return sum;
   }
@@ -152,7 +155,7 @@ final class ToldUsage {
     return false;
   }
 
-  /** Returns whether a cost is no price that a usage can hold, such as 1e308. */
+  /** Returns whether a cost is out of range for a usage, such as 1e308. */
   private static boolean isLost(@Nullable BigDecimal cost, Usage used) {
     return cost != null && cost.signum() > 0 && used.costUsd() == null;
   }
@@ -166,7 +169,10 @@ final class ToldUsage {
             + Excerpt.firstLine(content, SHOWN));
   }
 
-  /** Makes the usage a partial one, and says so once: an agent repeats its mistake. */
+  /**
+   * Makes the usage partial. Shows a notice for the first problem only, because agents repeat their
+   * mistakes.
+   */
   private void complain(String notice) {
     sum = sum.plus(Usage.UNKNOWN);
     if (!complained) {

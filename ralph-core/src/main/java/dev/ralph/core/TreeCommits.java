@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits what is staged in a work tree, with the hooks as they were when this was made, and with a
- * signature where that is possible. For one thread at a time.
+ * Commits the staged changes of a work tree. Runs the hooks as of the creation of this object, and
+ * signs commits if possible. For one thread at a time.
  */
 final class TreeCommits {
 
@@ -38,10 +38,10 @@ final class TreeCommits {
   private final CommitSigning signing;
   private final List<String> notices = new ArrayList<>();
 
-  /** The tree that the hook has passed last; null before. */
+  /** The tree that passed the hook last; null before. */
   private @Nullable String passed;
 
-  /** Finds hooks, and tries the title and the signature. */
+  /** Reads the hooks, and tests the title and the signature. */
   TreeCommits(Path checkout, Path root, String session, CommitOptions options)
       throws InterruptedException {
     this.root = root;
@@ -65,7 +65,7 @@ final class TreeCommits {
     return hooks.hasPreCommit();
   }
 
-  /** Runs the hook on what is staged, unless that has passed. */
+  /** Runs the hook on the staged changes, unless these have passed. */
   Verdict preCommit() throws InterruptedException {
     if (!hooks.hasPreCommit() || tree().equals(passed)) {
       return Verdict.passed();
@@ -82,7 +82,7 @@ final class TreeCommits {
   }
 
   /**
-   * Commits what is staged.
+   * Commits the staged changes.
    *
    * @throws RalphException INVALID with the output if the hook {@code pre-commit} refuses
    */
@@ -97,7 +97,7 @@ final class TreeCommits {
         "git commit in " + root, signing.commit(git, text, "commit", "--quiet", "-F", "-"));
   }
 
-  /** Returns what a person should know since the last call. */
+  /** Returns the notices for people since the last call. */
   List<String> notices() {
     List<String> all = List.copyOf(notices);
     notices.clear();

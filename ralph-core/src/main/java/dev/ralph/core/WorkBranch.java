@@ -26,9 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done in a {@link Worktree}, or by a {@linkplain dev.ralph.core.host.SessionHost host},
- * as it stands on its branch when nobody works there any more: to look at, to take into what one
- * has checked out, or to throw away.
+ * The branch with the work of a {@link Worktree} or of a {@linkplain
+ * dev.ralph.core.host.SessionHost host} that has ended, for inspection, merging or deletion.
  *
  * <pre>{@code
  * for (WorkBranch each : WorkBranch.list(project)) {
@@ -37,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * WorkBranch.of(project, "add-login").merge();
  * }</pre>
  *
- * <p>All figures are as of when it was read, beside what is checked out in the project's folder.
- * Safe for use by many threads.
+ * <p>All figures are as of the creation of the object, compared with the commit checked out in the
+ * project's folder. Safe for use by many threads.
  */
 public final class WorkBranch {
 
@@ -46,7 +45,7 @@ public final class WorkBranch {
 
   private static final String MERGE = "ralph branch merge ";
 
-  /** What is kept beside a session's branch; so may a session be called too. */
+  /** The names of branches kept beside a session's branch. A session may have such a name too. */
   private static final Pattern SET_ASIDE = Pattern.compile(".+-(failed|left)-\\d+");
 
   private final Git git;
@@ -103,7 +102,9 @@ public final class WorkBranch {
     this.setAside = List.copyOf(kept);
   }
 
-  /** Returns its work tree and those of agents, even if their folders are gone. */
+  /**
+   * Returns the session's work trees and those of its agents, even if their folders are missing.
+   */
   private List<Path> trees() throws InterruptedException {
     List<Path> found = new ArrayList<>();
     for (String line : GitTrees.list(git)) {
@@ -138,7 +139,10 @@ public final class WorkBranch {
         git.run("rev-parse", "--verify", "--quiet", other).line().lines().toList());
   }
 
-  /** Returns the branches that begin with this one's name, but for those of others' that do. */
+  /**
+   * Returns the failed branches with this branch's name as prefix, without those of other sessions
+   * with a longer name.
+   */
   private List<String> setAside(List<String> others) throws InterruptedException {
     List<String> own = new ArrayList<>();
     for (String branch : refs(git, ref() + "-*-failed-*", "%(refname:lstrip=2)")) {
@@ -162,11 +166,11 @@ public final class WorkBranch {
   }
 
   /**
-   * Returns the branches of all work trees that were ever made for a repository, and of what hosts
-   * have pushed there, that were not thrown away, by name.
+   * Returns the branches of all work trees ever created for a repository, and those pushed by
+   * hosts, without discarded ones, sorted by name.
    *
    * @param project a folder of the repository
-   * @throws RalphException INVALID if there is no repository, or no commit in it yet
+   * @throws RalphException INVALID if there is no repository, or no commit in it
    * @throws InterruptedException if the thread is interrupted
    */
   public static List<WorkBranch> list(Path project) throws InterruptedException {
@@ -197,8 +201,8 @@ public final class WorkBranch {
    * Returns the branch of a work tree.
    *
    * @param project a folder of the repository
-   * @param name the work tree's
-   * @throws RalphException NOT_FOUND if there is none; INVALID as with {@link #list}
+   * @param name the name of the work tree
+   * @throws RalphException NOT_FOUND if there is no branch; INVALID as {@link #list}
    * @throws InterruptedException if the thread is interrupted
    */
   public static WorkBranch of(Path project, String name) throws InterruptedException {
@@ -221,12 +225,12 @@ public final class WorkBranch {
     return git;
   }
 
-  /** Returns the work tree's name. */
+  /** Returns the name of the work tree. */
   public String name() {
     return names.session();
   }
 
-  /** Returns the branch. */
+  /** Returns the name of the branch. */
   public String branch() {
     return names.branch();
   }
@@ -235,48 +239,53 @@ public final class WorkBranch {
     return "refs/heads/" + branch();
   }
 
-  /** Returns the top folder of the work tree, empty if it was removed. */
+  /** Returns the top folder of the work tree, or empty if it was removed. */
   public Optional<Path> root() {
     return Optional.ofNullable(root);
   }
 
-  /** Returns how many commits it has that what is checked out does not have. */
+  /**
+   * Returns the number of commits that the branch has and the checked-out commit does not contain.
+   */
   public int commits() {
     return commits;
   }
 
-  /** Returns how many commits what is checked out has that it does not have. */
+  /** Returns the number of commits that the checked-out commit contains and the branch does not. */
   public int missing() {
     return missing;
   }
 
-  /** Returns how many files are changed in work trees, its own and agents', and not committed. */
+  /** Returns the number of uncommitted files in the work trees of the session and of its agents. */
   public int changed() {
     return changed;
   }
 
   /**
-   * Returns the folders and files in its work trees that ignore rules of the user or of what is
-   * checked out name. {@link #discard} deletes them, whatever its argument is.
+   * Returns the folders and files of the work trees that match ignore rules of the user or of the
+   * checked-out commit. {@link #discard} deletes them, regardless of its argument.
    */
   public List<Path> ignored() {
     return ignored;
   }
 
-  /** Returns the branches of tasks that several agents worked on, with what has not landed here. */
+  /**
+   * Returns the branches of tasks, from loops with several agents, with work not merged into this
+   * branch.
+   */
   public List<String> tasks() {
     return tasks;
   }
 
   /**
-   * Returns the branches on which was {@linkplain Worktree#setAside set aside} what failed, or was
-   * kept what an agent left beside a task's branch.
+   * Returns the branches with failed work that was {@linkplain Worktree#setAside set aside}, and
+   * with commits that agents left outside a task's branch.
    */
   public List<String> setAside() {
     return setAside;
   }
 
-  /** Returns what would be lost if it were thrown away, in words; empty if nothing would. */
+  /** Returns a description of the work that deletion would lose; empty for none. */
   public String unsaved() {
     List<String> parts = new ArrayList<>();
     if (commits > 0) {
@@ -299,9 +308,9 @@ public final class WorkBranch {
   }
 
   /**
-   * Returns what its commits change, as Git tells it, since it left what is checked out.
+   * Returns Git's diff of the branch since its merge base with the checked-out commit.
    *
-   * @throws RalphException INVALID if that is more than 8 MB, with how to see it
+   * @throws RalphException INVALID for more than 8 MB, with the command that shows the diff
    */
   public String diff() {
     return git.look("diff", "--no-ext-diff", "--no-color", "HEAD..." + ref())
@@ -315,16 +324,16 @@ public final class WorkBranch {
   }
 
   /**
-   * Moves the branch that is checked out forward to this one, as {@code git merge --ff-only
-   * --no-overwrite-ignore} does. Untracked and changed files that the merge does not touch stay as
-   * they are, and so does an untracked file that has the merged content already.
+   * Fast-forwards the checked-out branch to this one, as {@code git merge --ff-only
+   * --no-overwrite-ignore} does. Keeps untracked and changed files that the merge does not touch.
+   * Keeps an untracked file that already has the merged content.
    *
-   * @return false if all commits of this branch were there before
-   * @throws RalphException INVALID if no branch is checked out, if a merge or rebase is in progress
-   *     there, if the merge would replace files that Git does not track or that have changes, if
-   *     the branch was moved without its files, if it has commits that this branch does not have,
-   *     or if git refuses: the message names the files and the remedy; CONTENDED if the branch that
-   *     is checked out is another session's, and in use. Nothing is changed then
+   * @return false if the checked-out branch already contains all commits
+   * @throws RalphException INVALID if no branch is checked out, or if a merge or rebase is in
+   *     progress; if the merge would replace untracked or changed files; if the checked-out branch
+   *     was moved without its files, or has commits that this branch lacks; or if Git refuses. The
+   *     message names the files and the remedy. CONTENDED if the checked-out branch belongs to
+   *     another session and is in use. Nothing is changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public boolean merge() throws InterruptedException {
@@ -386,13 +395,13 @@ public final class WorkBranch {
   }
 
   /**
-   * Throws it away: the work trees with all that is in them, the branch, those of tasks, and those
-   * on which was set aside what failed.
+   * Deletes the branch, the work trees with all their files, the branches of tasks, and the
+   * branches of failed work.
    *
-   * @param unsaved whether also if something would be lost
-   * @throws RalphException INVALID if something would be lost and that was not agreed to, also if
-   *     it came since this was read, or if git refuses; CONTENDED if somebody {@linkplain
-   *     BranchHold works} there. Nothing is changed then
+   * @param unsaved whether to delete unsaved work too
+   * @throws RalphException INVALID if unsaved work would be lost without permission, even if it was
+   *     added since the creation of this object, or if Git refuses; CONTENDED if a {@linkplain
+   *     BranchHold hold} exists. Nothing is changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public void discard(boolean unsaved) throws InterruptedException {
@@ -418,7 +427,7 @@ public final class WorkBranch {
     gone.addAll(refs(git, names.refs(), "%(refname)"));
     StringBuilder lines = new StringBuilder();
     gone.forEach(each -> lines.append("delete ").append(each).append('\n'));
-    // All or none: of a part, the next build would make the rest again.
+    // Atomic: after a partial deletion, the next build would recreate the rest.
     GitTrees.require(
         "git update-ref", GitTrees.patientWith(lines.toString(), git, "update-ref", "--stdin"));
   }
@@ -437,7 +446,7 @@ public final class WorkBranch {
     return count(git, range);
   }
 
-  /** Returns how many commits of a work tree are on no branch, besides merged ones. */
+  /** Returns the number of a work tree's commits that are on no branch and not merged. */
   private static int loose(Git there) throws InterruptedException {
     String letGo = SessionNames.LET_GO + "*"; // a pattern may match nothing
     return count(there, "HEAD", "--not", "--branches", "--remotes", "--tags", "--glob=" + letGo);

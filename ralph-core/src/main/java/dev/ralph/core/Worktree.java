@@ -35,9 +35,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Git work tree of its own to work in, on a branch of its own: {@code .ralph/worktrees/NAME} and
- * {@code ralph/NAME}. The checkout that it stems from, and what is not committed there, is never
- * touched.
+ * A separate Git work tree on a separate branch: {@code .ralph/worktrees/NAME} and {@code
+ * ralph/NAME}. The user's checkout and its uncommitted changes are never touched.
  *
  * <pre>{@code
  * Worktree tree = Worktree.open(project, "add-login");
@@ -45,18 +44,21 @@ import org.jspecify.annotations.Nullable;
  * tree.commit("Add a login form");
  * }</pre>
  *
- * <p>It stays until somebody removes it; {@link #open} goes on with it. For one thread and one
- * process at a time, besides git itself.
+ * <p>The work tree is kept until a user removes it; {@link #open} reuses it. For one thread and one
+ * process at a time, besides Git itself.
  */
 public final class Worktree {
 
-  /** Where they are, beside the repository. */
+  /** The folder of all work trees, relative to the repository. */
   public static final Path PLACE = Path.of(SessionNames.PLACE);
 
-  /** A large repository may take minutes to be checked out. */
+  /** The checkout of a large repository may take minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
-  /** In the tree's own folder of Git's: the length of the log of HEAD at which a build began. */
+  /**
+   * The file in the work tree's Git folder with the length of HEAD's reflog at the beginning of a
+   * build.
+   */
   private static final String SINCE = "ralph-since";
 
   private final SessionNames names;
@@ -68,7 +70,7 @@ public final class Worktree {
   private final List<String> notices;
   private final TreeChanges changes;
 
-  /** Where work of an agent may be besides the branch, and since when it counts. */
+  /** Finds work of an agent outside the branch, since a position in the reflog. */
   private final WorkElsewhere elsewhere;
 
   private final long position;
@@ -93,13 +95,13 @@ public final class Worktree {
   }
 
   /**
-   * Returns the work tree of that name, made from the newest commit if it is not there.
+   * Returns the work tree with a name. Creates it from the newest commit if it does not exist.
    *
    * @param project a folder of the repository
    * @param name letters, digits, {@code _} and {@code -}
-   * @throws RalphException INVALID if there is no repository or no commit, git does not know who
-   *     commits, the environment leads git elsewhere, or something is in the way, such as a link
-   *     below the repository's folder; the message says what to do. Nothing was changed then
+   * @throws RalphException INVALID if there is no repository or commit, or if Git has no committer;
+   *     also if the environment redirects Git, or if a file or a link blocks the folder. The
+   *     message contains the remedy. Nothing is changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public static Worktree open(Path project, String name) throws InterruptedException {
@@ -107,11 +109,11 @@ public final class Worktree {
   }
 
   /**
-   * Returns the work tree as {@link #open(Path, String)}, and sets how it commits. The hooks of the
-   * repository are read now: later changes of them do not take effect. {@code commit-msg} is tried
-   * with a sample; and a trial signature is made if {@code commit.gpgsign} is set.
+   * Returns the work tree as {@link #open(Path, String)}, with options for its commits. Reads the
+   * repository's hooks now: later changes of the hooks have no effect. Tests {@code commit-msg}
+   * with a sample, and creates a trial signature if {@code commit.gpgsign} is set.
    *
-   * @param options how commits are made
+   * @param options the options for commits
    * @throws RalphException as {@link #open(Path, String)}
    * @throws InterruptedException if the thread is interrupted
    */
@@ -122,14 +124,14 @@ public final class Worktree {
   }
 
   /**
-   * Returns the work tree of a session, as {@link #open(Path, String, CommitOptions)} does, if the
-   * branch is not that of another session with the same name: one that was deleted, or is in
-   * another store.
+   * Returns the work tree of a session as {@link #open(Path, String, CommitOptions)}. Rejects a
+   * branch of another session with the same name, such as a deleted session or a session in another
+   * store.
    *
    * @param project a folder of the repository
-   * @param session its name
-   * @param options how commits are made
-   * @param log has the session
+   * @param session the name of the session
+   * @param options the options for commits
+   * @param log the log of the session
    * @throws RalphException as above; INVALID if the branch belongs to another session
    * @throws InterruptedException if the thread is interrupted
    */
@@ -140,29 +142,29 @@ public final class Worktree {
     return new Opening(project.toAbsolutePath().normalize(), session, owner).open(options);
   }
 
-  /** Returns its name. */
+  /** Returns the name of the work tree. */
   public String name() {
     return names.session();
   }
 
-  /** Returns the folder in it that corresponds to the project's. */
+  /** Returns the folder of the work tree that corresponds to the project's folder. */
   public Path folder() {
     return folder;
   }
 
-  /** Returns its top folder. */
+  /** Returns the top folder of the work tree. */
   public Path root() {
     return root;
   }
 
-  /** Returns its branch. */
+  /** Returns the name of the branch. */
   public String branch() {
     return names.branch();
   }
 
   /**
-   * Returns what a person should know of it and of its commits, each in a sentence, since the last
-   * call.
+   * Returns the notices for people about the work tree and its commits since the last call, each a
+   * sentence.
    */
   public List<String> notices() {
     List<String> all = new ArrayList<>(notices);
@@ -172,12 +174,12 @@ public final class Worktree {
   }
 
   /**
-   * Returns the hook {@code pre-commit} as a gate: it stages all that was changed, as {@link
-   * #commit} does, and runs the hook on it. Tracked files that the hook changes are staged as well.
-   * Added to a loop before all other gates, these see the files as they will be committed, and
-   * {@link #commit} runs the hook only if files were changed since.
+   * Returns the hook {@code pre-commit} as a gate. The gate stages all changes, as {@link #commit}
+   * does, and runs the hook on them. Tracked files changed by the hook are staged too. Add it to a
+   * loop before all other gates, so that these see the files as committed. Then {@link #commit}
+   * runs the hook only for changes made since.
    *
-   * @return the gate, for one thread at a time; empty if no such hook is to run
+   * @return the gate, for one thread at a time; empty if there is no hook to run
    */
   public Optional<Gate> preCommit() {
     return commits.hasPreCommit()
@@ -199,19 +201,19 @@ public final class Worktree {
   }
 
   /**
-   * Commits all that was changed, but for {@code .ralph}, and accepts what the agent has committed
-   * itself: neither is {@linkplain #setAside set aside} any more. The hook {@code pre-commit} runs
-   * without a terminal, for at most 30 minutes; tracked files that it changes are committed too.
-   * The message is as {@code commit-msg} leaves it, or as it is where that hook refuses. No other
-   * hook runs.
+   * Commits all changes except {@code .ralph}, and accepts the agent's own commits. {@link
+   * #setAside} does not remove accepted commits any more. The hook {@code pre-commit} runs without
+   * a terminal, for at most 30 minutes; tracked files that it changes are committed too. The hook
+   * {@code commit-msg} may change the message; if it refuses, the message is used unchanged. No
+   * other hook runs.
    *
-   * @param message its first line is the title, for the {@linkplain CommitOptions#title template}
-   * @return the newest commit, shortened, this one or the agent's; empty if there is none since the
-   *     last time
-   * @throws RalphException INVALID if git or {@code pre-commit} refuses: with what that said; if
-   *     another branch is checked out in it; if a merge is not resolved; if a repository within it
-   *     would be left out; or if the agent left commits on other branches or in the stash. Nothing
-   *     is lost then
+   * @param message the first line is the title, for the {@linkplain CommitOptions#title template}
+   * @return the short name of the newest commit, created here or by the agent; empty if there is
+   *     none since the last call
+   * @throws RalphException INVALID if Git or {@code pre-commit} refuses, with its output; if
+   *     another branch is checked out; if a merge is unresolved; if a nested repository would be
+   *     left out; or if the agent left commits on other branches or in the stash. Nothing is lost
+   *     then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
@@ -228,13 +230,13 @@ public final class Worktree {
   }
 
   /**
-   * Puts all that was done since the last {@link #commit} on another branch, and goes back to that
-   * commit. Files that Git ignores stay as they are.
+   * Moves all work since the last {@link #commit} to another branch, and resets the work tree to
+   * that commit. Keeps ignored files.
    *
-   * @param part what the branch is called after, such as {@code story-2}
-   * @param message of the commit that keeps it
-   * @return the branch; empty if nothing was done
-   * @throws RalphException INVALID as with {@link #commit}; nothing is lost then
+   * @param part a part of the branch's name, such as {@code story-2}
+   * @param message the message of the commit with the work
+   * @return the branch; empty if there was no work
+   * @throws RalphException INVALID as {@link #commit}; nothing is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> setAside(String part, String message) throws InterruptedException {
@@ -257,7 +259,7 @@ public final class Worktree {
 
   private void stage() throws InterruptedException {
     restoreGit();
-    requireOwn(git, root, branch()); // an agent may have left it
+    requireOwn(git, root, branch()); // an agent may have switched branches
     StaleLocks.awaitFree(Path.of(ask("rev-parse", "--absolute-git-dir")), root);
     List<String> unresolved = new UnmergedFiles(git, root).unresolved();
     if (!unresolved.isEmpty()) {
@@ -288,7 +290,7 @@ public final class Worktree {
     }
   }
 
-  /** Removes a repository that an agent has made in place of the file {@code .git}. */
+  /** Removes a repository that an agent has created in place of the file {@code .git}. */
   private void restoreGit() throws InterruptedException {
     Git users = Git.alone(checkout, PATIENCE);
     if (ReplacedGit.isAt(root, GitTrees.common(users, checkout))) {
@@ -298,7 +300,7 @@ public final class Worktree {
     }
   }
 
-  /** Keeps commits on no branch, which the agent has left, on branches of their own. */
+  /** Creates branches for commits of the agent on no branch. */
   private void keepAbandoned(long since) throws InterruptedException {
     for (String commit : elsewhere.abandoned(branch(), since)) {
       String left = GitTrees.freeBranch(git, names.branch(0) + "-left-");
@@ -311,7 +313,7 @@ public final class Worktree {
     List<String> reasons = new ArrayList<>();
     keepAbandoned(position);
     for (String ref : elsewhere.references(branch(), position)) {
-      if (!ref.startsWith(branch() + "-")) { // as setAside names branches
+      if (!ref.startsWith(branch() + "-")) { // branches created by setAside
         reasons.add(WorkElsewhere.reason(ref, branch()));
       }
     }
@@ -338,7 +340,7 @@ public final class Worktree {
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
     Answer top = git.run("rev-parse", "--show-toplevel");
     if (top.isGood() && !GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root))) {
-      // Everything would be done to the checkout above.
+      // Otherwise Git would use the checkout above.
       throw RalphException.invalid(
           "the work tree "
               + root
@@ -373,7 +375,7 @@ public final class Worktree {
     return branch() + " in " + root;
   }
 
-  /** Finds a work tree, or makes it. */
+  /** Opens a work tree, or creates it. */
   private static final class Opening {
 
     private final Path project;
@@ -398,7 +400,7 @@ public final class Worktree {
       GitTrees.requireCommitter(git);
       Path home = GitTrees.home(git, project, checkout);
       Path root = home.resolve(PLACE).resolve(names.session());
-      PlainPath.require(home, root); // a clone may have brought links
+      PlainPath.require(home, root); // a clone may contain links
       PlainPath.requireFile(home, root.resolveSibling(GitTrees.IGNORE));
       GitTrees.requireLinkedTrees(git, GitTrees.common(git, project));
       if (owner != null) {
@@ -423,7 +425,7 @@ public final class Worktree {
       return new Worktree(this, root, folder, commits, rules);
     }
 
-    /** Returns whether the work tree is there, from its beginning to its end. */
+    /** Returns whether the work tree exists and was created completely. */
     private boolean isUsable(Path root, IgnoreRules rules) throws InterruptedException {
       Path there = GitTrees.checkedOutIn(git, branch);
       if (there != null && !there.equals(GitTrees.real(root))) {
@@ -438,7 +440,7 @@ public final class Worktree {
         if (!isRegistered(root)) {
           return false;
         }
-        git.run("worktree", "repair"); // an agent has deleted it, and what it did is still there
+        git.run("worktree", "repair"); // an agent deleted the file; its work is still there
       }
       Path common = GitTrees.common(git, project);
       if (ReplacedGit.isAt(root, common)) {
@@ -455,7 +457,7 @@ public final class Worktree {
       return true;
     }
 
-    /** Checks its branch out again that was let go of, because several agents landed on it. */
+    /** Checks out the branch again after a loop with several agents detached HEAD from it. */
     private void takeUpAgain(Git own, Path root, IgnoreRules rules) throws InterruptedException {
       if (!own.run("symbolic-ref", "--quiet", "HEAD").isGood()
           && GitTrees.isWithin(own, "HEAD", "refs/heads/" + branch)
@@ -464,11 +466,14 @@ public final class Worktree {
             "checkout",
             "--quiet",
             "--no-overwrite-ignore",
-            branch); // refused, the next says what is to be done
+            branch); // the following check reports a refusal
       }
     }
 
-    /** Begins at what is checked out, as a new one does, where all of its branch is in that. */
+    /**
+     * Updates the work tree to the checked-out commit, like a new one, if that commit contains the
+     * whole branch.
+     */
     private void follow(Path root, IgnoreRules rules) throws InterruptedException {
       Git own = Git.alone(root, PATIENCE);
       String at = ask("rev-parse", "--verify", "HEAD^{commit}");
@@ -490,7 +495,7 @@ public final class Worktree {
       MetadataLock.holding(GitTrees.common(git, project), () -> makeAlone(root));
     }
 
-    /** Checks that the branch was made here, if it exists; returns whether it does. */
+    /** Checks that an existing branch was created here. Returns whether the branch exists. */
     private boolean requireMarked() throws InterruptedException {
       boolean hasBranch = GitTrees.has(git, "refs/heads/" + branch);
       if (hasBranch && !GitTrees.has(git, names.accepted())) {
@@ -502,7 +507,7 @@ public final class Worktree {
     private void makeAlone(Path root) throws InterruptedException {
       boolean hasBranch = requireMarked();
       if (isRegistered(root)) {
-        // What a killed git left half made; nobody has worked in it.
+        // Created incompletely by a killed Git, and never used.
         change("remove", "--force", "--force", root.toString());
       }
       change("prune");
@@ -537,7 +542,7 @@ public final class Worktree {
       return Files.exists(root) && GitTrees.list(git).contains("worktree " + GitTrees.real(root));
     }
 
-    /** Finds what a person should know. */
+    /** Adds the notices about changes and commits missing from the work tree. */
     private void look(Path checkout, Path root) throws InterruptedException {
       int changed = GitTrees.changed(git);
       if (changed > 0) {

@@ -1,30 +1,30 @@
 package dev.ralph.core.internal.process;
 
 /**
- * What a command said that was run to its end, by {@link ProcessSpec.Builder#run}.
+ * The result of a completed command, as returned by {@link ProcessSpec.Builder#run}.
  *
- * @param exit how it ended
- * @param output what it printed; of too much, the end
- * @param errors what it said is wrong, in the same way; empty where that went where the output went
+ * @param exit the exit of the process
+ * @param output the standard output; shortened to its end beyond the limit
+ * @param errors the standard error, shortened likewise; empty if merged into the output
  */
 public record Answer(ProcessExit exit, String output, String errors) {
 
-  /** Returns whether it did what it was asked for. */
+  /** Returns whether the command succeeded. */
   public boolean isGood() {
     return exit.isSuccess();
   }
 
-  /** Returns whether it was ended because it took too long. */
+  /** Returns whether the command was ended by its time limit. */
   public boolean isLate() {
     return exit.reason() == ProcessExit.Reason.TIMED_OUT;
   }
 
-  /** Returns what it printed, without the last line break. */
+  /** Returns the output without leading and trailing white space. */
   public String line() {
     return output.strip();
   }
 
-  /** Returns why it did not do it, for people. */
+  /** Returns the reason of a failure, for people. */
   public String why() {
     String said = errors.isBlank() ? output.strip() : errors.strip();
     return isLate() ? "it took too long" : said.isEmpty() ? "exit code " + exit.code() : said;

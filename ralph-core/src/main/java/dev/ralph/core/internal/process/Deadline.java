@@ -2,7 +2,7 @@ package dev.ralph.core.internal.process;
 
 import java.time.Duration;
 
-/** A point on {@link System#nanoTime()}; it can't overflow, however long the wait asked for. */
+/** A point in time on {@link System#nanoTime()}, bounded so that it cannot overflow. */
 record Deadline(long nanoTime) {
 
   private static final Duration LONGEST = Duration.ofDays(36_500);

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which files are open for writing. Linux tells it of the processes that this user may look into:
- * the user's own, and all of them for root. Elsewhere no file is.
+ * Finds files that are open for writing. Linux reports the open files of the user's own processes,
+ * and those of all processes to root. On other systems no file is found.
  */
 public final class FileWriters {
 
   private FileWriters() {}
 
   /**
-   * Looks who is writing. One look costs as much for many files as for one: about 4 µs for each
-   * open file of any process.
+   * Finds the processes that write to files. A call takes about 4 µs for each open file of any
+   * process, independent of the number of files.
    *
-   * @return for each of these files that is open for writing the id of a process that has it open,
-   *     which may be this one
+   * @return the id of a process that has the file open for writing, for each open file; the process
+   *     may be the current one
    */
   public static Map<Path, Long> of(Collection<Path> files) {
     Map<String, List<Path>> byName = new HashMap<>();
@@ -32,7 +32,7 @@ public final class FileWriters {
     Map<Path, Long> writers = new HashMap<>();
     for (long pid : Procfs.pids()) {
       for (Path open : Procfs.openFiles(pid)) {
-        // A process in a container may know the file by a path of its own, but not by another name.
+        // A process in a container may see another path, but the same file name.
         for (Path file : byName.getOrDefault(name(Procfs.path(open)), List.of())) {
           if (isSame(open, file) && Procfs.isForWriting(pid, open)) {
             writers.put(file, pid);

@@ -4,22 +4,22 @@ import dev.ralph.Gate;
 import dev.ralph.RecordEntry;
 import dev.ralph.Verdict;
 
-/** How a gate went, and what is said of it. */
+/** The result of a gate. */
 public record GateResult(Gate gate, Kind kind, Verdict verdict) {
 
-  /** The ways in which a gate goes. */
+  /** The ways in which a gate can end. */
   public enum Kind {
-    /** It looked, and its verdict counts. */
+    /** The gate returned a verdict. */
     JUDGED(""),
-    /** It could not look. */
+    /** The gate could not be run. */
     BROKEN("could not be run"),
-    /** It looked, and did not say what it found. */
+    /** The gate ran, but returned no verdict. */
     SILENT("returned no verdict"),
-    /** It had to be ended. */
+    /** The gate was ended by its time limit. */
     TIME_UP("ended, as the time allowed is up"),
-    /** It had to be ended too. */
+    /** The gate was ended because the loop was cancelled. */
     CANCELLED("ended, as the loop was cancelled"),
-    /** Its turn did not come. */
+    /** The gate was not run. */
     NOT_RUN("not run");
 
     private final String words;
@@ -29,15 +29,15 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
     }
   }
 
-  /** Returns the result of a gate that gave a verdict. */
+  /** Returns the result of a gate that returned a verdict. */
   public static GateResult of(Gate gate, Verdict verdict) {
     return new GateResult(gate, Kind.JUDGED, verdict);
   }
 
   /**
-   * Returns the result of a gate that gave none.
+   * Returns the result of a gate without a verdict.
    *
-   * @param said what is known besides, in a line or several, or an empty text
+   * @param said further details, one line or several; may be empty
    */
   public static GateResult without(Gate gate, Kind kind, String said) {
     return new GateResult(gate, kind, Verdict.failed(said));
@@ -47,7 +47,7 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
     return verdict.isPassed();
   }
 
-  /** Returns how it went, in one line. */
+  /** Returns a summary of one line. */
   public String summary() {
     return "gate " + words() + ": " + gate.name();
   }
@@ -62,13 +62,13 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
         : code == null ? "failed" : "failed with " + ProcessExit.words(code);
   }
 
-  /** Returns how it went, for the record. */
+  /** Returns the record entry of the result. */
   public RecordEntry recorded() {
     String reason = (kind.words + '\n' + verdict.reason()).strip();
     return RecordEntry.gate(gate.name(), isPassed(), verdict.exitCode(), reason);
   }
 
-  /** Returns how it went and why, for the agent that has to mend it. */
+  /** Returns the summary and the reason, for the agent that has to repair a failure. */
   public String reason() {
     return verdict.reason().isEmpty() ? summary() : summary() + "\n" + verdict.reason();
   }

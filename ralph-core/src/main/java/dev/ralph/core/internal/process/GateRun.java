@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of a gate's command, with everything that it starts, and the last lines it printed. To be
- * run once, by one thread; others may ask for the lines at any time.
+ * One run of a gate's command and of its descendant processes, with the last lines of the output.
+ * Call {@link #run} once. Other threads may read the lines at any time.
  */
 public final class GateRun {
 
@@ -19,11 +19,11 @@ public final class GateRun {
   private final LastLines lines;
 
   /**
-   * Prepares a run; nothing is started.
+   * Prepares a run without starting a process.
    *
-   * @param directory the folder to work in
-   * @param mark what its processes are marked with
-   * @param redactor takes secrets out of what they print
+   * @param directory the working directory
+   * @param mark the mark of the processes
+   * @param redactor removes secrets from the output
    */
   public GateRun(List<String> command, Path directory, ProcessMark mark, Redactor redactor) {
     this.command = command;
@@ -33,13 +33,14 @@ public final class GateRun {
   }
 
   /**
-   * Runs the command to its end.
+   * Runs the command until it ends.
    *
-   * @param limit how long it may take before it is ended
-   * @param grace how long its processes have to end by themselves when they are ended
-   * @return whether the gate was passed; empty if its time was up
+   * @param limit the time limit of the command
+   * @param grace the time that the processes have to exit when they are terminated
+   * @return the verdict; empty if the time limit was reached
    * @throws dev.ralph.log.RalphException INVALID if the command can't be started
-   * @throws InterruptedException if the thread is interrupted; nothing of the command runs on
+   * @throws InterruptedException if the thread is interrupted; all processes of the command have
+   *     ended
    */
   public Optional<Verdict> run(Duration limit, Duration grace) throws InterruptedException {
     ManagedProcess process =
@@ -59,7 +60,7 @@ public final class GateRun {
     return exit.map(ended -> Verdict.ofExit(ended.code(), lines.text()));
   }
 
-  /** Returns the last 40 lines that the command has printed so far. */
+  /** Returns the last 40 lines of the output so far. */
   public String lastLines() {
     return lines.text();
   }

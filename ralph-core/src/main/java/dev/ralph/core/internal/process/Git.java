@@ -69,7 +69,7 @@ public final class Git {
   /** Settings with the same value in each call. */
   private static final List<String> PINNED =
       List.of(
-          // A clone may hold a bare repository with hooks and settings among its files.
+          // A clone may contain a bare repository with hooks and settings.
           "safe.bareRepository=explicit",
           "status.showUntrackedFiles=all",
           "diff.ignoreSubmodules=none",
@@ -122,9 +122,7 @@ public final class Git {
   /** An empty variable, for settings whose name may hold an equals sign. */
   private static final String EMPTY = "RALPH_GIT_EMPTY";
 
-  /**
-   * Neither hooks nor background work: a cleanup that is killed would leave its lock files behind.
-   */
+  /** Disables hooks and background work, because a killed cleanup would leave lock files. */
   private static final List<String> ALONE =
       List.of("core.hooksPath=/dev/null", "gc.auto=0", "maintenance.auto=false");
 
@@ -168,15 +166,15 @@ public final class Git {
     this.hasTerminal = hasTerminal;
   }
 
-  /** Creates a runner whose git runs no hooks and leaves no process behind. */
+  /** Creates a runner whose git runs no hooks and leaves no process running. */
   public static Git alone(Path folder, Duration patience) {
     return new Git(folder, patience, Map.of(), true, true);
   }
 
   /**
-   * Returns a runner that uses another index.
+   * Returns a runner with a different index.
    *
-   * @param file path of the index; git creates it
+   * @param file path of the index; created by git
    */
   public Git withIndex(Path file) {
     Map<String, String> own = new HashMap<>(variables);
@@ -185,7 +183,7 @@ public final class Git {
   }
 
   /**
-   * Returns a runner whose git can't ask on a terminal, nor any program that git starts.
+   * Returns a runner whose git and its child processes cannot prompt on a terminal.
    *
    * @param limit time limit of a call
    */
@@ -194,8 +192,8 @@ public final class Git {
   }
 
   /**
-   * Returns the variables of this program's environment that make an agent's git use another
-   * repository than that of its folder. {@link #run} removes them; agents inherit them.
+   * Returns the variables of this program's environment that redirect an agent's git to another
+   * repository. {@link #run} removes these variables; agents inherit them.
    */
   public static List<String> leadingElsewhere() {
     return ELSEWHERE.stream().filter(name -> System.getenv(name) != null).toList();
@@ -222,10 +220,10 @@ public final class Git {
   }
 
   /**
-   * Runs git, and passes on each line of its output, however many there are.
+   * Runs git and passes each line of its output to a consumer. The number of lines is unlimited.
    *
-   * @param line receives the lines in their order, without line breaks, on another thread; that
-   *     thread has ended when this returns
+   * @param line receives the lines in order, without line breaks, on another thread; that thread
+   *     has ended when the method returns
    * @return the answer, without the output
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
@@ -305,8 +303,8 @@ public final class Git {
   }
 
   /**
-   * Returns whether the top folder of a checkout tells apart names by case. With a wrong {@code
-   * core.ignoreCase}, git takes a new file for a tracked one of another case.
+   * Returns whether the top folder of a checkout is case-sensitive. With a wrong {@code
+   * core.ignoreCase}, git confuses a new file with a tracked file of another case.
    */
   private boolean isCaseSensitive() {
     return Files.exists(folder.resolve(".git")) && !Files.exists(folder.resolve(".GIT"));

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where a search upward from a folder ends, as Git's does. Immutable. */
+/** The folders at which an upward search for a repository ends, as for Git. Immutable. */
 public final class GitCeilings {
 
-  /** The variable that names folders which are not looked in, nor above. */
+  /** The variable that lists the ceiling folders; neither they nor their parents are searched. */
   public static final String VARIABLE = "GIT_CEILING_DIRECTORIES";
 
   private final Set<Path> ceilings;
@@ -22,12 +22,12 @@ public final class GitCeilings {
     this.ceilings = ceilings;
   }
 
-  /** Returns those of this process. */
+  /** Returns the ceilings of this process. */
   public static GitCeilings ofProcess() {
     return of(System.getenv(VARIABLE));
   }
 
-  /** Returns those that a value of the variable names; null is none. */
+  /** Returns the ceilings that a value of the variable lists; none if the value is null. */
   public static GitCeilings of(@Nullable String list) {
     Set<Path> ceilings = new HashSet<>();
     for (String name : list == null ? new String[0] : list.split(File.pathSeparator)) {
@@ -38,17 +38,17 @@ public final class GitCeilings {
           ceilings.add(folder.toRealPath());
         }
       } catch (InvalidPathException | IOException noFolder) {
-        // Then nobody works below it.
+        // An invalid or missing folder cannot contain a searched folder.
       }
     }
     return new GitCeilings(ceilings);
   }
 
   /**
-   * Returns the folders that a search looks in, the nearest first: that folder, always, and those
-   * above it that are below every ceiling, up to the root of the file system.
+   * Returns the folders to search, the nearest first. The given folder is always included, its
+   * parents up to the first ceiling or the root of the file system.
    *
-   * @param folder absolute
+   * @param folder an absolute path
    */
   public List<Path> upward(Path folder) {
     List<Path> folders = new ArrayList<>();

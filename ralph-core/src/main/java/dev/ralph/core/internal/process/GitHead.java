@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is checked out in the Git work tree around a folder, read from its files: to ask git takes
- * longer than many an agent. See gitrepository-layout.
+ * The checked-out branch and commit of the Git work tree around a folder. Reads the files of the
+ * repository, because running git takes longer than many agents. See gitrepository-layout.
  *
- * @param branch null where none is checked out, or that can't be told
- * @param commit null where there is none, or that can't be told
+ * @param branch null if no branch is checked out, or if it is unknown
+ * @param commit null if there is no commit, or if it is unknown
  */
 public record GitHead(@Nullable String branch, @Nullable String commit) {
 
@@ -22,12 +22,14 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
   private static final String BRANCH = "refs/heads/";
   private static final String POINTER = "gitdir: ";
 
-  /** Who makes a repository may put anything there. */
+  /** The size limit of a file in bytes, because the contents of a repository are untrusted. */
   private static final long LONGEST = 16L * 1024 * 1024;
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{40,64}");
 
-  /** Returns what is checked out there now; nothing where there is no work tree. */
+  /**
+   * Returns the present head of the work tree; without branch and commit if there is no work tree.
+   */
   public static GitHead of(Path folder) {
     for (Path at : GitCeilings.ofProcess().upward(folder)) {
       Path git = at.resolve(".git");
@@ -92,9 +94,7 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
     return ID.matcher(text).matches() ? text : null;
   }
 
-  /**
-   * Returns the object with what is checked out as its members {@code branch} and {@code commit}.
-   */
+  /** Returns the object with the members {@code branch} and {@code commit} of this head. */
   public Meta in(Meta json) {
     return json.with("branch", branch).with("commit", commit);
   }

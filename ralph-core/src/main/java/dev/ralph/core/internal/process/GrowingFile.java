@@ -14,18 +14,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the lines that another process appends to a file, each once, while the file grows. The file
- * is untrusted: only a regular file is opened, the bytes read per look are limited, and a longer
- * line than allowed is cut. Safe for use by many threads.
+ * Reads the lines that another process appends to a file, each line once, while the file grows. The
+ * file is untrusted. So only regular files are opened, the bytes per look are limited, and too long
+ * lines are cut. Safe for use by many threads.
  */
 public final class GrowingFile {
 
   private static final int PIECE = 64 * 1024;
 
-  /** Bytes that one look reads at most: a file may seem to be larger than any disk. */
+  /**
+   * The highest number of bytes per look, because a file may report a size larger than any disk.
+   */
   private static final long MOST = 16 * 1024 * 1024;
 
-  /** Bytes at the file's beginning that are compared with the bytes read before. */
+  /** The number of bytes at the beginning of the file that are compared with earlier reads. */
   private static final int COMPARED = 256 * 1024;
 
   private final Path file;
@@ -45,20 +47,20 @@ public final class GrowingFile {
    *
    * @param file need not exist yet
    * @param longestLine in bytes; a longer line is cut
-   * @param lines receives each line without its line break, in the thread that looks
+   * @param lines receives each line without its line break, in the thread that calls {@link #look}
    */
   public GrowingFile(Path file, int longestLine, Consumer<String> lines) {
     this(file, longestLine, lines, MOST, null);
   }
 
   /**
-   * Creates a reader of a file that may be changed in other ways. After such a change the reader
-   * goes on with the first line that differs.
+   * Creates a reader of a file that may also be overwritten, shortened or replaced. After such a
+   * change the reader continues with the first line that differs.
    *
    * @param file need not exist yet
    * @param longestLine in bytes; a longer line is cut
-   * @param lines receives each line without its line break, in the thread that looks
-   * @param mostPerLook the bytes that one look reads at most
+   * @param lines receives each line without its line break, in the thread that calls {@link #look}
+   * @param mostPerLook the highest number of bytes per look
    * @param onChange called if the file was overwritten, shortened or replaced; null for a file that
    *     is only appended to
    */
@@ -76,7 +78,7 @@ public final class GrowingFile {
   }
 
   /**
-   * Reads the lines completed since the last look. An interrupt does not stop this.
+   * Reads the lines completed since the last look. An interrupt does not end the read.
    *
    * @throws IOException if the file can't be read
    */
@@ -85,9 +87,9 @@ public final class GrowingFile {
   }
 
   /**
-   * Reads the rest, including an unfinished last line.
+   * Reads the rest of the file, including an incomplete last line.
    *
-   * @return false if a part of the file is left, because it is longer than one look reads
+   * @return false if the rest is longer than one look reads
    * @throws IOException if the file can't be read
    */
   public boolean lookForTheLastTime() throws IOException {
@@ -117,7 +119,7 @@ public final class GrowingFile {
     return whole;
   }
 
-  /** Goes back to the first line that differs from the bytes read before, if any does. */
+  /** Continues at the first line that differs from the bytes read before, if any line differs. */
   private void compare(Runnable changed) throws IOException {
     FileTime now = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
     if (read == 0 || now.equals(modified)) {
@@ -154,7 +156,7 @@ public final class GrowingFile {
   }
 
   private void readOn() throws IOException {
-    // Not by a channel, which an interrupt would close.
+    // An interrupt would close a channel, so a RandomAccessFile is used.
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       byte[] piece = new byte[PIECE];
       long end = Math.min(in.length(), read + mostPerLook);
@@ -162,7 +164,7 @@ public final class GrowingFile {
       while (read < end) {
         int count = in.read(piece, 0, (int) Math.min(piece.length, end - read));
         if (count < 0) {
-          return; // the file has become shorter
+          return; // the file was shortened
         }
         read += count;
         if (onChange != null && beginning.size() < COMPARED) {

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that a process reads its input from. Text is in it to its end before the process starts:
- * through a pipe, one whose starter is killed meanwhile would get a part of it, and take that for
- * all. An agent with half a prompt, or none, would go on and do anything.
+ * The file from which a process reads its input. The text is complete before the process starts.
+ * With a pipe, a killed parent could leave a part of the text, which the process would accept as
+ * the whole. An agent with a partial or empty prompt could do anything.
  */
 final class InputFile implements AutoCloseable {
 
   private final @Nullable Path path;
 
-  /** Where it is, if it was made here. */
+  /** The folder of the file; null unless this object created the file. */
   private final @Nullable PrivateFolder folder;
 
   private InputFile(@Nullable Path path, @Nullable PrivateFolder folder) {
@@ -24,9 +24,9 @@ final class InputFile implements AutoCloseable {
   }
 
   /**
-   * Returns the input of a process that is about to start.
+   * Creates the input of a process that is about to start.
    *
-   * @throws RalphException IO if it can't be written
+   * @throws RalphException IO if the input can't be written
    */
   static InputFile of(ProcessSpec spec) {
     if (spec.talks()) {
@@ -54,12 +54,12 @@ final class InputFile implements AutoCloseable {
     }
   }
 
-  /** Returns where it is; null if there is no input. */
+  /** Returns the path of the file; null without input. */
   @Nullable Path path() {
     return path;
   }
 
-  /** Takes the file away, which a process that has started has open. */
+  /** Deletes the file. A started process has it open and can still read it. */
   @Override
   public void close() {
     close(folder);

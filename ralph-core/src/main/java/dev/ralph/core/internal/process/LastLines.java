@@ -9,19 +9,19 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The last lines of a process's output, which comes in pieces of lines. Secrets are taken out
- * before anything is cut, because half a secret can't be told from other text.
+ * Collects the last lines of a process's output, which arrives in pieces of lines. Secrets are
+ * removed before any text is cut, because a cut secret cannot be recognised.
  */
 final class LastLines implements Consumer<String> {
 
   private static final int LINES = 40;
 
-  /** As much as a prompt has room for. */
+  /** The limit of the text in a prompt. */
   private static final int CHARACTERS = 8_000;
 
   private static final int LINE = 500;
 
-  /** More lines than are shown: a key may begin above these. */
+  /** More lines than {@link #text} returns, because a key may begin before these. */
   private static final int LINES_KEPT = 160;
 
   private static final int LINE_KEPT = 16 * 1024;
@@ -50,7 +50,7 @@ final class LastLines implements Consumer<String> {
     return String.join("\n", lines) + (lines.isEmpty() ? "" : "\n") + line;
   }
 
-  /** Returns the lines, without blank ones at the end. */
+  /** Returns the last lines, without blank lines at the end. */
   String text() {
     List<String> redacted = redactor.redact(kept()).stripTrailing().lines().toList();
     String text =

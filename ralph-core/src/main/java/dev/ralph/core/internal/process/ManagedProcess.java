@@ -20,9 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that was started here, and everything that it started in turn. It ends as a whole: when
- * the process itself ends, by itself or because it is told to, whatever is left of its descendants
- * is ended too.
+ * A started process with all its descendants, which end together. When the process exits or is
+ * terminated, its remaining descendants are ended too.
  *
  * <pre>{@code
  * try (ManagedProcess process = ManagedProcess.start(spec)) {
@@ -30,20 +29,24 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Descendants are known by three ways: the tree below the process, looked at while it runs
- * (first every 50 ms, then more and more seldom, down to every 2 s) and before the first signal; a
- * mark of its own in the environment (see {@link ProcessMark}); and descent from any of those. What
- * none finds: a process that scrubbed or overwrote its environment <em>and</em> lost its parent
- * before anyone looked, and on systems other than Linux any that lost its parent between two looks.
- * A process of another user is found by descent, but can't be ended.
+ * <p>Descendants are found in three ways. The first is a scan of the process tree while the process
+ * runs, and before the first signal. The interval of the scans grows from 50 ms to 2 s. The second
+ * is the unique mark in the environment (see {@link ProcessMark}). The third is descent from any
+ * process found so far.
  *
- * <p>Every method may be called from any thread but that of an output consumer. The threads of a
- * process are daemons named {@code ralph-process-PID-…}; none is left when it has ended, and {@link
- * #close} returned. (The JDK's own {@code process reaper} threads stay with the JDK.)
+ * <p>Two kinds of descendants are not found. The first is a process that cleared or overwrote its
+ * environment <em>and</em> lost its parent between two scans. The second, on systems other than
+ * Linux, is any process that lost its parent between two scans. A process of another user is found
+ * by descent, but cannot be ended.
+ *
+ * <p>All methods may be called from any thread except the thread of an output consumer. The threads
+ * of a process are daemons named {@code ralph-process-PID-…}. None of them is left when the process
+ * has ended and {@link #close} has returned. (The JDK keeps its own {@code process reaper}
+ * threads.)
  */
 public final class ManagedProcess implements AutoCloseable {
 
-  /** What descendants that outlive the process get, after SIGTERM, before they are killed. */
+  /** The time between SIGTERM and SIGKILL for descendants that outlive the process. */
   private static final Duration LEFTOVER_GRACE = Duration.ofMillis(500);
 
   private static final Duration CLOSE_GRACE = Duration.ofMillis(500);
@@ -72,7 +75,7 @@ public final class ManagedProcess implements AutoCloseable {
     this.startNanos = startNanos;
     tree.add(handle);
     if (!spec.talks()) {
-      close(process.getOutputStream()); // whatever it reads comes from a file
+      close(process.getOutputStream()); // any input is read from a file
     }
     drain(process.getInputStream(), spec.onStdout());
     drain(process.getErrorStream(), spec.onStderr());
@@ -83,8 +86,9 @@ public final class ManagedProcess implements AutoCloseable {
   /**
    * Starts a process.
    *
-   * @throws dev.ralph.log.RalphException with code INVALID if it can't be started: the program is
-   *     not found or not executable, the working directory is missing, the arguments are too long
+   * @throws dev.ralph.log.RalphException with code INVALID if the process can't be started. For
+   *     example, the program is missing or not executable, the working directory is missing, or the
+   *     arguments are too long
    */
   public static ManagedProcess start(ProcessSpec spec) {
     ProcessMark mark = ProcessMark.unique();
@@ -114,41 +118,42 @@ public final class ManagedProcess implements AutoCloseable {
     }
   }
 
-  /** The process id. */
+  /** Returns the process id. */
   public long pid() {
     return handle.pid();
   }
 
-  /** Whether the process or anything known to descend from it is still there, or output is left. */
+  /** Returns whether the process or a known descendant runs, or output is still unread. */
   public boolean isRunning() {
     return watcher.isAlive();
   }
 
-  /** Returns the processes that descend from this one at present and are alive. */
+  /** Returns the present live descendants of the process. */
   public Set<ProcessHandle> descendants() {
     return handle.descendants().filter(ProcessHandle::isAlive).collect(Collectors.toSet());
   }
 
-  /** The mark that this process and its descendants carry, and no others. */
+  /** Returns the unique mark of this process and its descendants. */
   public ProcessMark mark() {
     return mark;
   }
 
   /**
-   * The stdin of a process that {@linkplain ProcessSpec.Builder#talks talks}, buffered. Writing to
-   * it may wait for as long as the process does not read, and fails once the process has ended.
+   * Returns the buffered standard input of a process that {@linkplain ProcessSpec.Builder#talks
+   * talks}. A write may block while the process does not read, and fails after the process has
+   * ended.
    */
   public OutputStream stdin() {
     return process.getOutputStream();
   }
 
   /**
-   * Waits until the process has ended, what it left behind has been ended, and its output has been
-   * delivered; or until time is out, which ends nothing.
+   * Waits until the process and its descendants have ended and the output is delivered, or until
+   * the timeout. A timeout ends no process.
    *
-   * @param timeout how long; zero or less only looks
-   * @return how it ended, or empty when time is out
-   * @throws InterruptedException if this thread is interrupted; the process goes on
+   * @param timeout the longest wait; zero or less returns at once
+   * @return the exit, or empty after the timeout
+   * @throws InterruptedException if this thread is interrupted; the process continues
    * @throws IllegalStateException in an output consumer of this process
    */
   public Optional<ProcessExit> await(Duration timeout) throws InterruptedException {
@@ -158,11 +163,11 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   /**
-   * As {@link #await}, but ends the process, as {@link #terminate} does, when time is out: the
-   * reason then is {@link ProcessExit.Reason#TIMED_OUT}.
+   * Waits like {@link #await}, but ends the process like {@link #terminate} after the timeout. The
+   * reason of the exit then is {@link ProcessExit.Reason#TIMED_OUT}.
    *
-   * @throws InterruptedException if this thread is interrupted while it waits for the process to
-   *     end by itself; the process goes on until it is closed
+   * @throws InterruptedException if this thread is interrupted before the timeout; the process
+   *     continues until it is closed
    * @throws IllegalStateException in an output consumer of this process
    */
   public ProcessExit awaitOrTerminate(Duration timeout, Duration grace)
@@ -172,15 +177,15 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   /**
-   * Ends the process and its descendants, and waits until it is done: all are asked (SIGTERM,
-   * parents first), killed when the grace is over, and looked for again until none is found, for at
-   * most 5 seconds. Of several calls at once, the shortest grace counts. After the end it changes
-   * nothing.
+   * Ends the process and its descendants, and waits for their end. All processes receive SIGTERM,
+   * parents first, and are killed after the grace. The search for descendants is repeated until
+   * none is found, for at most 5 seconds. The shortest grace of concurrent calls applies. A call
+   * after the end has no effect.
    *
-   * <p>An interrupt does not cut this short; the thread's interrupt status is kept.
+   * <p>An interrupt does not shorten the wait; the interrupt status of the thread is kept.
    *
-   * @param grace how long the processes may take to end by themselves; zero or less kills at once
-   * @return how the process ended
+   * @param grace the time that the processes have to exit; zero or less kills at once
+   * @return the exit of the process
    * @throws IllegalStateException in an output consumer of this process
    */
   public ProcessExit terminate(Duration grace) {
@@ -188,9 +193,9 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   /**
-   * Ends the process as {@link #terminate} with half a second of grace does. Afterwards no process
-   * that can be found, no thread and no stream is left. (One exception: a consumer that does not
-   * return keeps its thread.)
+   * Ends the process like {@link #terminate} with a grace of half a second. Afterwards no process
+   * that can be found, no thread and no stream is left. The only exception is the thread of a
+   * consumer that does not return.
    *
    * @throws IllegalStateException in an output consumer of this process
    */
@@ -212,7 +217,7 @@ public final class ManagedProcess implements AutoCloseable {
         request, (earlier, later) -> earlier == null ? later : earlier.and(later));
   }
 
-  /** Returns the request to end; only once there is one. */
+  /** Returns the end request. Call the method only after a request. */
   private EndRequest requested() {
     return Objects.requireNonNull(endRequest.get(), "nobody asked for the end");
   }
@@ -224,7 +229,9 @@ public final class ManagedProcess implements AutoCloseable {
     }
   }
 
-  /** The life of the process, in a thread of its own. An interrupt means: look for a request. */
+  /**
+   * Watches the process until its end, in a separate thread. An interrupt announces an end request.
+   */
   private void watch() {
     ProcessExit.Reason reason = ProcessExit.Reason.EXITED;
     boolean outputComplete = false;
@@ -256,8 +263,8 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   /**
-   * Says whether the virtual machine has noticed the end. It does so by a thread of its own, which
-   * on a busy machine comes later than what looks at the system's processes.
+   * Waits until the JVM has noticed the end of the process, and returns false after a time limit.
+   * The JVM uses a thread for the purpose, which may be late on a busy machine.
    */
   private boolean isNoticed() {
     Deadline deadline = Deadline.after(NOTICE_LIMIT);
@@ -265,7 +272,7 @@ public final class ManagedProcess implements AutoCloseable {
       try {
         return process.waitFor(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
       } catch (InterruptedException alreadyEnding) {
-        // A request to end; it is being done.
+        // An end request, which is being executed.
       }
     }
   }
@@ -280,7 +287,7 @@ public final class ManagedProcess implements AutoCloseable {
         tree.track(handle);
         look = look.compareTo(LONGEST_LOOK) < 0 ? look.multipliedBy(2) : LONGEST_LOOK;
       } catch (InterruptedException lookForRequest) {
-        // The loop's condition does.
+        // The condition of the loop checks for a request.
       }
     }
   }
@@ -310,7 +317,7 @@ public final class ManagedProcess implements AutoCloseable {
       builder.redirectOutput(Redirect.DISCARD);
     }
     if (spec.onStderr() == null) {
-      builder.redirectError(Redirect.DISCARD); // of no effect where it is merged
+      builder.redirectError(Redirect.DISCARD); // no effect if stderr is merged
     }
     List<ProcessMark> marks = new ArrayList<>(spec.marks());
     marks.add(mark);
@@ -326,7 +333,7 @@ public final class ManagedProcess implements AutoCloseable {
       try {
         TimeUnit.NANOSECONDS.timedJoin(thread, deadline.remainingNanos());
       } catch (InterruptedException alreadyEnding) {
-        // A request to end; it is being done.
+        // An end request, which is being executed.
       }
     }
     return !thread.isAlive();
@@ -336,11 +343,14 @@ public final class ManagedProcess implements AutoCloseable {
     try {
       stream.close();
     } catch (IOException nothingToLose) {
-      // All that anyone wanted of the stream has been read, or there is nothing to write.
+      // All needed output has been read, or there is no input to write.
     }
   }
 
-  /** Who wants the end first says why; who is in the greatest hurry says when. */
+  /**
+   * A request to end the process. The first request determines the reason, the earliest deadline
+   * the time.
+   */
   private record EndRequest(ProcessExit.Reason reason, Deadline killAt) {
 
     EndRequest and(EndRequest later) {

@@ -9,14 +9,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Reads the output streams of one process, in one thread, until it is told that nobody is left to
- * write.
+ * Reads the output streams of a process in one thread, until no writer is left.
  *
- * <p>It reads what is there and never waits in a read: nothing in the JVM wakes a thread that waits
- * on a pipe, and a pipe stays open for as long as any process, known or not, holds its other end.
- * So it looks: without a pause while output flows, then ever more seldom, so that a piece waits for
- * about an eighth of the silence before it, 100 ms at most. The end of the process is not waited
- * for in this way.
+ * <p>Only available bytes are read, because a read cannot be interrupted in the JVM. A pipe stays
+ * open as long as any process, known or unknown, holds its other end. So the streams are polled:
+ * without a pause while output arrives, then less and less often. A piece is delayed by about an
+ * eighth of the silence before it, by at most 100 ms. The end of the process is not delayed.
  */
 final class OutputDrain implements Runnable {
 
@@ -29,7 +27,7 @@ final class OutputDrain implements Runnable {
   private volatile boolean finishing;
   private volatile boolean abandoned;
 
-  /** Adds a stream before the run. */
+  /** Adds a stream; only before the thread starts. */
   void add(InputStream in, Consumer<String> consumer) {
     sources.add(new Source(in, consumer));
   }
@@ -38,13 +36,16 @@ final class OutputDrain implements Runnable {
     return sources.isEmpty();
   }
 
-  /** All who could write are gone: read what is left, and end. Safe from any thread. */
+  /**
+   * Announces that all writers have ended: the thread reads the rest and ends. Safe from any
+   * thread.
+   */
   void finish(Thread runner) {
     finishing = true;
     LockSupport.unpark(runner);
   }
 
-  /** End now, whatever is left. Safe from any thread. */
+  /** Ends the thread without reading the rest. Safe from any thread. */
   void abandon() {
     abandoned = true;
   }
@@ -118,13 +119,13 @@ final class OutputDrain implements Runnable {
       try {
         consumer.accept(piece);
       } catch (Throwable failure) {
-        // Whatever it is: the process must not come to stand on a full pipe for it.
+        // Any failure: the process must not block on a full pipe because of it.
         if (!consumerFailed) {
           consumerFailed = true;
           log("an output consumer failed; it still gets what follows", failure);
         }
       } finally {
-        // An interrupt that a consumer leaves behind would turn every pause into none.
+        // With a pending interrupt of the consumer, no pause would wait.
         Thread.interrupted();
       }
     }

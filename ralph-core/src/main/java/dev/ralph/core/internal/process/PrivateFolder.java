@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder for temporary files that only this user can look into, gone with all in it when closed.
- * What a killed process has left is removed when the next folder is made: a lock, which ends with
- * its process, tells which folder is still in use.
+ * A folder for temporary files that only this user can read. {@link #close} deletes it with all its
+ * files. The folders of killed processes are deleted when the next folder is created. A lock, which
+ * ends with its process, marks folders in use.
  */
 public final class PrivateFolder implements AutoCloseable {
 
@@ -33,16 +33,21 @@ public final class PrivateFolder implements AutoCloseable {
   private static final String PREFIX = "ralph-agent-";
   private static final String LOCK = "lock";
 
-  /** A folder that has just been made may have no lock yet; once it has, its file is not empty. */
+  /**
+   * The age after which a folder without a lock is deleted: a new folder has no lock yet. A locked
+   * folder has a lock file that is not empty.
+   */
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
   /**
-   * The folders of this process. Their locks must not even be looked at: closing any channel of a
-   * file gives up the process's lock on it.
+   * The folders of this process. Their lock files must not be opened, because closing any channel
+   * of a file releases the lock of the process.
    */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
-  /** When this process looked last for what was left, in nanoseconds; null if it never did. */
+  /**
+   * The time of the last search for leftover folders, in nanoseconds; null before the first search.
+   */
   private static final AtomicReference<@Nullable Long> LOOKED = new AtomicReference<>();
 
   private final Path folder;
@@ -53,12 +58,15 @@ public final class PrivateFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Makes one where temporary files belong. Not stopped by an interrupt, which stays pending. */
+  /**
+   * Creates a folder in the system's folder for temporary files. An interrupt does not fail the
+   * call and stays pending.
+   */
   public static PrivateFolder create() throws IOException {
     Path parent = Path.of(System.getProperty("java.io.tmpdir"));
     Long last = LOOKED.get();
     long now = System.nanoTime();
-    // A process leaves something only when it is killed, and each agent's start makes such folders.
+    // Only killed processes leave folders, and each start of an agent creates some.
     if (last != null && now - last < YOUNG.toNanos()) {
       return make(parent);
     }
@@ -66,7 +74,7 @@ public final class PrivateFolder implements AutoCloseable {
     return create(parent, Instant.now());
   }
 
-  /** Makes one in that folder, and removes what was left there before then. */
+  /** Creates a folder in a parent folder, and deletes the leftover folders in the parent. */
   static PrivateFolder create(Path parent, Instant now) throws IOException {
     PrivateFolder made = make(parent);
     sweep(parent, Files.getOwner(made.folder), now);
@@ -78,12 +86,12 @@ public final class PrivateFolder implements AutoCloseable {
     OWN.add(folder);
     FileChannel lock =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock unused = lock.tryLock(); // nobody else looks at one whose file is empty
+    FileLock unused = lock.tryLock(); // others ignore a young folder with an empty lock file
     lock.write(ByteBuffer.wrap(new byte[] {'\n'}));
     return new PrivateFolder(folder, lock);
   }
 
-  /** Returns the path of a file in it, which need not be there. */
+  /** Returns the path of a file in the folder. The file need not exist. */
   public Path file(String name) {
     return folder.resolve(name);
   }
@@ -123,7 +131,7 @@ public final class PrivateFolder implements AutoCloseable {
         remove(folder);
       }
     } catch (OverlappingFileLockException inUse) {
-      // By this process, which has loaded this class twice.
+      // Used by this process, which has loaded this class twice.
     }
   }
 

@@ -3,41 +3,41 @@ package dev.ralph.core.internal.process;
 import java.time.Duration;
 
 /**
- * How a process ended.
+ * The exit of a process.
  *
- * @param code the exit code; 128 plus the signal's number when a signal ended it; -1 when it could
- *     not be ended
- * @param reason who ended it
- * @param duration from the start to when its end was seen
- * @param outputComplete whether the consumers were given all of its output; false when one took
- *     more than 10 seconds for what was left after the end
+ * @param code the exit code; 128 plus the signal number after a signal; -1 if the process could not
+ *     be ended
+ * @param reason the cause of the exit
+ * @param duration the time from the start to the observed end
+ * @param outputComplete whether the consumers received all output; false if a consumer needed more
+ *     than 10 seconds for the rest after the end
  */
 public record ProcessExit(int code, Reason reason, Duration duration, boolean outputComplete) {
 
-  /** The code of what SIGKILL ended, 128 and 9; nobody but the system sends it unasked. */
+  /** The code after SIGKILL, 128 and 9. Usually only the system sends this signal unexpectedly. */
   private static final int KILLED = 137;
 
-  /** Who ended a process. */
+  /** The causes of an exit. */
   public enum Reason {
-    /** It ended by itself, or by a signal that was not ours. */
+    /** The process exited, or a signal of another program ended it. */
     EXITED,
-    /** It was ended by {@link ManagedProcess#terminate} or {@link ManagedProcess#close}. */
+    /** {@link ManagedProcess#terminate} or {@link ManagedProcess#close} ended the process. */
     TERMINATED,
-    /** Its time ran out in {@link ManagedProcess#awaitOrTerminate}. */
+    /** {@link ManagedProcess#awaitOrTerminate} ended the process after its timeout. */
     TIMED_OUT
   }
 
-  /** Whether it ended by itself, with code 0. */
+  /** Returns whether the process exited with code 0. */
   public boolean isSuccess() {
     return reason == Reason.EXITED && code == 0;
   }
 
-  /** Returns its code for people. */
+  /** Returns the exit code for people. */
   public String words() {
     return words(code);
   }
 
-  /** Returns an exit code for people, with what is likely behind it where nothing else says so. */
+  /** Returns an exit code for people, with its likely cause if it was killed. */
   public static String words(int code) {
     return "exit code "
         + code

@@ -24,19 +24,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word in the environment of a process, inherited by everything that the process starts: it finds
- * those that no longer have a parent to be found by, even after the program that started them was
- * killed.
+ * A mark in the environment of a process, which all its descendants inherit. It finds descendants
+ * that have lost their parent, even after the program that started them was killed.
  *
- * <p>The environment variable {@value #VARIABLE} holds a list of marks, joined by {@code ;}. Marks
- * that are there already are kept, so that a process started by a nested owner carries the marks of
- * every owner above it.
+ * <p>The environment variable {@value #VARIABLE} contains a list of marks, separated by {@code ;}.
+ * Existing marks are kept, so a process of a nested owner has the marks of all owners above it.
  *
- * <p>What a mark can't find: a process started with a scrubbed environment ({@code env -i}), one
- * that overwrote its environment in memory (some servers do, to set their title), one of another
- * user that this user may not look into. {@link ManagedProcess} finds those too for as long as they
- * descend from a process it knows. Marks are read from {@code /proc}: outside Linux nothing is
- * found.
+ * <p>A mark does not find processes with a cleared environment ({@code env -i}). Nor does it find
+ * processes that overwrote their environment in memory, like some servers do to set their title, or
+ * unreadable processes of another user. {@link ManagedProcess} finds those processes as long as
+ * they descend from a known process. Marks are read from {@code /proc}; on systems other than Linux
+ * no process is found.
  *
  * <p>Immutable.
  */
@@ -47,13 +45,16 @@ public final class ProcessMark {
 
   private static final String SEPARATOR = ";";
 
-  /** Not in the name of a session, so that no mark is another session's. */
+  /** A character that session names cannot contain, so marks of sessions never collide. */
   private static final String PART = "/";
 
   private static final String SHAPE = "[A-Za-z0-9._:/-]{1,200}";
   private static final int LONGEST_CHASE = 10;
 
-  /** An exec is over in a moment; an environment that stays empty is so for good. */
+  /**
+   * The number of looks at an empty environment. An exec is short; afterwards the environment is
+   * empty for good.
+   */
   private static final int MOST_LOOKS = 3;
 
   private static final int ORPHAN_ROUNDS = 3;
@@ -66,10 +67,10 @@ public final class ProcessMark {
   }
 
   /**
-   * The mark with this text.
+   * Returns the mark with a text.
    *
-   * @param text 1 to 200 of {@code A-Z a-z 0-9 . _ : / -}; to end orphans safely, it should be of
-   *     one owner only: anything that carries the mark is ended
+   * @param text 1 to 200 of {@code A-Z a-z 0-9 . _ : / -}. Each owner needs its own text, because
+   *     ending orphans ends all processes with the mark
    * @throws RalphException with code INVALID for any other text
    */
   public static ProcessMark of(String text) {
@@ -83,24 +84,26 @@ public final class ProcessMark {
   }
 
   /**
-   * The mark of everything that the loops on a session start: agents, and what these start. A copy
-   * of a store has the same id, but never the same folder.
+   * Returns the mark of all processes that the loops of a session start, such as agents and their
+   * descendants. Copies of a store have the same id, but different folders.
    */
   public static ProcessMark ofLoops(StoreInfo store, String session) {
     return of("ralph:" + store.storeId() + folder(store) + ":" + session);
   }
 
   /**
-   * The mark of what one agent of several starts that work on a session at once. The loop's own
-   * mark finds it too; another agent's does not.
+   * Returns the mark of the processes of one agent, when several agents work on a session. The mark
+   * of the loop finds these processes too; the mark of another agent does not.
    *
-   * @param agent its number, or 0 for what is started for none of them
+   * @param agent the number of the agent, or 0 for processes of no agent
    */
   public ProcessMark ofAgent(int agent) {
     return of(text + PART + agent);
   }
 
-  /** What tells a store's folder from others, however its path is written; empty without one. */
+  /**
+   * Returns the identity of the store's folder, independent of its path; empty without a folder.
+   */
   private static String folder(StoreInfo store) {
     try {
       Path folder = StoreLocation.of(store.location()).folder();
@@ -113,34 +116,34 @@ public final class ProcessMark {
     }
   }
 
-  /** A mark that no other process on this machine has, until the next boot. */
+  /** Returns a mark that is unique on this machine until the next boot. */
   public static ProcessMark unique() {
     return new ProcessMark(Self.NAME + "." + System.nanoTime() + "." + COUNTER.getAndIncrement());
   }
 
-  /** This process, which is asked for once: that reads several files. */
+  /** The identity of this process, computed once because it reads several files. */
   private static final class Self {
     static final String NAME = name();
 
     private static String name() {
       ProcessHandle self = ProcessHandle.current();
-      // Pid and start time tell processes apart; no random source, the first use of one is slow.
+      // The pid and the start time identify a process. The first use of a random source is slow.
       long started = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
       return "p" + self.pid() + "." + started;
     }
   }
 
-  /** The mark as it stands in the variable. */
+  /** Returns the mark as written in the variable. */
   public String text() {
     return text;
   }
 
   /**
-   * All live processes whose environment carries this mark, or that of an agent of it, but the
-   * current process and its ancestors. A snapshot: processes may end and start meanwhile. Costs
-   * some 20 µs a process on the machine.
+   * Returns all live processes with this mark or the mark of one of its agents. The current process
+   * and its ancestors are excluded. The result is a snapshot: processes may start and end
+   * meanwhile. A call takes about 20 µs per process on the machine.
    *
-   * @return the processes, those started first before the others; empty outside Linux
+   * @return the processes in the order of their start; empty on systems other than Linux
    */
   public List<ProcessHandle> find() {
     List<ProcessHandle> found = new ArrayList<>();
@@ -149,9 +152,9 @@ public final class ProcessMark {
   }
 
   /**
-   * Adds what {@link #find()} returns.
+   * Adds the result of {@link #find()} to a list.
    *
-   * @return whether that is all: false if a process was to be seen only in the midst of an exec
+   * @return whether the result is complete; false if a process was in the middle of an exec
    */
   boolean find(List<ProcessHandle> found) {
     boolean all = scan(found::add);
@@ -162,15 +165,14 @@ public final class ProcessMark {
   }
 
   /**
-   * Ends every process that carries this mark, and their descendants: asks (SIGTERM), waits until
-   * they are gone or the grace is over, kills, and looks again until nothing is found, for at most
-   * 5 seconds. For orphans of an owner that was killed. Never ends the current process or an
-   * ancestor.
+   * Ends all processes with this mark and their descendants, for orphans of a killed owner. The
+   * processes receive SIGTERM, and are killed after the grace. The search is repeated until no
+   * process is found, for at most 5 seconds. The current process and its ancestors are never ended.
    *
-   * <p>An interrupt does not stop it; the thread's interrupt status is kept.
+   * <p>An interrupt does not end the call; the interrupt status of the thread is kept.
    *
-   * @param grace how long processes may take to end by themselves; zero kills at once
-   * @return the pids of the processes ended, each once; empty when there was nothing to end
+   * @param grace the time that the processes have to exit; zero kills at once
+   * @return the pids of the ended processes, each once; may be empty
    */
   public List<Long> endAll(Duration grace) {
     Deadline killAt = Deadline.after(grace);
@@ -179,22 +181,22 @@ public final class ProcessMark {
   }
 
   /**
-   * Ends, as {@link #endAll} does, the processes that carry this mark and do not descend from the
-   * current process: those whose owner was killed, and those that got away from theirs. What a live
-   * owner in this program keeps, such as a server, is left to it.
+   * Ends the processes with this mark that do not descend from the current process, like {@link
+   * #endAll}. Their owner was killed, or they escaped from it. Processes of a live owner in this
+   * program, such as servers, are kept.
    *
    * @param grace as for {@link #endAll}
-   * @return as {@link #endAll} does
+   * @return as for {@link #endAll}
    */
   public List<Long> endOrphans(Duration grace) {
     Deadline killAt = Deadline.after(grace);
     Set<Long> ended = new LinkedHashSet<>();
     List<ProcessHandle> orphans = orphans();
-    // What is being ended may start another in its last moment.
+    // A process may start another process just before its end.
     for (int round = 0; !orphans.isEmpty() && round < ORPHAN_ROUNDS; round++) {
       ProcessTree tree = new ProcessTree();
       orphans.forEach(tree::add);
-      // By descent only: the mark would find those that are to be left alone.
+      // Find processes only by descent, because the mark would also find the processes to keep.
       ProcessMark nobodys = unique();
       new TreeEnder(tree, nobodys, () -> killAt).run().forEach(process -> ended.add(process.pid()));
       orphans = orphans();
@@ -215,7 +217,7 @@ public final class ProcessMark {
     return ancestor.isPresent();
   }
 
-  /** Returns the value of the variable with these marks after those that it has. */
+  /** Returns the value of the variable with marks appended. */
   public static String append(@Nullable String value, List<ProcessMark> marks) {
     List<String> all = new ArrayList<>();
     if (value != null && !value.isBlank()) {
@@ -239,10 +241,10 @@ public final class ProcessMark {
   }
 
   /**
-   * Kills every process that carries this mark in the moment it is found: a process that lives only
-   * to start the next one would be gone by the end of the search.
+   * Kills each process with this mark as soon as it is found. A process that only starts a
+   * successor would have exited at the end of the search.
    *
-   * @return the processes killed
+   * @return the killed processes
    */
   List<ProcessHandle> killFound() {
     List<ProcessHandle> killed = new ArrayList<>();
@@ -255,12 +257,12 @@ public final class ProcessMark {
   }
 
   private boolean scan(Consumer<ProcessHandle> onFound) {
-    Set<ProcessHandle> spared = null; // looked up for the first that is found, mostly never
+    Set<ProcessHandle> spared = null; // computed for the first found process, usually never
     Set<Long> seen = new HashSet<>();
     Map<Long, Integer> looks = new HashMap<>();
     boolean all = true;
-    // While we look, one that was still to come may pass itself on to a new process and end:
-    // what is new since the list was made is looked at too, and again if caught in its exec.
+    // A process that was not yet examined may start a new process and exit. So examine processes
+    // that are newer than the list, and again those in the middle of an exec.
     boolean settled = false;
     for (int round = 0; !settled && round < LONGEST_CHASE; round++) {
       settled = true;
@@ -291,7 +293,8 @@ public final class ProcessMark {
     if (!isIn(environment)) {
       return null;
     }
-    // The pid may have passed to another process since: the handle is of the one looked at last.
+    // The pid may belong to a new process by now, so read the environment again after creating the
+    // handle.
     return ProcessHandle.of(pid)
         .filter(process -> isIn(Procfs.environment(pid)) && process.isAlive())
         .orElse(null);

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to start: an argument vector, never a shell, with its surroundings. Immutable; started as
- * often as wanted by {@link ManagedProcess#start}.
+ * The specification of a process: an argument vector, never a shell, with its environment and
+ * streams. Immutable; {@link ManagedProcess#start} may start it any number of times.
  *
  * <pre>{@code
  * ProcessSpec spec = ProcessSpec.command("my-agent", "--prompt-from-stdin")
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProcessSpec {
 
-  /** The most chars that an output consumer is given at once. */
+  /** The length of the longest piece that an output consumer receives, in chars. */
   public static final int LONGEST_PIECE = 8192;
 
   private final List<String> command;
   private final @Nullable Path directory;
 
-  /** Variables to set, or to take away where empty. */
+  /** The variables to set, or to remove if the value is empty. */
   private final Map<String, Optional<String>> environment;
 
   private final byte[] stdin;
@@ -63,36 +63,37 @@ public final class ProcessSpec {
   }
 
   /**
-   * Begins a specification.
+   * Creates a builder.
    *
-   * @param command the program and its arguments, each passed as it is. A program without a slash
-   *     is looked up on the PATH of this JVM (not on one set by {@link Builder#environment}); one
-   *     with a slash is taken as seen from the working directory
-   * @throws RalphException with code INVALID if there is no program, or if an argument can't be
-   *     passed to a process: it holds a NUL, or characters that the JVM's locale has no bytes for
-   *     (under {@code LC_ALL=C} the JVM would replace them without a word)
+   * @param command the program and its arguments, passed unchanged. A program without a slash is
+   *     searched on the PATH of this JVM, not of {@link Builder#environment}. A program with a
+   *     slash is relative to the working directory
+   * @throws RalphException with code INVALID if there is no program, or an argument can't be passed
+   *     to a process. Such an argument contains NUL, or characters that the JVM's locale cannot
+   *     encode; under {@code LC_ALL=C} the JVM would silently replace them
    */
   public static Builder command(List<String> command) {
     return new Builder(List.copyOf(command));
   }
 
-  /** As {@link #command(List)}. */
+  /** Creates a builder like {@link #command(List)}. */
   public static Builder command(String... command) {
     return command(List.of(command));
   }
 
   /**
-   * Looks whether the program is there and may be run, without starting it.
+   * Checks that the program exists and is executable, without starting it.
    *
-   * @throws RalphException INVALID if not, with the reason
+   * @throws RalphException INVALID otherwise, with the reason
    */
   public void requireProgram() {
     StartFailure.requireProgram(this);
   }
 
   /**
-   * Starts a child that ends when its standard input does, and so with this JVM, however that ends:
-   * its streams are pipes, and nobody watches it. Neither input, consumers nor marks count.
+   * Starts a child that ends when its standard input is closed, and thus with this JVM. Its streams
+   * are pipes, and it is not watched. The input, the consumers and the marks of this specification
+   * are ignored.
    *
    * @throws RalphException as {@link ManagedProcess#start}
    */
@@ -105,8 +106,8 @@ public final class ProcessSpec {
   }
 
   /**
-   * Replaces each character that can't be passed to a process by {@code ?}: a NUL, half of a
-   * surrogate pair, and a character that the JVM's locale has no bytes for.
+   * Replaces characters that can't be passed to a process by {@code ?}: NUL, unpaired surrogates,
+   * and characters that the JVM's locale cannot encode.
    */
   static String passable(String text) {
     if (Builder.isAscii(text) && text.indexOf('\0') < 0) {
@@ -148,7 +149,7 @@ public final class ProcessSpec {
     return directory;
   }
 
-  /** What to write to stdin, unless there is a file for it. Not to be changed. */
+  /** Returns the input if there is no input file. The caller must not change the array. */
   byte[] stdin() {
     return stdin;
   }
@@ -157,7 +158,7 @@ public final class ProcessSpec {
     return stdinFile;
   }
 
-  /** Whether stdin stays open, for what is said while the process runs. */
+  /** Returns whether the standard input stays open while the process runs. */
   boolean talks() {
     return talks;
   }
@@ -178,13 +179,13 @@ public final class ProcessSpec {
     return leavesNothing;
   }
 
-  /** The command; what goes through stdin and the environment may be secret, and is left out. */
+  /** Returns the command only, because the input and the environment may be secret. */
   @Override
   public String toString() {
     return command.toString();
   }
 
-  /** Collects a {@link ProcessSpec}. For one thread. */
+  /** Builds a {@link ProcessSpec}. For one thread. */
   public static final class Builder {
 
     private final List<String> command;
@@ -209,18 +210,18 @@ public final class ProcessSpec {
       this.command = command;
     }
 
-    /** The working directory; without one, that of this JVM. */
+    /** Sets the working directory. The default is the working directory of this JVM. */
     public Builder directory(Path directory) {
       this.directory = directory;
       return this;
     }
 
     /**
-     * Sets an environment variable, on top of those of this JVM.
+     * Sets an environment variable, in addition to the variables of this JVM.
      *
-     * @throws RalphException with code INVALID if the name is empty, holds {@code =}, or is {@link
-     *     ProcessMark#VARIABLE} (use {@link #mark}), or if name or value can't be passed to a
-     *     process
+     * @throws RalphException with code INVALID if the name is empty, contains {@code =}, or is
+     *     {@link ProcessMark#VARIABLE} (use {@link #mark}). Also if the name or the value can't be
+     *     passed to a process
      */
     public Builder environment(String name, String value) {
       requirePassable("environment variable " + name, value);
@@ -229,7 +230,7 @@ public final class ProcessSpec {
     }
 
     /**
-     * Takes away an environment variable that this JVM has.
+     * Removes an environment variable of this JVM.
      *
      * @throws RalphException as {@link #environment}
      */
@@ -239,21 +240,24 @@ public final class ProcessSpec {
     }
 
     /**
-     * Text for stdin, as UTF-8. It is all there before the process starts, so that one whose
-     * starter is killed never gets a part of it. Without any, stdin is empty.
+     * Sets the text of the standard input, in UTF-8. The text is complete before the process
+     * starts, so a process whose parent was killed never reads a part of it. The default is empty.
      */
     public Builder stdin(String text) {
       return stdin(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Bytes for stdin, as with {@link #stdin(String)}; copied. */
+    /** Sets the bytes of the standard input, like {@link #stdin(String)}. The bytes are copied. */
     public Builder stdin(byte[] bytes) {
       stdin = bytes.clone();
       stdinFile = null;
       return this;
     }
 
-    /** A file to read stdin from, from its beginning; it has to be there at the start. */
+    /**
+     * Sets the file of the standard input, which is read from its beginning. It must exist at the
+     * start.
+     */
     public Builder stdin(Path file) {
       stdin = new byte[0];
       stdinFile = file;
@@ -261,45 +265,44 @@ public final class ProcessSpec {
     }
 
     /**
-     * Leaves stdin open, for {@link ManagedProcess#stdin} to write to while the process runs. Text
-     * and file do not count then.
+     * Keeps the standard input open for {@link ManagedProcess#stdin}. An input text or file is then
+     * ignored.
      */
     public Builder talks() {
       talks = true;
       return this;
     }
 
-    /** Sends stderr where stdout goes, in the order written. */
+    /** Merges stderr into stdout, in the order of the writes. */
     public Builder mergeStderr() {
       mergeStderr = true;
       return this;
     }
 
     /**
-     * Receives stdout, as text decoded from UTF-8 (malformed bytes replaced by U+FFFD), in pieces:
-     * a line with its newline, or where a line is longer than {@link #LONGEST_PIECE} chars, the
-     * next so many of it, never half a character. All pieces together are the whole output. Without
-     * a consumer the output is discarded.
+     * Sets the consumer of stdout, which is decoded from UTF-8; malformed bytes become U+FFFD. A
+     * piece is a line with its newline. A line longer than {@link #LONGEST_PIECE} chars is split
+     * into pieces of at most this length, never within a character. The concatenated pieces are the
+     * whole output. Without a consumer the output is discarded.
      *
-     * <p>Both consumers of a process are called by one thread, never at once. One that throws is
-     * called again with the next piece. One that is slow slows the process down, as a slow pipe
-     * does. It must not wait for the process or end it: that is refused with an
-     * IllegalStateException.
+     * <p>One thread calls both consumers of a process. A consumer that throws is called again with
+     * the next piece. A slow consumer slows the process down, like a slow pipe. A consumer must not
+     * wait for the process or end it: such calls throw an IllegalStateException.
      */
     public Builder onStdout(Consumer<String> consumer) {
       onStdout = consumer;
       return this;
     }
 
-    /** Receives stderr, as {@link #onStdout} does stdout. */
+    /** Sets the consumer of stderr, like {@link #onStdout}. */
     public Builder onStderr(Consumer<String> consumer) {
       onStderr = consumer;
       return this;
     }
 
     /**
-     * Says that the program starts nothing that outlives it. When it has ended by itself, nothing
-     * is looked for then, which takes a look at every process of the machine.
+     * Declares that all descendants of the program end before the program. So after a normal exit
+     * no descendants are searched, which would examine all processes of the machine.
      */
     public Builder leavesNothing() {
       leavesNothing = true;
@@ -307,9 +310,9 @@ public final class ProcessSpec {
     }
 
     /**
-     * Adds a mark to the environment, by which the process and all below it are found even after
-     * the death of this JVM, by {@link ProcessMark#find()} and {@link ProcessMark#endAll}. Every
-     * process has a mark of its own besides.
+     * Adds a mark to the environment. With it {@link ProcessMark#find()} and {@link
+     * ProcessMark#endAll} find the process and its descendants even after the death of this JVM.
+     * Each process also has its own unique mark.
      */
     public Builder mark(ProcessMark mark) {
       marks.add(mark);
@@ -317,14 +320,13 @@ public final class ProcessSpec {
     }
 
     /**
-     * Runs it to its end, for what it prints.
+     * Runs the process until it ends, and returns its output.
      *
-     * @param patience after which it is ended
-     * @param grace how long it may take to end by itself then
-     * @param most how many characters are kept of what it prints, and of what it says is wrong: the
-     *     last ones
+     * @param patience the time limit, after which the process is ended
+     * @param grace the time that the process then has to exit
+     * @param most the number of characters kept of the output, and of the errors: the last ones
      * @throws RalphException as {@link ManagedProcess#start}
-     * @throws InterruptedException if the thread is interrupted; it has ended then
+     * @throws InterruptedException if the thread is interrupted; the process has ended then
      */
     public Answer run(Duration patience, Duration grace, int most) throws InterruptedException {
       Tail output = new Tail(most);
@@ -340,7 +342,7 @@ public final class ProcessSpec {
     /**
      * Returns the specification.
      *
-     * @throws RalphException with code INVALID if stderr has a consumer, and is merged too
+     * @throws RalphException with code INVALID if stderr has a consumer and is also merged
      */
     public ProcessSpec build() {
       if (mergeStderr && onStderr != null) {
@@ -397,7 +399,7 @@ public final class ProcessSpec {
     }
   }
 
-  /** What the JVM encodes arguments and variables with. Found when first needed. */
+  /** The encoding in which the JVM passes arguments and variables. Resolved lazily. */
   private static final class LaunchCharset {
 
     static final Charset VALUE =

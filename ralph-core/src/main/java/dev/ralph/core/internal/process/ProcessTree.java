@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The processes known to belong to one owner, parents before children. Once known, a process stays
- * known until it ends, even if it has another parent by then.
+ * The known processes of one owner, parents before children. A known process stays known until it
+ * ends, even if its parent changes.
  *
- * <p>A {@link ProcessHandle} is a pid and a start time: equality, {@code isAlive} and {@code
- * destroy} all mind both, so that a pid which passed to a stranger is neither known nor signalled.
+ * <p>A {@link ProcessHandle} is a pid and a start time. Equality, {@code isAlive} and {@code
+ * destroy} check both, so a reused pid is neither known nor signalled.
  *
  * <p>Confined to one thread.
  */
@@ -28,17 +28,17 @@ final class ProcessTree {
     known.add(process);
   }
 
-  /** Cheap: takes in the descendants of one process. One scan of the machine's processes. */
+  /** Adds the descendants of one process. Cheap: one scan of the machine's processes. */
   void track(ProcessHandle root) {
     known.removeIf(process -> !isLive(process));
     root.descendants().forEach(this::add);
   }
 
   /**
-   * Thorough: takes in what carries the mark and what descends from any known process, however many
-   * of those there are.
+   * Adds all processes with the mark, and all descendants of known processes. Thorough; the cost
+   * does not depend on the number of known processes.
    *
-   * @return all that live, parents first
+   * @return all live processes, parents first
    */
   List<ProcessHandle> sweep(ProcessMark mark) {
     known.removeIf(process -> !isLive(process));
@@ -46,7 +46,7 @@ final class ProcessTree {
     sweptAll = mark.find(marked);
     if (!known.isEmpty() || !marked.isEmpty()) {
       Map<ProcessHandle, List<ProcessHandle>> children = childrenByParent();
-      // Descent first: it knows who is whose parent, the mark does not.
+      // Descent first, because the order of marked processes does not show parents.
       addDescendants(children);
       marked.forEach(this::add);
       addDescendants(children);
@@ -55,7 +55,7 @@ final class ProcessTree {
     return List.copyOf(known);
   }
 
-  /** Whether no process hid from the newest sweep in the midst of an exec. */
+  /** Returns whether the last sweep met no process in the middle of an exec. */
   boolean hasSweptAll() {
     return sweptAll;
   }

@@ -15,21 +15,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Linux tells of processes in {@code /proc} and {@link ProcessHandle} does not. Elsewhere, and
- * for processes that this user may not look into, every answer is the empty one.
+ * Reads information about processes from {@code /proc} on Linux that {@link ProcessHandle} lacks.
+ * On other systems, and for unreadable processes, all results are empty.
  *
- * <p>Read by {@link FileInputStream}, never by a channel: a channel throws in an interrupted
- * thread, and ending processes has to work in one.
+ * <p>The files are read with {@link FileInputStream}. A channel would throw in an interrupted
+ * thread, in which processes must still be ended.
  */
 public final class Procfs {
 
   private static final File ROOT = new File("/proc");
   private static final Set<String> DEFUNCT = Set.of("Z", "X");
 
-  /** Threads of the kernel, which have no environment, are children of these. */
+  /** The parents of kernel threads, which have no environment. */
   private static final Set<String> KERNEL_PARENTS = Set.of("0", "2");
 
-  /** The last digit of the flags, which are octal, says what the file was opened for. */
+  /** The last digit of the octal flags, which is the access mode. */
   private static final Pattern FLAGS = Pattern.compile("(?m)^flags:\\s*[0-7]*([0-7])$");
 
   private static final int MOST_AT_ONCE = 8192;
@@ -39,7 +39,7 @@ public final class Procfs {
 
   private Procfs() {}
 
-  /** The ids of the processes that run now, in no particular order. */
+  /** Returns the ids of the present processes, in no particular order. */
   public static List<Long> pids() {
     List<Long> pids = new ArrayList<>();
     String[] names = ROOT.list();
@@ -54,40 +54,39 @@ public final class Procfs {
   }
 
   /**
-   * The environment that a process was started with, one char a byte. A process in the midst of an
-   * exec, a zombie, a thread of the kernel, and one that overwrote its environment show an empty
-   * one.
+   * Returns the initial environment of a process, one char per byte. The environment is empty
+   * during an exec, for a zombie, a kernel thread, and a process that overwrote it.
    *
-   * @return null if this user may not see it, or there is no such process
+   * @return null if the environment is unreadable, or there is no such process
    */
   static @Nullable String environment(long pid) {
     return text(pid, "environ");
   }
 
-  /** The words that a process was started with; null if this user may not see them. */
+  /** Returns the command line of a process; null if it is unreadable. */
   public static @Nullable String commandLine(long pid) {
     String line = text(pid, "cmdline");
     return line == null ? null : line.replace('\0', ' ').strip();
   }
 
-  /** Whether there is such a process, zombies included. */
+  /** Returns whether a process exists; zombies exist. */
   public static boolean isThere(long pid) {
     return new File(ROOT, String.valueOf(pid)).exists();
   }
 
-  /** Whether a signal has stopped a process. */
+  /** Returns whether a process is stopped by a signal. */
   public static boolean isStopped(long pid) {
     String[] fields = stat(pid);
     return fields.length > 0 && fields[0].equals("T");
   }
 
-  /** The parent of a process, 0 where that is not known. */
+  /** Returns the parent of a process, 0 if it is unknown. */
   public static long parent(long pid) {
     String[] fields = stat(pid);
     return fields.length > 1 ? Long.parseLong(fields[1]) : 0;
   }
 
-  /** The values of a variable in an environment; as a rule one or none. */
+  /** Returns the values of a variable in an environment; usually one or none. */
   static List<String> variable(String environment, String name) {
     String prefix = name + "=";
     if (!environment.contains(prefix)) {
@@ -100,9 +99,9 @@ public final class Procfs {
   }
 
   /**
-   * Whether a process is dead and only waits for its parent to notice. {@link
-   * ProcessHandle#isAlive()} calls such a process alive, and where nobody reaps, as in many a
-   * container, for ever.
+   * Returns whether a process is dead, but not yet reaped by its parent. {@link
+   * ProcessHandle#isAlive()} returns true for such a process. In containers without a reaper, a
+   * zombie stays forever.
    */
   static boolean isZombie(long pid) {
     String[] fields = stat(pid);
@@ -110,27 +109,32 @@ public final class Procfs {
       return false;
     }
     boolean defunct = DEFUNCT.contains(fields[0]);
-    // A process whose first thread has ended while others go on shows "Z" too.
+    // A process whose first thread has ended while other threads run also has the state "Z".
     return defunct && (fields.length <= 17 || Integer.parseInt(fields[17]) <= 1);
   }
 
   /**
-   * Whether a process, that shows an empty environment now, may show one in a moment, since it is
-   * about to become another program. Also true of one whose environment is empty for good.
+   * Returns whether a process with an empty environment may be in the middle of an exec. Also true
+   * for a process whose environment stays empty.
    */
   static boolean isInExec(long pid) {
     String[] fields = stat(pid);
     return fields.length > 1 && !DEFUNCT.contains(fields[0]) && !KERNEL_PARENTS.contains(fields[1]);
   }
 
-  /** The open files of a process, each as a link to it; none if this user may not see them. */
+  /**
+   * Returns the open files of a process, each as a link to the file; empty if they are unreadable.
+   */
   public static List<Path> openFiles(long pid) {
     Path folder = Path.of("/proc", String.valueOf(pid), "fd");
     String[] names = folder.toFile().list();
     return names == null ? List.of() : Arrays.stream(names).map(folder::resolve).toList();
   }
 
-  /** The path of an open file as the system knows it now, or a word for what is no file. */
+  /**
+   * Returns the present path of an open file, or the system's name of an open object without a
+   * path.
+   */
   static String path(Path openFile) {
     try {
       return Files.readSymbolicLink(openFile).toString();
@@ -139,22 +143,24 @@ public final class Procfs {
     }
   }
 
-  /** What the system tells of an open file of a process: a line each for its flags and locks. */
+  /**
+   * Returns the system's information about an open file: a line for the flags and for each lock.
+   */
   public static String info(long pid, Path openFile) {
     String info = text(pid, "fdinfo/" + openFile.getFileName());
     return info == null ? "" : info;
   }
 
-  /** Whether the process can write to an open file of its own. */
+  /** Returns whether a process has opened a file for writing. */
   static boolean isForWriting(long pid, Path openFile) {
     Matcher flags = FLAGS.matcher(info(pid, openFile));
     return flags.find() && (Integer.parseInt(flags.group(1)) & ACCESS) != READ_ONLY;
   }
 
-  /** The fields from the state on: state, parent, …; none if there is no such process. */
+  /** Returns the fields after the name: state, parent, …; empty if the process does not exist. */
   private static String[] stat(long pid) {
     String stat = text(pid, "stat");
-    // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
+    // "pid (name) state ppid …"; the name may contain spaces and parentheses.
     int nameEnd = stat == null ? -1 : stat.lastIndexOf(')');
     return stat == null || nameEnd < 0
         ? new String[0]
@@ -162,8 +168,8 @@ public final class Procfs {
   }
 
   /**
-   * Reads by one call as a rule. All processes are looked at whenever one has ended, and to read to
-   * the end of a file, whose size the system does not tell, takes several calls.
+   * Reads a file, usually in one call. The size of these files is unknown, and reading to the end
+   * takes several calls. Each end of a process reads the files of all processes.
    */
   private static @Nullable String text(long pid, String file) {
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
@@ -173,12 +179,12 @@ public final class Procfs {
       while (read > 0) {
         length += read;
         if (length < bytes.length) {
-          break; // the system gives all that there is
+          break; // the system returns all available bytes
         }
         bytes = Arrays.copyOf(bytes, 2 * length);
         read = in.read(bytes, length, length);
       }
-      // One byte, one char: nothing is malformed, and the marks looked for are ASCII.
+      // One char per byte: no byte is malformed, and the marks are ASCII.
       return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     } catch (IOException goneOrNotOurs) {
       return null;

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Programs on the search path of this process. */
+/** Finds programs on the search path of this process. */
 public final class SearchPath {
 
   private SearchPath() {}
 
-  /** Returns the first executable file of that name; null where there is none. */
+  /** Returns the first executable file with a name; null if there is none. */
   public static @Nullable Path find(String program) {
     for (String folder : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
       try {
@@ -21,15 +21,15 @@ public final class SearchPath {
           return file;
         }
       } catch (InvalidPathException noPathInThisLocale) {
-        // Then no program of that name is found there.
+        // The folder can't contain a program with this name.
       }
     }
     return null;
   }
 
   /**
-   * Returns the words that run the command behind them in a session of its own, so that {@code
-   * /dev/tty} can't be opened there; none where the system has no program for that.
+   * Returns the command prefix that runs a command in a new session, so that {@code /dev/tty} can't
+   * be opened. Empty if the system has no program for that purpose.
    */
   public static List<String> withoutTerminal() {
     if (find("setsid") != null) {

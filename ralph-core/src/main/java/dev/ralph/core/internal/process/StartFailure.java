@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells people why a process could not be started; the system says no more than a number. */
+/**
+ * Explains to people why a process could not be started, because the system only reports a number.
+ */
 final class StartFailure {
 
   private static final String LIST_TOO_LONG = "error=7,";
 
-  /** The kernel reads no more of a script's first line. */
+  /** The number of bytes that the kernel reads of a script's first line. */
   private static final int LONGEST_INTERPRETER = 256;
 
   private StartFailure() {}
@@ -28,9 +30,9 @@ final class StartFailure {
   }
 
   /**
-   * Looks whether the program is there and may be run.
+   * Checks that the program exists and is executable.
    *
-   * @throws RalphException INVALID if not
+   * @throws RalphException INVALID otherwise
    */
   static void requireProgram(ProcessSpec spec) {
     Optional<String> missing = missing(spec);
@@ -67,7 +69,7 @@ final class StartFailure {
     return missing(spec).orElseGet(() -> reasonOfSystem(cause));
   }
 
-  /** Returns why there is no such program, or nothing where there is one that may be run. */
+  /** Returns the reason why the program can't be run; empty if it is executable. */
   private static Optional<String> missing(ProcessSpec spec) {
     String program = spec.arguments().get(0);
     Path directory = spec.directory();
@@ -90,14 +92,14 @@ final class StartFailure {
         : Optional.of("it is not executable; chmod +x it");
   }
 
-  /** Returns that the interpreter named in the first line of a script does not exist. */
+  /** Returns an explanation if the interpreter in the first line of a script does not exist. */
   private static Optional<String> missingInterpreter(Path file) {
     byte[] first = new byte[LONGEST_INTERPRETER];
     int length;
     try (InputStream in = Files.newInputStream(file)) {
       length = in.readNBytes(first, 0, first.length);
     } catch (IOException unreadable) {
-      return Optional.empty(); // the system may still run it
+      return Optional.empty(); // the system may still run the file
     }
     String line =
         new String(first, 0, length, StandardCharsets.ISO_8859_1).lines().findFirst().orElse("");

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.process;
 
 import java.util.function.Consumer;
 
-/** The end of what a process prints. Safe for several threads. */
+/** Keeps the end of a process's output. Safe for use by many threads. */
 final class Tail implements Consumer<String> {
 
   private final int most;
@@ -24,7 +24,7 @@ final class Tail implements Consumer<String> {
     text.delete(0, Math.max(0, text.length() - most));
   }
 
-  /** Returns it, of so many characters at most. */
+  /** Returns the end of the output, with at most the given number of characters. */
   @Override
   public synchronized String toString() {
     cut();

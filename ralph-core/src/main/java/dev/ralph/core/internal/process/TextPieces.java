@@ -9,10 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Turns bytes, however they are cut, into pieces of text: a line with its newline, or the next
- * {@link ProcessSpec#LONGEST_PIECE} chars at most of a longer one, cut between two words where
- * there are any: a key that stands in it must be seen whole. The pieces put together are the whole
- * text.
+ * Decodes bytes into pieces of text. A piece is a line with its newline. A longer line is split
+ * into pieces of at most {@link ProcessSpec#LONGEST_PIECE} chars, between words if possible, so
+ * that keys stay whole. The concatenated pieces are the whole text.
  */
 final class TextPieces {
 
@@ -32,13 +31,13 @@ final class TextPieces {
     this.consumer = consumer;
   }
 
-  /** Takes in at most {@link OutputDrain#READ_SIZE} bytes. */
+  /** Adds at most {@link OutputDrain#READ_SIZE} bytes. */
   void add(byte[] read, int length) {
     bytes.put(read, 0, length);
     decode(false);
   }
 
-  /** Delivers what is left: an unfinished line, a character cut off in its middle. */
+  /** Delivers the rest: an incomplete line, or an incomplete character. */
   void end() {
     decode(true);
     while (decoder.flush(chars) == CoderResult.OVERFLOW) {
@@ -54,7 +53,7 @@ final class TextPieces {
       split();
     }
     split();
-    // The first bytes of a character whose others are still to come stay.
+    // Keep the first bytes of an incomplete character.
     bytes.compact();
   }
 
@@ -75,7 +74,9 @@ final class TextPieces {
     chars.clear();
   }
 
-  /** Returns where the last word of the piece begins, or its end if that word is very long. */
+  /**
+   * Returns the start of the piece's last word, or the end of the piece if the word is very long.
+   */
   private int endOfWord() {
     int at = piece.length();
     int least = at - LONGEST_WORD;

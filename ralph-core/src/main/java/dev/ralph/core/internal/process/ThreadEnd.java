@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.process;
 
-/** Waits for threads that are told to end. */
+/** Waits for threads that are ending. */
 public final class ThreadEnd {
 
   private ThreadEnd() {}
 
-  /** Waits until the thread has ended, interrupted or not; an interrupt is kept for later. */
+  /** Waits until the thread has ended, regardless of interrupts; the interrupt status is kept. */
   public static void await(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {

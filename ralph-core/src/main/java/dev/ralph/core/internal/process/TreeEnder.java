@@ -10,22 +10,25 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Ends the processes of a tree and all that carry its mark: asks, waits, kills, and looks again
- * until nothing is found.
+ * Ends the processes of a tree and all processes with its mark. Sends SIGTERM, waits, kills, and
+ * searches again until no process is found.
  *
- * <p>The tree is known before the first signal, since a parent that dies leaves children that
- * nobody can trace. Signals go to parents first: a shell whose child dies before itself would go on
- * to its next command, and a supervisor would start the child again. What is asked may start others
- * to clean up; these are not asked themselves.
+ * <p>The tree is known before the first signal, because the children of a dead parent cannot be
+ * traced. Parents are signalled first. Otherwise a shell would continue with its next command, and
+ * a supervisor would restart the child. A signalled process may start other processes to clean up;
+ * these are not sent SIGTERM.
  */
 final class TreeEnder {
 
-  /** How long killing may go on; what then lives is stuck in the kernel or not ours to kill. */
+  /**
+   * The time limit of killing. Processes that survive are stuck in the kernel, or belong to another
+   * user.
+   */
   private static final Duration KILLING = Duration.ofSeconds(5);
 
   /**
-   * One look can miss a process: for a moment in its exec, it shows no environment. And what is
-   * signalled may start another in its last moment.
+   * The number of consecutive empty sweeps. A sweep misses a process without an environment during
+   * an exec. And a signalled process may start another process just before its end.
    */
   private static final int CLEAN_SWEEPS = 3;
 
@@ -39,7 +42,7 @@ final class TreeEnder {
   private boolean interrupted;
 
   /**
-   * @param killAt when asking ends and killing begins; may come nearer while this runs
+   * @param killAt the end of the grace, when killing begins; may become earlier during the run
    */
   TreeEnder(ProcessTree tree, ProcessMark mark, Supplier<Deadline> killAt) {
     this.tree = tree;
@@ -48,9 +51,9 @@ final class TreeEnder {
   }
 
   /**
-   * Runs to the end whether the thread is interrupted or not; its interrupt status is kept.
+   * Runs to the end regardless of interrupts; the interrupt status is kept.
    *
-   * @return the processes that were signalled and are gone
+   * @return the processes that were signalled and have ended
    */
   Set<ProcessHandle> run() {
     interrupted = Thread.interrupted();
@@ -105,9 +108,9 @@ final class TreeEnder {
   }
 
   /**
-   * Asks those that were not asked yet. Left alone is what an asked process has started and still
-   * waits for: its last work, such as removing a lock, which nobody else will do. It has until the
-   * killing for that.
+   * Sends SIGTERM to processes that have not received it. Skips processes that a signalled process
+   * has started and still waits for, such as the removal of a lock. They have until the killing to
+   * finish.
    */
   private static void ask(List<ProcessHandle> live, Set<ProcessHandle> asked) {
     Set<ProcessHandle> earlier = Set.copyOf(asked);
@@ -128,7 +131,7 @@ final class TreeEnder {
     return ancestor.filter(ProcessTree::isLive).isPresent();
   }
 
-  /** Returns when all are gone, when killing is due, or when it is time to look for new ones. */
+  /** Waits until all processes have ended, killing is due, or the next sweep is due. */
   private void awaitGone(List<ProcessHandle> processes) {
     Deadline sweepAt = Deadline.after(ASKED_SWEEP_EVERY);
     Duration pause = Duration.ofMillis(1);

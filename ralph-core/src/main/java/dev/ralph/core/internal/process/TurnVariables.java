@@ -8,7 +8,7 @@ import java.util.Map;
 /** Environment variables that describe an agent's iteration and its task. */
 public final class TurnVariables {
 
-  /** The task's reference as the commands take it, such as {@code t12}. */
+  /** The reference of the task for commands, such as {@code t12}. */
   public static final String TASK = "RALPH_TASK";
 
   /** The beginning of the task's text; see {@link #bounded}. */
@@ -35,8 +35,8 @@ public final class TurnVariables {
   private TurnVariables() {}
 
   /**
-   * Adds a turn's variables to a process of its agent. Removes the variables of this class that the
-   * turn does not have: this program may itself run in an iteration of another loop.
+   * Adds the variables of a turn to a process of its agent. Removes all other variables of this
+   * class, because this program may run in an iteration of another loop.
    */
   public static void addTo(ProcessSpec.Builder spec, Map<String, String> variables) {
     for (String name : NAMES) {
@@ -48,11 +48,11 @@ public final class TurnVariables {
   }
 
   /**
-   * Returns a text as the value of a variable: at most 8,192 bytes in UTF-8, cut between two
-   * characters, with {@code ?} for each character that can't be passed to a process.
+   * Returns the value of a variable for a text: at most 8,192 bytes in UTF-8, cut between
+   * characters. {@code ?} replaces each character that can't be passed to a process.
    */
   public static String bounded(String text) {
-    // No character has fewer bytes than chars.
+    // Each character has at least as many bytes as chars.
     int end = Math.min(text.length(), MOST_BYTES);
     String passable = ProcessSpec.passable(text.substring(0, end));
     int bytes = 0;

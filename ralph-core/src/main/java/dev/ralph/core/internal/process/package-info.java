@@ -1,9 +1,7 @@
 /**
- * The one place where processes are started and ended: {@link
- * dev.ralph.core.internal.process.ProcessSpec} says what to start, {@link
- * dev.ralph.core.internal.process.ManagedProcess} is what runs, {@link
- * dev.ralph.core.internal.process.ProcessMark} finds what was left behind by a program that was
- * killed.
+ * Starts and ends all processes. {@link dev.ralph.core.internal.process.ProcessSpec} specifies a
+ * process, {@link dev.ralph.core.internal.process.ManagedProcess} runs it. {@link
+ * dev.ralph.core.internal.process.ProcessMark} finds processes that a killed program left.
  */
 @NullMarked
 package dev.ralph.core.internal.process;

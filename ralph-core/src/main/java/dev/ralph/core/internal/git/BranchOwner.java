@@ -13,27 +13,27 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The session that a branch {@code ralph/NAME} and its markers {@code refs/ralph/NAME/…} belong to.
- * A name is not enough: a deleted session, or one in another store, may have had the same name, and
- * its branch may have rejected commits.
+ * The session that owns a branch {@code ralph/NAME} and its markers {@code refs/ralph/NAME/…}. A
+ * name is not enough. A deleted session, or a session of another store, may have had the same name,
+ * and its branch may contain rejected commits.
  *
- * <p>The id of a session is the id of its first frame since it was last deleted. It is recorded as
- * the name of a reference, {@code refs/ralph/NAME/session/ID}, that older versions ignore.
+ * <p>The id of a session is the id of its first frame since its last deletion. The reference {@code
+ * refs/ralph/NAME/session/ID} records the id; older versions ignore this reference.
  *
- * @param id of the session; empty while it has no frame
+ * @param id the id of the session; empty if it has no frames
  * @param hasWorked whether the session has an iteration
  */
 public record BranchOwner(String id, boolean hasWorked) {
 
-  /** Whose the markers of a branch are. */
+  /** The owner of a branch's markers. */
   enum Relation {
     /** There are no markers. */
     NONE,
-    /** They name this session. */
+    /** The markers name this session. */
     OWN,
-    /** They name no session, as before ids were recorded, and this session has worked. */
+    /** The markers name no session, as in older versions, and this session has worked. */
     ADOPTED,
-    /** They are another session's. */
+    /** The markers belong to another session. */
     FOREIGN
   }
 
@@ -42,8 +42,8 @@ public record BranchOwner(String id, boolean hasWorked) {
   /**
    * Reads the id of a session.
    *
-   * @param log of the session
-   * @param session its name
+   * @param log the log of the session
+   * @param session the name of the session
    */
   public static BranchOwner of(FrameLog log, String session) {
     boolean hasWorked =
@@ -62,7 +62,7 @@ public record BranchOwner(String id, boolean hasWorked) {
         } else if (first.isEmpty()) {
           first = frame.id();
           if (!frame.isErased()) {
-            // A deletion erases the first frame, so there was none.
+            // A deletion would have erased the first frame, so the session was not deleted.
             return first;
           }
         }
@@ -72,10 +72,10 @@ public record BranchOwner(String id, boolean hasWorked) {
   }
 
   /**
-   * Returns whose markers are, by their references.
+   * Returns the owner of the markers.
    *
-   * @param isMarked whether there is the marker {@code accepted}
-   * @param owners ids of the sessions that the markers name
+   * @param isMarked whether the marker {@code accepted} exists
+   * @param owners the ids of the sessions that the markers name
    */
   Relation relation(boolean isMarked, Set<String> owners) {
     if (!isMarked) {
@@ -88,10 +88,10 @@ public record BranchOwner(String id, boolean hasWorked) {
   }
 
   /**
-   * Checks that a branch is not another session's. Removes the markers of another session if the
-   * branch itself is gone.
+   * Checks that the branch does not belong to another session. Deletes the markers of another
+   * session if its branch no longer exists.
    *
-   * @throws RalphException INVALID if the branch is another session's, with the remedy
+   * @throws RalphException INVALID if the branch belongs to another session, with the remedy
    */
   public void require(Git git, SessionNames names) throws InterruptedException {
     if (relation(git, names) != Relation.FOREIGN) {
@@ -112,7 +112,7 @@ public record BranchOwner(String id, boolean hasWorked) {
     deleteMarkers(git, names);
   }
 
-  /** Records that a branch is this session's; to be called once its markers are there. */
+  /** Records that the branch belongs to this session. The markers must already exist. */
   public void record(Git git, SessionNames names) throws InterruptedException {
     String own = names.owner(id);
     if (!id.isEmpty() && !GitTrees.has(git, own)) {
@@ -122,9 +122,10 @@ public record BranchOwner(String id, boolean hasWorked) {
   }
 
   /**
-   * Deletes the markers of a branch if they are this session's. The branch and the work trees stay.
+   * Deletes the markers of a branch if they belong to this session. The branch and the work trees
+   * stay.
    *
-   * @return whether there were such markers
+   * @return whether markers of this session existed
    */
   public boolean forget(Git git, SessionNames names) throws InterruptedException {
     Relation relation = relation(git, names);

@@ -18,32 +18,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files in a work tree that a checkout of another commit would replace: files that Git does not
- * track, ignored ones too, and tracked files with changes. An untracked file with the content that
- * the commit has is no conflict.
+ * The files of a work tree that a checkout of another commit would replace. These are untracked
+ * files, including ignored ones, and tracked files with changes. An untracked file with the same
+ * content as in the commit is no conflict.
  *
- * <p>Git protects ignored files only on request, and a forced checkout replaces every file.
- * Therefore the paths are compared here. Nothing is changed.
+ * <p>Git protects ignored files only on request, and a forced checkout replaces all files. So this
+ * class compares the paths. It changes nothing.
  */
 public final class CheckoutConflicts {
 
-  /** A message names at most this many files. */
+  /** The highest number of files named in a message. */
   private static final int MOST_NAMES = 10;
 
   private static final String GITLINK = "160000";
   private static final String SYMLINK = "120000";
 
-  /** A path of the commit that is not in the index. */
+  /** A path that is in the commit, but not in the index. */
   record Addition(String mode, String id, String path) {}
 
   private final Git git;
   private final Path root;
   private final boolean ignoresCase;
 
-  /** Paths of the index that the commit does not have. */
+  /** The paths that are in the index, but not in the commit. */
   private final Set<String> tracked = new HashSet<>();
 
-  /** All paths in which the index and the commit differ. */
+  /** The paths in which the index and the commit differ. */
   private final Set<String> different = new HashSet<>();
 
   private final List<Addition> additions = new ArrayList<>();
@@ -59,12 +59,11 @@ public final class CheckoutConflicts {
   }
 
   /**
-   * Finds the untracked files that a checkout would replace. Changes of tracked files are not
-   * looked for.
+   * Finds the untracked files that a checkout would replace, but no changed tracked files.
    *
    * @param git runs in the work tree's top folder
-   * @param root that folder
-   * @param commit to be checked out
+   * @param root the top folder of the work tree
+   * @param commit the commit to check out
    */
   public static CheckoutConflicts untracked(Git git, Path root, String commit)
       throws InterruptedException {
@@ -74,41 +73,41 @@ public final class CheckoutConflicts {
     return conflicts;
   }
 
-  /** Finds the untracked files, and the changed ones that keep Git from the checkout. */
+  /** Finds the untracked files, and the changed files that prevent the checkout. */
   static CheckoutConflicts all(Git git, Path root, String commit) throws InterruptedException {
     CheckoutConflicts conflicts = untracked(git, root, commit);
     conflicts.findChanged(commit);
     return conflicts;
   }
 
-  /** Returns whether the checkout replaces nothing. */
+  /** Returns whether the checkout replaces no files. */
   public boolean isEmpty() {
     return untracked.isEmpty() && changed.isEmpty();
   }
 
-  /** Returns untracked files that the checkout would replace, from the top folder. */
+  /** Returns the untracked files that the checkout would replace, relative to the top folder. */
   public Set<String> untracked() {
     return Set.copyOf(untracked);
   }
 
-  /** Returns changed files that keep Git from the checkout, from the top folder. */
+  /** Returns the changed files that prevent the checkout, relative to the top folder. */
   Set<String> changed() {
     return Set.copyOf(changed);
   }
 
-  /** Returns untracked files that have the content of the commit already. */
+  /** Returns the untracked files with the same content as in the commit. */
   List<Addition> identical() {
     return List.copyOf(identical);
   }
 
-  /** Returns the names of the files in a line: at most ten, and a count of the others. */
+  /** Returns the names of at most ten files, and the number of the others, in one line. */
   public String names() {
     List<String> all = new ArrayList<>(untracked);
     all.addAll(changed);
     return names(all);
   }
 
-  /** Returns names in a line, sorted: at most ten, and a count of the others. */
+  /** Returns at most ten names in sorted order, and the number of the others, in one line. */
   static String names(Iterable<String> paths) {
     List<String> all = new ArrayList<>();
     paths.forEach(all::add);
@@ -118,12 +117,13 @@ public final class CheckoutConflicts {
     return more > 0 ? named + " and " + more + " more" : named;
   }
 
-  /** Reads how the index differs from the commit. */
+  /** Reads the differences between the index and the commit. */
   private void readIndex(String commit) throws InterruptedException {
     String[] fields =
         ask("diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", commit)
             .split("\0");
-    // Each entry is ":MODE MODE ID ID STATUS" and the path; the commit's mode and id come first.
+    // Each entry is ":MODE MODE ID ID STATUS" and the path. The mode and id of the commit are
+    // first.
     for (int i = 0; i + 1 < fields.length; i += 2) {
       String[] entry = fields[i].split(" ");
       if (!fields[i].startsWith(":") || entry.length < 5) {
@@ -140,7 +140,7 @@ public final class CheckoutConflicts {
         }
         default -> {
           if (entry[1].equals(GITLINK) && !entry[0].equals(":" + GITLINK)) {
-            addFolder(root.resolve(path)); // Git would delete what a submodule's folder has
+            addFolder(root.resolve(path)); // Git would delete the files of the submodule
           }
         }
       }
@@ -181,7 +181,7 @@ public final class CheckoutConflicts {
     }
   }
 
-  /** Returns the first part of a path that is no folder; null if there is none. */
+  /** Returns the first prefix of a path that is a file; null if there is none. */
   private @Nullable String fileAbove(String path) {
     for (int end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
       String part = path.substring(0, end);
@@ -193,7 +193,7 @@ public final class CheckoutConflicts {
     return null;
   }
 
-  /** Adds all files below a folder that would be deleted, but for those that Git deletes. */
+  /** Adds all files below a folder to be deleted, except the tracked files. */
   private void addFolder(Path folder) {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -204,7 +204,7 @@ public final class CheckoutConflicts {
           new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-              if (dir.endsWith(".git")) { // a repository counts as one
+              if (dir.endsWith(".git")) { // a repository counts as one file
                 untracked.add(name(dir));
                 return FileVisitResult.SKIP_SUBTREE;
               }
@@ -240,7 +240,7 @@ public final class CheckoutConflicts {
         return false;
       }
     }
-    // A named pipe would be waited for.
+    // Reading a named pipe would block.
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
         && git.run("hash-object", "--", addition.path()).line().equals(addition.id());
   }
@@ -251,7 +251,7 @@ public final class CheckoutConflicts {
     if (touched.isEmpty()) {
       return;
     }
-    // Git restores a deleted file.
+    // Git restores deleted files.
     List<String> edited = paths("--diff-filter=d");
     edited.addAll(paths("--cached", "--no-renames", "HEAD"));
     edited.stream().filter(touched::contains).forEach(changed::add);
@@ -267,7 +267,7 @@ public final class CheckoutConflicts {
     return new ArrayList<>(names.isEmpty() ? List.of() : List.of(names.split("\0")));
   }
 
-  /** Returns what Git prints, to the last byte. */
+  /** Returns the whole output of Git. */
   private String ask(String... arguments) throws InterruptedException {
     Answer answer = GitTrees.require("git " + arguments[0] + " in " + root, git.run(arguments));
     return answer.output();
@@ -278,7 +278,7 @@ public final class CheckoutConflicts {
     return names();
   }
 
-  /** Returns what is thrown where files are in the way of a checkout. */
+  /** Creates the exception for a checkout with conflicts. */
   public RalphException refusal(String remedy) {
     List<String> parts = new ArrayList<>();
     if (!untracked.isEmpty()) {

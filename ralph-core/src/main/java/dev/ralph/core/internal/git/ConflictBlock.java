@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A block between conflict markers in a text. A merge wrote the block only if its second side comes
- * from the other version of the file; documents about merges contain blocks too.
+ * A block between conflict markers in a text. Documents about merges may contain such blocks too. A
+ * merge wrote the block only if its second side is part of the other version of the file.
  *
  * @param label the text after the closing marker, such as a branch or an abbreviated commit
  * @param theirs the lines between the separator and the closing marker, joined by line feeds
@@ -16,7 +16,7 @@ public record ConflictBlock(String label, String theirs) {
 
   private static final Pattern MARKER = Pattern.compile("([<|=>])\\1{6,}(?: (.*))?");
 
-  /** Returns the complete blocks of a text, in their order. */
+  /** Returns the complete blocks of a text in order. */
   public static List<ConflictBlock> in(String text) {
     List<ConflictBlock> blocks = new ArrayList<>();
     StringBuilder theirs = new StringBuilder();
@@ -46,9 +46,9 @@ public record ConflictBlock(String label, String theirs) {
   }
 
   /**
-   * Returns whether a merge with another version of the file can have written this block.
+   * Returns whether a merge with the other version of the file could have written this block.
    *
-   * @param other the text of the other version
+   * @param other the text of the other version of the file
    */
   public boolean isFrom(String other) {
     String lines = "\n" + String.join("\n", other.lines().toList()) + "\n";

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Moves the checked-out branch to a later commit, and replaces no file that Git does not track. An
- * untracked file with the content that the commit has stays, and is tracked afterwards.
+ * Moves the checked-out branch to a later commit without replacing untracked files. An untracked
+ * file with the same content as in the commit is kept and becomes tracked.
  */
 public final class FastForward {
 
@@ -20,11 +20,11 @@ public final class FastForward {
    * Moves the branch.
    *
    * @param git runs in the work tree's top folder
-   * @param root that folder
-   * @param commit that has all commits of the branch
-   * @param remedy ends the message of a refusal, such as {@code run: git merge x}
-   * @throws RalphException INVALID if files are in the way, with their names, or if Git refuses.
-   *     Nothing is changed then
+   * @param root the top folder of the work tree
+   * @param commit a commit whose history contains the branch
+   * @param remedy the end of the message of a refusal, such as {@code run: git merge x}
+   * @throws RalphException INVALID if there are conflicting files, with their names, or if Git
+   *     refuses. Nothing is changed then
    */
   public static void run(Git git, Path root, String commit, String remedy)
       throws InterruptedException {
@@ -43,14 +43,15 @@ public final class FastForward {
     for (CheckoutConflicts.Addition each : identical) {
       Path file = root.resolve(each.path());
       if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        // A file system without this permission has nothing to set.
+        // Some file systems have no such permission.
         boolean unused = file.toFile().setExecutable(each.mode().equals("100755"));
       }
     }
   }
 
   /**
-   * Adds entries to the index, or removes them: Git keeps a file whose entry is as the commit's.
+   * Adds entries to the index or removes them. Git keeps files whose entry equals the commit's
+   * entry.
    */
   private static void stage(Git git, List<CheckoutConflicts.Addition> entries, boolean isAdded)
       throws InterruptedException {

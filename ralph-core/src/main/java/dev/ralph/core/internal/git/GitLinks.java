@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads which repositories a commit links to, and which of these links are submodules. */
+/** Reads the links of a commit to other repositories, and the names of its submodules. */
 public final class GitLinks {
 
   /** Runs git in a repository. */
@@ -36,8 +36,8 @@ public final class GitLinks {
   }
 
   /**
-   * Returns the names of submodules by path, as the {@code .gitmodules} of a tree has them. Names
-   * that would lead out of the folder of modules are left out.
+   * Returns the names of submodules by path, from {@code .gitmodules} of a tree. Omits names that
+   * would lead out of the folder of modules.
    *
    * @param tree a tree or commit
    */

@@ -16,37 +16,37 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of Git in many places, with words for what may be wrong. */
+/** Common Git operations and checks, with messages for people. */
 public final class GitTrees {
 
-  /** Leaves out the folder whose untracked files are not work. */
+  /** Excludes the folder whose untracked files are not work. */
   public static final String DATA = ":(top,exclude).ralph";
 
-  /** Leaves out a folder of Ralph's own, which is never committed. */
+  /** Excludes an internal folder of Ralph, which is never committed. */
   public static final String NO_STORE = ":(top,exclude).ralph/store";
 
-  /** As {@link #NO_STORE}. */
+  /** Excludes an internal folder, like {@link #NO_STORE}. */
   public static final String NO_WORKTREES = ":(top,exclude).ralph/worktrees";
 
-  /** As {@link #NO_STORE}. */
+  /** Excludes an internal folder, like {@link #NO_STORE}. */
   public static final String NO_HOSTED = ":(top,exclude).ralph/hosted";
 
-  /** Names the folders of Ralph's own. */
+  /** The internal folders of Ralph. */
   static final List<String> OWN =
       List.of(":(top).ralph/store", ":(top).ralph/worktrees", ":(top).ralph/hosted");
 
-  /** Names files below {@code .ralph} that are work if they are tracked. */
+  /** The files below {@code .ralph} that are work if they are tracked. */
   static final List<String> TRACKED = List.of(":(top).ralph", NO_STORE, NO_WORKTREES, NO_HOSTED);
 
-  /** In a work tree's own folder of Git's: it was made to its end. */
+  /** The marker file in the Git folder of a work tree whose creation is complete. */
   public static final String WHOLE = "ralph-whole";
 
-  /** Beside the work trees. */
+  /** The ignore file in the folder of the work trees. */
   public static final String IGNORE = ".gitignore";
 
   private static final int LAST_LINES = 20;
 
-  /** What Git and the system say where nothing more can be written; not each of them says why. */
+  /** The messages of Git and the system about a full disk; some of them omit the reason. */
   private static final List<String> NO_ROOM =
       List.of(
           "No space left on device",
@@ -58,10 +58,10 @@ public final class GitTrees {
   private static final List<String> NO_ACCESS =
       List.of("Permission denied", "Read-only file system");
 
-  /** A lock file that another Git process holds is waited for so long. */
+  /** The longest wait for a lock file that another Git process holds. */
   private static final Duration LONGEST_LOCK = Duration.ofSeconds(10);
 
-  /** Git needs a moment to change the list of work trees. */
+  /** The longest wait for another Git process that changes the list of work trees. */
   private static final Duration LONGEST_CHANGE = Duration.ofSeconds(3);
 
   private static final long FIRST_PAUSE_MILLIS = 25;
@@ -70,9 +70,9 @@ public final class GitTrees {
   private GitTrees() {}
 
   /**
-   * Checks that nothing in the environment makes an agent's git work elsewhere than in its folder.
+   * Checks that no environment variable redirects an agent's git to another folder.
    *
-   * @throws RalphException INVALID if something does
+   * @throws RalphException INVALID if a variable does
    */
   public static void requireNotLedElsewhere() {
     List<String> elsewhere = Git.leadingElsewhere();
@@ -86,12 +86,12 @@ public final class GitTrees {
     }
   }
 
-  /** Returns whether there is a reference, or a commit that something names. */
+  /** Returns whether a reference or a named commit exists. */
   public static boolean has(Git git, String ref) throws InterruptedException {
     return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
   }
 
-  /** Returns the path without links. */
+  /** Returns the path without symbolic links. */
   public static Path real(Path path) {
     try {
       return path.toRealPath();
@@ -101,10 +101,10 @@ public final class GitTrees {
   }
 
   /**
-   * Returns an answer that is good.
+   * Returns a successful answer.
    *
    * @throws RepositoryLockedException if a lock file blocks Git
-   * @throws RalphException INVALID if it is not good; FULL where nothing can be written
+   * @throws RalphException INVALID if the answer is a failure; FULL if the disk is full
    */
   public static Answer require(String what, Answer answer) {
     if (answer.isGood()) {
@@ -113,7 +113,7 @@ public final class GitTrees {
     throw refused(what, answer);
   }
 
-  /** Returns what is thrown where Git refuses. */
+  /** Creates the exception for a failure of Git. */
   public static RalphException refused(String what, Answer answer) {
     String why = answer.why();
     if (NO_ROOM.stream().anyMatch(why::contains)) {
@@ -126,7 +126,7 @@ public final class GitTrees {
         : new RepositoryLockedException(what, lock);
   }
 
-  /** Returns what is thrown where the file system refuses, with what it said. */
+  /** Creates the exception for a failure of the file system, with its message. */
   public static RalphException failed(String what, IOException e) {
     String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
     if (e instanceof AccessDeniedException) {
@@ -142,7 +142,7 @@ public final class GitTrees {
     return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
   }
 
-  /** Returns the top folder of the checkout that a folder is in. */
+  /** Returns the top folder of the checkout around a folder. */
   public static Path checkout(Git git, Path project) throws InterruptedException {
     Answer top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood()) {
@@ -155,7 +155,7 @@ public final class GitTrees {
     return Path.of(top.line());
   }
 
-  /** Returns the repository's own folder, the same whichever work tree this is called in. */
+  /** Returns the repository's Git folder, which is the same for all of its work trees. */
   public static Path common(Git git, Path project) throws InterruptedException {
     return common(git);
   }
@@ -165,7 +165,7 @@ public final class GitTrees {
     return real(Path.of(require("git rev-parse", git.run(ask)).line()));
   }
 
-  /** Returns the folder beside the repository, the same whichever work tree this is called in. */
+  /** Returns the folder that contains the repository's Git folder, the same for all work trees. */
   public static Path home(Git git, Path project, Path checkout) throws InterruptedException {
     Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
     Path common = project.resolve(told.line()).normalize();
@@ -173,15 +173,15 @@ public final class GitTrees {
     return common.endsWith(".git") && parent != null ? parent : checkout;
   }
 
-  /** Returns whether a normalized path stays in the folder that it is seen from, and below it. */
+  /** Returns whether a normalized relative path stays below its base folder. */
   public static boolean isInside(Path plain) {
     return !plain.isAbsolute() && !plain.startsWith("..") && !plain.toString().isEmpty();
   }
 
   /**
-   * Checks a path as seen from the top of a repository.
+   * Validates a path relative to the top of a repository.
    *
-   * @throws RalphException INVALID if it leads out of it, or is none of something in it
+   * @throws RalphException INVALID if the path leads out of the repository, or is the top itself
    */
   public static Path inside(Path path) {
     Path plain = path.normalize();
@@ -194,12 +194,12 @@ public final class GitTrees {
   }
 
   /**
-   * Checks, before anything is made, that Git works in a linked work tree of a repository and not
-   * elsewhere. A submodule has its folder as {@code core.worktree} in the settings that all work
-   * trees share, and Git applies that to all of them once {@code extensions.worktreeConfig} is set.
+   * Checks that Git will work in linked work trees of a repository. Call before creating any. A
+   * submodule's shared configuration sets {@code core.worktree} to its folder. With {@code
+   * extensions.worktreeConfig}, Git applies this setting to all work trees.
    *
-   * @param common the repository's own folder
-   * @throws RalphException INVALID if Git would work elsewhere
+   * @param common the Git folder of the repository
+   * @throws RalphException INVALID if Git would work in another folder
    */
   public static void requireLinkedTrees(Git git, Path common) throws InterruptedException {
     String file = common.resolve("config").toString();
@@ -223,9 +223,9 @@ public final class GitTrees {
   }
 
   /**
-   * Checks that Git works in a work tree, before the first checkout there.
+   * Checks that Git works in a work tree. Call before the first checkout there.
    *
-   * @param git runs in that work tree
+   * @param git runs in the work tree
    * @param root the top folder of the work tree
    * @throws RalphException INVALID if Git would work on other files
    */
@@ -242,7 +242,7 @@ public final class GitTrees {
     }
   }
 
-  /** Checks that something was committed. */
+  /** Checks that the repository has a commit. */
   public static void requireCommit(Git git, Path checkout) throws InterruptedException {
     if (!has(git, "HEAD^{commit}")) {
       throw RalphException.invalid(
@@ -251,20 +251,20 @@ public final class GitTrees {
   }
 
   /**
-   * Returns the number of changed and untracked files of a checkout, but for {@code .ralph}; of the
-   * ignore rules those of its commit and of the user count.
+   * Returns the number of changed and untracked files of a checkout, without {@code .ralph}. The
+   * ignore rules of its commit and of the user apply.
    */
   public static int changed(Git git) throws InterruptedException {
     Path top = Path.of(require("git rev-parse", git.run("rev-parse", "--show-toplevel")).line());
     return changed(git, top, IgnoreRules.of(git, common(git), "HEAD"));
   }
 
-  /** Returns the number of changed and untracked files of a tree, but for {@code .ralph}. */
+  /** Returns the number of changed and untracked files of a tree, without {@code .ralph}. */
   public static int changed(Git git, Path root, IgnoreRules rules) throws InterruptedException {
     return new TreeChanges(git, root, rules).all().size();
   }
 
-  /** Checks that Git can commit. */
+  /** Checks that Git has a committer identity. */
   public static void requireCommitter(Git git) throws InterruptedException {
     if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
       throw RalphException.invalid(
@@ -273,7 +273,7 @@ public final class GitTrees {
     }
   }
 
-  /** Returns the work tree that has a branch, and is there; null if none has. */
+  /** Returns the existing work tree that has checked out a branch; null if there is none. */
   public static @Nullable Path checkedOutIn(Git git, String branch) throws InterruptedException {
     String tree = "";
     for (String line : list(git)) {
@@ -286,30 +286,31 @@ public final class GitTrees {
     return null;
   }
 
-  /** Returns all work trees, as Git tells them to programs. */
+  /** Returns the list of all work trees in Git's porcelain format. */
   public static List<String> list(Git git) throws InterruptedException {
     Answer trees = patient(git, "worktree", "list", "--porcelain");
     return require("git worktree list", trees).output().lines().toList();
   }
 
   /**
-   * Runs Git, and retries with a backoff while another Git process holds a lock file, at most ten
-   * seconds, or changes the list of work trees, at most three.
+   * Runs Git, and retries with backoff while another Git process holds a lock file, for at most ten
+   * seconds. Retries for at most three seconds while another process changes the list of work
+   * trees.
    */
   public static Answer patient(Git git, String... arguments) throws InterruptedException {
     return patientWith(null, git, arguments);
   }
 
-  /** As {@link #patient}, with a text on the standard input, or null. */
+  /** Runs Git like {@link #patient}, with a text on the standard input, or null. */
   public static Answer patientWith(@Nullable String input, Git git, String... arguments)
       throws InterruptedException {
     return patientWith(input, git, lock -> false, arguments);
   }
 
   /**
-   * As above.
+   * Runs Git like {@link #patient}, and removes stale locks.
    *
-   * @param removal removes a lock file that nobody holds, and returns whether it did
+   * @param removal removes a lock file that no process holds, and returns whether it did
    */
   public static Answer patientWith(
       @Nullable String input, Git git, Predicate<Path> removal, String... arguments)
@@ -341,7 +342,7 @@ public final class GitTrees {
     return !isForbidden && (why.contains("/worktrees/") || why.contains(".lock"));
   }
 
-  /** Returns the refusal of a branch of that name which somebody else has made. */
+  /** Creates the exception for an existing branch that the session did not create. */
   public static RalphException taken(SessionNames names) {
     String branch = names.branch();
     return RalphException.invalid(
@@ -355,7 +356,7 @@ public final class GitTrees {
             + names.session());
   }
 
-  /** Returns the first branch that is not there of those which begin so and end with a number. */
+  /** Returns the first unused branch name with a prefix and a number. */
   public static String freeBranch(Git git, String prefix) throws InterruptedException {
     int number = 1;
     while (has(git, "refs/heads/" + prefix + number)) {
@@ -364,12 +365,12 @@ public final class GitTrees {
     return prefix + number;
   }
 
-  /** Returns whether a commit is part of what led to another, or is that one. */
+  /** Returns whether a commit is an ancestor of another commit, or equal to it. */
   public static boolean isWithin(Git git, String commit, String later) throws InterruptedException {
     return git.run("merge-base", "--is-ancestor", commit, later).isGood();
   }
 
-  /** Checks that a work tree can be made in a folder: that nothing is there. */
+  /** Checks that a folder is missing or empty, so that a work tree can be created there. */
   public static void requireFree(Path root) {
     if (!Files.isDirectory(root)) {
       return;
@@ -384,7 +385,7 @@ public final class GitTrees {
     }
   }
 
-  /** Lets Git ignore all work trees, in the checkout that they are below. */
+  /** Excludes all work trees from the checkout around them, by an ignore file. */
   public static void ignore(Path root) {
     Path place = root.resolveSibling(IGNORE);
     try {

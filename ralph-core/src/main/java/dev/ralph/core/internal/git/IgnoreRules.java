@@ -16,32 +16,32 @@ import java.util.stream.Stream;
 
 /**
  * The ignore rules of a commit and of the user, in the syntax of a {@code .gitignore} file at the
- * top of a work tree. Rules that an agent added are not among them.
+ * top of a work tree. Rules that agents added are excluded.
  *
- * @param text the rules, a line each, in ascending order of precedence
+ * @param text the rules, one per line, in ascending order of precedence
  */
 public record IgnoreRules(String text) {
 
-  /** In the repository's own folder. */
+  /** The folder in the repository's Git folder. */
   private static final String PLACE = "ralph";
 
-  /** Ends the names of files with the user's rules from before a run. */
+  /** The suffix of files with the user's rules before a run. */
   private static final String RUN = ".ignore-before";
 
-  /** The lines that agents added to the user's rules. */
+  /** The file with the lines that agents added to the user's rules. */
   private static final String ADDED = "agent-ignore";
 
   private static final String MARK = "\uFEFF";
 
-  /** Characters with a meaning in a pattern. */
+  /** The special characters of patterns. */
   private static final String SPECIAL = "\\*?[";
 
   /**
-   * Reads the rules of a commit, and those that the user has now in {@code core.excludesFile} and
+   * Reads the rules of a commit, and the user's present rules in {@code core.excludesFile} and
    * {@code info/exclude}.
    *
    * @param git in the repository
-   * @param common the repository's own folder
+   * @param common the Git folder of the repository
    * @param base the commit
    */
   public static IgnoreRules of(Git git, Path common, String base) throws InterruptedException {
@@ -49,9 +49,7 @@ public record IgnoreRules(String text) {
         String.join("\n", users(git, common)) + "\n" + String.join("\n", ofCommit(git, base)));
   }
 
-  /**
-   * Returns the user's rules, in ascending order of precedence, without those that agents added.
-   */
+  /** Returns the user's rules in ascending order of precedence, without lines added by agents. */
   public static List<String> users(Git git, Path common) throws InterruptedException {
     List<String> lines = new ArrayList<>(read(excludesFile(git)));
     lines.addAll(read(common.resolve("info/exclude")));
@@ -64,8 +62,8 @@ public record IgnoreRules(String text) {
   }
 
   /**
-   * Keeps the user's rules from before a run: until its end no others are the user's. Rules that a
-   * killed run has kept stay.
+   * Saves the user's rules before a run; until its end, later rules do not count as the user's. The
+   * saved rules of a killed run are kept.
    */
   static void beginRun(Git git, Path common, String session) throws InterruptedException {
     Path file = common.resolve(PLACE).resolve(session + RUN);
@@ -74,7 +72,7 @@ public record IgnoreRules(String text) {
     }
   }
 
-  /** Ends a run: lines that were added meanwhile never are the user's. */
+  /** Ends a run. Lines added during the run never count as the user's rules. */
   static void endRun(Git git, Path common, String session) throws InterruptedException {
     Path file = common.resolve(PLACE).resolve(session + RUN);
     List<String> before = read(file);
@@ -103,7 +101,7 @@ public record IgnoreRules(String text) {
     }
   }
 
-  /** Keeps lines out of the user's rules from now on. */
+  /** Excludes lines from the user's rules permanently. */
   static void addByAgent(Path common, List<String> lines) {
     Path file = added(common);
     List<String> all = new ArrayList<>(read(file));
@@ -139,14 +137,14 @@ public record IgnoreRules(String text) {
     }
   }
 
-  /** Returns the lines of a file; none where it can't be read. Bytes beyond UTF-8 are replaced. */
+  /** Returns the lines of a file; empty if it is unreadable. Malformed UTF-8 is replaced. */
   private static List<String> read(Path file) {
     try {
       return Files.isRegularFile(file)
           ? lines(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))
           : List.of();
     } catch (IOException unreadable) {
-      return List.of(); // git reads no rules there either
+      return List.of(); // git reads no rules from the file either
     }
   }
 
@@ -172,11 +170,11 @@ public record IgnoreRules(String text) {
               }
             },
             search);
-    if (!answer.isGood() && answer.exit().code() != 1) { // 1: none has a line
+    if (!answer.isGood() && answer.exit().code() != 1) { // 1: no matching line
       throw GitTrees.refused("git grep in " + base, answer);
     }
     List<String> lines = new ArrayList<>();
-    // A rule of a deeper folder has precedence.
+    // The rules of deeper folders have precedence.
     rules.sort(Comparator.comparingLong(Rule::depth));
     rules.forEach(rule -> lines.add(fromTop(rule.folder(), rule.line())));
     return lines;
@@ -189,9 +187,9 @@ public record IgnoreRules(String text) {
   }
 
   /**
-   * Returns a rule of a folder's {@code .gitignore} as a rule at the top.
+   * Converts a rule of a folder's {@code .gitignore} to a rule at the top.
    *
-   * @param folder from the top, with a slash at its end; empty for the top
+   * @param folder the folder relative to the top, with a trailing slash; empty for the top
    */
   static String fromTop(String folder, String line) {
     String rule = line.startsWith(MARK) ? line.substring(1) : line;

@@ -11,31 +11,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Held while the list of a repository's work trees changes: Git itself fails where two of its
- * processes do that at once. Excludes threads of this process and other processes; nobody who is
- * killed leaves it locked. Not to be taken twice by a thread.
+ * A lock for changes to the list of a repository's work trees, because Git fails if two processes
+ * change it at once. Excludes threads of this process and other processes. A killed process
+ * releases the lock. Not reentrant.
  */
 public final class MetadataLock {
 
-  /** What is done while nobody else changes anything. */
+  /** An action under the lock. */
   @FunctionalInterface
   public interface Change {
     void run() throws InterruptedException;
   }
 
-  /** In the repository's own folder. */
+  /** The lock file in the repository's Git folder. */
   static final String FILE = "ralph.lock";
 
-  /** A lock on a file counts for the process: its threads are told apart here. */
+  /** File locks are held by the whole process, so these locks exclude its threads. */
   private static final Map<Path, ReentrantLock> OF_THREADS = new ConcurrentHashMap<>();
 
   private MetadataLock() {}
 
   /**
-   * Does something while nobody else does.
+   * Runs an action under the lock.
    *
-   * @param common the repository's own folder, the same for all of its work trees
-   * @throws RalphException INVALID if the lock file can't be made
+   * @param common the Git folder of the repository, the same for all of its work trees
+   * @throws RalphException INVALID if the lock file can't be created
    * @throws InterruptedException if the thread is interrupted
    */
   public static void holding(Path common, Change change) throws InterruptedException {
@@ -65,7 +65,7 @@ public final class MetadataLock {
         throw e;
       }
     } catch (FileLockInterruptionException e) {
-      Thread.interrupted(); // as it is where this is thrown
+      Thread.interrupted(); // as usual with InterruptedException
       throw new InterruptedException();
     } catch (IOException e) {
       throw GitTrees.failed("can't lock " + file, e);
@@ -76,7 +76,7 @@ public final class MetadataLock {
     try {
       channel.close();
     } catch (IOException e) {
-      // The lock goes with the process at the latest.
+      // The lock is released with the process at the latest.
     }
   }
 }

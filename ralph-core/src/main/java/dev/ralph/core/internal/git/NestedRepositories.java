@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Git repositories within a work tree: submodules and others. A commit of the work tree holds
- * none of their files, only the id of a commit that may be nowhere else.
+ * The Git repositories within a work tree: submodules and others. A commit of the work tree
+ * contains none of their files, only the id of a commit that may exist nowhere else.
  */
 public final class NestedRepositories {
 
-  /** Fields of a changed entry before its path. */
+  /** The number of fields before the path of a changed entry. */
   private static final int STATUS_FIELDS = 8;
 
   private static final int MOST_NAMES = 3;
@@ -34,9 +34,9 @@ public final class NestedRepositories {
   private final TreeChanges changes;
 
   /**
-   * Creates a view of the work tree with this top folder.
+   * Creates a view of a work tree.
    *
-   * @param changes of the work tree
+   * @param changes the changes of the work tree
    */
   public NestedRepositories(Path root, Git git, TreeChanges changes) {
     this.root = root;
@@ -48,12 +48,15 @@ public final class NestedRepositories {
   public List<String> untracked() throws InterruptedException {
     return changes.untracked().stream()
         .map(TreeChanges::plain)
-        .filter(path -> path.endsWith("/")) // git enters every other folder
+        .filter(path -> path.endsWith("/")) // git enters all other folders
         .map(path -> path.substring(0, path.length() - 1))
         .toList();
   }
 
-  /** Returns why {@link #untracked} repositories can't be committed, with the remedy. */
+  /**
+   * Returns the reason why each of the {@link #untracked} repositories can't be committed, with the
+   * remedy.
+   */
   public List<String> notCommitted() throws InterruptedException {
     return untracked().stream().map(this::notCommitted).toList();
   }
@@ -72,14 +75,14 @@ public final class NestedRepositories {
   }
 
   /**
-   * Returns what a commit leaves out of the linked repositories: links without an entry in {@code
-   * .gitmodules}, files in the folder of an empty submodule, changes in no commit of a submodule,
-   * and commits of submodules that can't be found. Copies new commits of submodules into the user's
-   * repository.
+   * Returns the parts of the linked repositories that a commit would omit. These are unregistered
+   * links, files in the folder of an empty submodule, uncommitted changes of submodules, and
+   * missing commits of submodules. A link is registered if {@code .gitmodules} has an entry. Copies
+   * new commits of submodules into the user's repository.
    *
    * @param bases commits whose links are accepted
    * @param tree a tree or commit with all of the work
-   * @return sentences with the remedy; empty if nothing is left out
+   * @return sentences with the remedy; empty if the commit omits nothing
    */
   public List<String> leftOut(Collection<String> bases, String tree, SubmoduleCopies copies)
       throws InterruptedException {
@@ -129,9 +132,10 @@ public final class NestedRepositories {
   }
 
   /**
-   * Returns why a link without an entry in {@code .gitmodules} can't be merged, with the remedy.
+   * Returns the reason why a link without an entry in {@code .gitmodules} can't be merged, with the
+   * remedy.
    *
-   * @param path from the repository's top
+   * @param path relative to the repository's top
    */
   public static String unregistered(String path) {
     return path
@@ -141,7 +145,7 @@ public final class NestedRepositories {
         + ", then remove its .git to commit them, or register it with git submodule add";
   }
 
-  /** Returns files in the folder of a link that has no repository, at most some. */
+  /** Returns some of the files in the folder of a link without a repository. */
   private List<String> filesWithoutRepository(String path) {
     try {
       Path folder = root.resolve(path);
@@ -156,11 +160,11 @@ public final class NestedRepositories {
             .toList();
       }
     } catch (IOException | InvalidPathException e) {
-      return List.of(path + "/?"); // unreadable, so nobody can say that it is empty
+      return List.of(path + "/?"); // unreadable, so possibly not empty
     }
   }
 
-  /** Returns whether a folder has a repository, and not only a file that leads nowhere. */
+  /** Returns whether a folder has a repository, and not only a file with an invalid reference. */
   private static boolean isRepository(Path folder) throws IOException {
     Path own = folder.resolve(".git");
     if (!Files.isRegularFile(own)) {
@@ -193,11 +197,11 @@ public final class NestedRepositories {
   }
 
   /**
-   * Returns what would be lost with the work tree besides changed files and commits: nested
-   * repositories, files in folders of empty submodules, and commits of submodules that are neither
-   * upstream nor in the user's module.
+   * Returns the work that would be lost with the work tree, in addition to changed files and
+   * commits. This is nested repositories, files in folders of empty submodules, and commits of
+   * submodules that are neither upstream nor in the user's module.
    *
-   * @param copies of the user's checkout
+   * @param copies the submodules of the user's checkout
    */
   public List<String> onlyCopies(SubmoduleCopies copies) throws InterruptedException {
     List<String> found = new ArrayList<>();
@@ -278,7 +282,9 @@ public final class NestedRepositories {
     }
   }
 
-  /** Returns what git prints, without what is cut off of too much; nothing if git refuses. */
+  /**
+   * Returns the output of git as NUL-separated lines, which may be truncated; empty if git fails.
+   */
   private List<String> lines(String... arguments) throws InterruptedException {
     Answer answer = git.run(arguments);
     return answer.isGood()

@@ -18,20 +18,20 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Finds the branches, tags, stash entries and work trees that are added, moved or deleted while
- * agents work, besides those of the session. Commits that would be lost are kept on references
- * {@code refs/ralph-kept/SESSION/…}, which no command of Ralph deletes. For one thread at a time.
+ * Finds branches, tags, stash entries and work trees that agents add, move or delete, except those
+ * of the session. Lost commits are kept on references {@code refs/ralph-kept/SESSION/…}, which no
+ * command of Ralph deletes. For one thread at a time.
  */
 final class ReferenceWatch {
 
-  /** Not below {@code refs/ralph}, because any name there may be a session's. */
+  /** Not below {@code refs/ralph}, where each name may be the name of a session. */
   static final String KEPT = "refs/ralph-kept/";
 
   private static final String HEADS = "refs/heads/";
   private static final String TAGS = "refs/tags/";
   private static final String SESSIONS = "refs/heads/ralph/";
 
-  /** Prefixes of references that change without a loss, or that others look after. */
+  /** Prefixes of references that change without losses, or that are watched elsewhere. */
   private static final List<String> NOT_WATCHED =
       List.of(
           KEPT,
@@ -46,10 +46,10 @@ final class ReferenceWatch {
 
   private static final String NO_HOOKS = "core.hooksPath=/dev/null";
 
-  /** A commit in full. */
+  /** The pattern of a full commit id. */
   private static final String ID = "[0-9a-f]{40,64}";
 
-  /** Ids of the empty tree, which every repository has. */
+  /** The ids of the empty tree, which exists in each repository. */
   private static final String EMPTY_SHA1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
   private static final String EMPTY_SHA256 =
@@ -67,15 +67,15 @@ final class ReferenceWatch {
   /**
    * A reference.
    *
-   * @param id of the commit or tag
+   * @param id the id of the commit or tag
    * @param commit the commit; empty if the reference leads to no commit
    */
   private record Ref(String id, String commit) {}
 
   /**
-   * A work tree of the user's.
+   * A work tree of the user.
    *
-   * @param path of its file {@code .git}
+   * @param path the path of its file {@code .git}
    * @param head the commit of a detached HEAD, or the name of a branch
    */
   private record Tree(String path, String head) {}
@@ -92,7 +92,7 @@ final class ReferenceWatch {
   /**
    * Reads the state of a repository.
    *
-   * @param git runs with the repository's own folder as {@code GIT_DIR}
+   * @param git runs with the repository's Git folder as {@code GIT_DIR}
    * @param refs as {@link #references} lists them
    */
   ReferenceWatch(Git git, Path common, String session, Collection<String> refs)
@@ -105,7 +105,7 @@ final class ReferenceWatch {
     anchor();
   }
 
-  /** Keeps commits that were deleted after a run was killed, or by its last agent. */
+  /** Keeps commits that were deleted after a killed run, or by its last agent. */
   private void keepOfKilledRun() throws InterruptedException {
     String parents = git.run("rev-parse", "--verify", "--quiet", before() + "^@").line();
     List<String> lost = new ArrayList<>();
@@ -117,7 +117,10 @@ final class ReferenceWatch {
     add(pending, "commits were deleted after the last run was killed; kept as: ", lost, "");
   }
 
-  /** Returns a line for each reference: ids and types of the object and of a tag's, and a name. */
+  /**
+   * Returns a line per reference: the id and type of the object, the name, and the id and type of a
+   * tag's object.
+   */
   static List<String> references(Git git) throws InterruptedException {
     String form = "--format=%(objectname) %(objecttype) %(refname) %(*objectname) %(*objecttype)";
     Answer refs = GitTrees.require("git for-each-ref", git.run("for-each-ref", form));
@@ -182,22 +185,22 @@ final class ReferenceWatch {
     return place != null && place.endsWith(SessionNames.PLACE);
   }
 
-  /** Returns the text of a file; empty if there is none. */
+  /** Returns the text of a file; empty if it does not exist. */
   private static String text(Path file) {
     try {
       return Files.isRegularFile(file)
           ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
           : "";
     } catch (IOException e) {
-      return ""; // the file was deleted since
+      return ""; // the file was deleted meanwhile
     }
   }
 
   /**
-   * Keeps lost commits.
+   * Finds the changes since the last call, and keeps lost commits.
    *
-   * @param references as {@link #references} lists them now
-   * @return a sentence for each kind of change since the last call, with the names of what changed
+   * @param references the present result of {@link #references}
+   * @return a sentence for each kind of change, with names
    */
   List<String> compare(Collection<String> references) throws InterruptedException {
     State before = known;
@@ -270,7 +273,7 @@ final class ReferenceWatch {
         && GitTrees.isWithin(git, old.commit(), current.commit());
   }
 
-  /** Returns where the commits of a reference are kept, in words; empty if they are not lost. */
+  /** Returns a note about the reference that keeps lost commits; empty if no commits are lost. */
   private String keepIfLost(String ref, Ref old) throws InterruptedException {
     boolean isTag = !old.id().equals(old.commit());
     return !isTag && isOnABranch(old.commit())
@@ -278,13 +281,13 @@ final class ReferenceWatch {
         : " (kept as " + keep(ref.replaceFirst("^refs/", ""), existing(old)) + ")";
   }
 
-  /** Returns the id of a tag, or its commit if the tag itself is deleted already. */
+  /** Returns the id of a tag, or of its commit if the tag object no longer exists. */
   private String existing(Ref old) throws InterruptedException {
     boolean isThere = git.run("cat-file", "-e", old.id()).isGood();
     return isThere || old.commit().isEmpty() ? old.id() : old.commit();
   }
 
-  /** Returns whether a branch or tag has a commit, besides the branches of sessions. */
+  /** Returns whether a branch or tag contains a commit, ignoring the branches of sessions. */
   private boolean isOnABranch(String commit) throws InterruptedException {
     String[] list = {
       "for-each-ref", "--format=%(refname)", "--contains", commit, HEADS, TAGS, "refs/remotes"
@@ -321,7 +324,7 @@ final class ReferenceWatch {
         added.add(each.getValue());
       }
     }
-    String own = "(?s)(WIP on|On) ralph/" + session + "[.:].*"; // agents apply and drop theirs
+    String own = "(?s)(WIP on|On) ralph/" + session + "[.:].*"; // agents may drop their own
     List<String> dropped = new ArrayList<>();
     for (Map.Entry<String, String> each : before.entrySet()) {
       if (!now.containsKey(each.getKey()) && !each.getValue().matches(own)) {
@@ -368,13 +371,13 @@ final class ReferenceWatch {
   }
 
   /**
-   * Protects all commits of the user's from garbage collection by one reference to a commit that
-   * has them as its parents.
+   * Protects all commits of the user from garbage collection, by a reference to a commit with these
+   * commits as its parents.
    */
   private void anchor() throws InterruptedException {
     Set<String> commits = commits(known);
     if (commits.equals(anchored) || commits.size() < 2 && anchored.isEmpty()) {
-      return; // the session's own branch has the only commit
+      return; // only the commit of the session's branch
     }
     StringBuilder text = new StringBuilder("tree ");
     boolean isLong = commits.stream().anyMatch(id -> id.length() > EMPTY_SHA1.length());
@@ -403,10 +406,10 @@ final class ReferenceWatch {
     return KEPT + session + "/before";
   }
 
-  /** Ends the protection of commits that no agent can delete any more. */
+  /** Ends the protection of the commits, when no agent runs. */
   void end() throws InterruptedException {
     if (!anchored.isEmpty()) {
-      // A reference that stays is replaced by the next run.
+      // The next run replaces a reference that could not be deleted.
       git.run("-c", NO_HOOKS, "update-ref", "-d", before());
       anchored = Set.of();
     }

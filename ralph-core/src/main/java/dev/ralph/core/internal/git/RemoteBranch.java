@@ -8,32 +8,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A branch in another repository. It is only moved from a commit that is part of what it is moved
- * to, so nothing that somebody else has pushed is ever overwritten: that is taken over first. For
- * one thread at a time.
+ * A branch in a remote repository. The branch only moves forward from a known commit, so commits
+ * pushed by others are never overwritten. They are merged locally before a push. For one thread at
+ * a time.
  */
 public final class RemoteBranch {
 
-  /** Whatever an address says, git starts no other helper than these. */
+  /** The only protocols that git may use, independent of the address. */
   public static final Map<String, String> ONLY_THESE =
       Map.of("GIT_ALLOW_PROTOCOL", "https:ssh:file");
 
-  /** Returns the commit that the branch is to be moved to. */
+  /** Returns the commit to push. */
   @FunctionalInterface
   public interface Tip {
     String commit() throws InterruptedException;
   }
 
   /**
-   * Takes over here what others have pushed, so that the next tip has it; returns the commit up to
-   * which that is so.
+   * Merges the commits that others have pushed into the local tip; returns the newest merged
+   * commit.
    */
   @FunctionalInterface
   public interface TakeOver {
     String others() throws InterruptedException;
   }
 
-  /** It can't be moved, for a reason that is not in the commit that it was to be moved to. */
+  /** The push failed for a reason that does not depend on the pushed commit. */
   public static final class NotPushedException extends RalphException {
     private static final long serialVersionUID = 1L;
 
@@ -42,7 +42,7 @@ public final class RemoteBranch {
     }
   }
 
-  /** How often others may be faster, or the other side not be reached. */
+  /** The number of attempts when others push first, or the remote is unreachable. */
   private static final int MOST_TRIES = 4;
 
   private static final long PAUSE_MILLIS = 1_000;
@@ -53,15 +53,15 @@ public final class RemoteBranch {
   private final String head;
   private final String kept;
 
-  /** What it may be moved from; null for where it is not there. */
+  /** The expected commit of the remote branch; null if the branch does not exist. */
   private @Nullable String base;
 
   /**
-   * Names the branch. Nothing is looked at yet.
+   * Creates the branch without contacting the remote.
    *
-   * @param git in the repository here
+   * @param git in the local repository
    * @param remote the name of a remote, or an address
-   * @param kept the reference here that keeps what was fetched of it
+   * @param kept the local reference of the fetched commit
    */
   public RemoteBranch(Git git, String remote, String branch, String kept) {
     this.git = git;
@@ -72,19 +72,19 @@ public final class RemoteBranch {
   }
 
   /**
-   * Lets it be moved from a commit that is here with all before it.
+   * Sets the commit that a push may replace, which must exist locally with its history.
    *
-   * @param commit null for where it is not there
+   * @param commit null if the remote branch does not exist
    */
   public void mayReplace(@Nullable String commit) {
     base = commit;
   }
 
   /**
-   * Looks where it is.
+   * Reads the present commit of the branch.
    *
-   * @return its newest commit, null if it is not there
-   * @throws RalphException INVALID if that can't be seen
+   * @return the newest commit, null if the branch does not exist
+   * @throws RalphException INVALID if the remote can't be read
    */
   public @Nullable String look() throws InterruptedException {
     Answer answer = git.run("ls-remote", "--", remote, head);
@@ -101,10 +101,10 @@ public final class RemoteBranch {
   }
 
   /**
-   * Fetches it, as it is now.
+   * Fetches the branch.
    *
    * @return its newest commit
-   * @throws RalphException INVALID if it can't be fetched
+   * @throws RalphException INVALID if the branch can't be fetched
    */
   public String fetch() throws InterruptedException {
     Answer fetched =
@@ -124,12 +124,12 @@ public final class RemoteBranch {
   }
 
   /**
-   * Moves it to a commit. Hooks run, because that of Git LFS pushes the files.
+   * Pushes a commit. Hooks run, because the hook of Git LFS pushes the files.
    *
-   * @param tip asked for each try
-   * @param fence asked right before each try; what it throws is thrown on
-   * @param takeOver called where somebody else has moved it meanwhile; what it throws is thrown on
-   * @throws NotPushedException if it can't be moved, with what git said
+   * @param tip supplies the commit for each attempt
+   * @param fence called right before each attempt; its exceptions are propagated
+   * @param takeOver called if others have pushed meanwhile; its exceptions are propagated
+   * @throws NotPushedException if the push fails, with the message of git
    */
   public void push(Tip tip, Runnable fence, TakeOver takeOver) throws InterruptedException {
     for (int tries = 1; ; tries++) {
@@ -155,9 +155,9 @@ public final class RemoteBranch {
   }
 
   /**
-   * Finds out why it could not be moved, and waits or takes over what is there.
+   * Finds the reason of a failed push, and waits or merges the commits of others.
    *
-   * @return false if it was moved, and only the answer was lost
+   * @return false if the push succeeded and only the response was lost
    */
   private boolean isToBeTriedAgain(String own, Answer pushed, int tries, TakeOver takeOver)
       throws InterruptedException {

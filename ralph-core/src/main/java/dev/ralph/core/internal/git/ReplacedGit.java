@@ -18,10 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A work tree whose {@code .git} was replaced by a repository of its own, as by {@code rm -rf .git;
- * git init}. Its commits are copied to a branch of the user's repository; then it is removed, so
- * that {@code git worktree repair} can restore the file. A folder that is no repository gets
- * another name, so that its files are work like any other.
+ * A work tree whose {@code .git} was replaced by a separate repository, for example with {@code rm
+ * -rf .git; git init}. The commits of the new repository are copied to a branch of the user's
+ * repository. Then it is removed, so that {@code git worktree repair} can restore the file. A
+ * folder {@code .git} that is no repository is renamed, and its files are then normal work.
  */
 public final class ReplacedGit {
 
@@ -29,7 +29,7 @@ public final class ReplacedGit {
 
   private ReplacedGit() {}
 
-  /** Returns whether a work tree has a repository that is not the user's. */
+  /** Returns whether a work tree has a repository other than the user's. */
   public static boolean isAt(Path root, Path common) throws InterruptedException {
     if (!Files.exists(root.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
       return false;
@@ -46,11 +46,11 @@ public final class ReplacedGit {
   }
 
   /**
-   * Removes the repository, and copies its commits first; or renames the folder that is none.
+   * Removes the repository after copying its commits, or renames a folder that is no repository.
    *
    * @param git in the user's repository
    * @param root top folder of the work tree
-   * @param prefix of the branch for the commits, before its number
+   * @param prefix the prefix of the branch for the commits, followed by a number
    * @return a sentence for the user
    * @throws RalphException INVALID if the commits can't be copied; nothing is removed then
    */
@@ -113,7 +113,7 @@ public final class ReplacedGit {
     return tips;
   }
 
-  /** Returns a commit with all tips in its history. */
+  /** Returns a commit whose history contains all tips. */
   private static String joined(Git git, Set<String> tips, String first)
       throws InterruptedException {
     if (tips.size() == 1) {

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A lock file blocks Git: another Git process holds it, or was killed and left it. A loop ends with
- * {@link dev.ralph.StopReason#REPOSITORY_LOCKED} then.
+ * Thrown if a lock file blocks Git: another Git process holds it, or was killed and left it. A loop
+ * then ends with {@link dev.ralph.StopReason#REPOSITORY_LOCKED}.
  */
 public final class RepositoryLockedException extends RalphException {
 
@@ -26,7 +26,7 @@ public final class RepositoryLockedException extends RalphException {
         null);
   }
 
-  /** Returns the lock file that a refusal of Git names; empty if it names none. */
+  /** Returns the lock file that an error of Git names; empty if it names none. */
   static Optional<Path> lockIn(Answer answer) {
     if (answer.isGood()) {
       return Optional.empty();

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the changes that agents make to a repository besides commits of the session: to its
- * configuration, hooks, {@code info} folder and references. Settings that would stop the user's
- * checkout are put back to their values from before the run; all other changes are only named. For
- * one thread at a time.
+ * Finds changes of agents to a repository other than commits of the session: to its configuration,
+ * hooks, {@code info} folder and references. Settings that would break the user's checkout are
+ * restored to their values before the run. All other changes are only reported. For one thread at a
+ * time.
  */
 public final class RepositoryWatch implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class RepositoryWatch implements AutoCloseable {
   private static final String CONFIG = "config";
   private static final String TREE_CONFIG = "config.worktree";
 
-  /** Settings by which git finds no repository, another work tree or other hooks. */
+  /** Settings that can hide the repository, or redirect git to another work tree or other hooks. */
   private static final Set<String> PUT_BACK =
       Set.of("core.bare", "core.worktree", "core.hookspath", "core.repositoryformatversion");
 
@@ -41,8 +41,8 @@ public final class RepositoryWatch implements AutoCloseable {
       List.of("extensions.", "include.", "includeif.");
 
   /**
-   * Lets work trees have settings of their own. {@code git sparse-checkout} needs it, and without
-   * it git would take the files outside a sparse checkout for deleted ones.
+   * Allows work trees to have their own settings. {@code git sparse-checkout} needs this setting.
+   * Without it git would treat the files outside a sparse checkout as deleted.
    */
   private static final String TREE_CONFIG_KEY = "extensions.worktreeconfig";
 
@@ -52,10 +52,10 @@ public final class RepositoryWatch implements AutoCloseable {
   private final Path common;
   private final String session;
 
-  /** Finds the repository by its folder, whatever became of the work trees. */
+  /** Finds the repository by its Git folder, independent of the state of the work trees. */
   private final Git git;
 
-  /** Runs outside the repository, whose configuration may be damaged. */
+  /** Runs outside the repository, because its configuration may be damaged. */
   private final Git outside;
 
   private final Map<String, Map<String, List<String>>> before = new TreeMap<>();
@@ -63,7 +63,7 @@ public final class RepositoryWatch implements AutoCloseable {
 
   private final ReferenceWatch references;
 
-  /** What was named last; a change is named once. */
+  /** The last reported state, so that each change is reported once. */
   private State known;
 
   private record State(
@@ -91,20 +91,20 @@ public final class RepositoryWatch implements AutoCloseable {
   }
 
   /**
-   * Begins to watch, before agents run.
+   * Starts to watch a repository, before agents run.
    *
-   * @param common the repository's own folder
-   * @param session whose agents run
+   * @param common the Git folder of the repository
+   * @param session the session of the agents
    */
   public static RepositoryWatch begin(Path common, String session) throws InterruptedException {
     return new RepositoryWatch(common, session);
   }
 
   /**
-   * Begins to watch the repository of a work tree of Ralph's.
+   * Starts to watch the repository of one of Ralph's work trees.
    *
-   * @param directory the folder that an agent works in
-   * @return null if the folder is in no such tree
+   * @param directory the working directory of an agent
+   * @return null if the folder is not in such a work tree
    */
   public static @Nullable RepositoryWatch ofTree(Path directory) throws InterruptedException {
     for (Path at = GitTrees.real(directory); at != null; at = at.getParent()) {
@@ -120,9 +120,10 @@ public final class RepositoryWatch implements AutoCloseable {
   }
 
   /**
-   * Puts back the settings that would stop the user's checkout.
+   * Finds the changes since the last call, and restores the settings that would break the user's
+   * checkout.
    *
-   * @return a sentence for each kind of change since the last call, with the names of what changed
+   * @return a sentence for each kind of change, with names
    * @throws RalphException INVALID if git can't read or write the configuration
    */
   public List<String> compare() throws InterruptedException {
@@ -169,7 +170,7 @@ public final class RepositoryWatch implements AutoCloseable {
   }
 
   private Set<String> differences(String name, Map<String, List<String>> settings) {
-    // The folders of work trees come and go, and each has a file of its own.
+    // Work trees are created and deleted all the time, each with its own file.
     return name.startsWith("worktrees/")
         ? Set.of()
         : different(known.settings().getOrDefault(name, Map.of()), settings);
@@ -198,7 +199,7 @@ public final class RepositoryWatch implements AutoCloseable {
     return new State(settings, files(), replaced);
   }
 
-  /** Returns the files of configuration, from the repository's own folder. */
+  /** Returns the configuration files, relative to the repository's Git folder. */
   private Set<String> configs() {
     Set<String> names = new TreeSet<>(List.of(CONFIG, TREE_CONFIG));
     Path trees = common.resolve("worktrees");
@@ -238,7 +239,7 @@ public final class RepositoryWatch implements AutoCloseable {
     return settings;
   }
 
-  /** Puts back settings of a file, or the file as a whole where git can't read it. */
+  /** Restores the settings of a file, or the whole file if git can't read it. */
   private List<String> putBack(String name) throws InterruptedException {
     Map<String, List<String>> old = before.getOrDefault(name, Map.of());
     Map<String, List<String>> now = settings(name);
@@ -303,7 +304,7 @@ public final class RepositoryWatch implements AutoCloseable {
     }
   }
 
-  /** Returns a digest of each file of the folders hooks and info, by its name. */
+  /** Returns a digest of each file in the folders hooks and info, by file name. */
   private Map<String, String> files() {
     Map<String, String> files = new TreeMap<>();
     for (String folder : List.of("hooks", "info")) {
@@ -337,14 +338,14 @@ public final class RepositoryWatch implements AutoCloseable {
         : "special";
   }
 
-  /** Ends the run: ignore rules that the user did not have before are an agent's from now on. */
+  /** Ends the run. Ignore rules added since its start count as an agent's rules from now on. */
   @Override
   public void close() {
     try {
       references.end();
       IgnoreRules.endRun(git, common, session);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the rules from before the run stay the only ones
+      Thread.currentThread().interrupt(); // only the rules before the run stay in effect
     }
   }
 }

@@ -9,20 +9,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the branches, references and folders of a session are called. A session's name has no dot,
- * so none of one session is taken for another's.
+ * The names of the branches, references and folders of a session. The name of a session has no dot,
+ * so the names of different sessions never collide.
  */
 public record SessionNames(String session) {
 
-  /** Where the folders are, below the one beside the repository. */
+  /** The folder of the work trees, relative to the folder of the repository. */
   public static final String PLACE = ".ralph/worktrees";
 
-  /** What leads to a claim in the message of what has landed under it. */
+  /** The trailer in the message of a merge commit that names its claim. */
   public static final String CLAIM = "Ralph-Claim";
 
   /**
-   * Reference of each work tree: the newest commit that it let go of. That commit was merged, or
-   * another work tree has its branch.
+   * The reference, one per work tree, to the newest commit that the work tree released. The commit
+   * was merged, or another work tree has its branch.
    */
   public static final String LET_GO = "refs/worktree/ralph-let-go";
 
@@ -33,14 +33,16 @@ public record SessionNames(String session) {
   private static final Pattern AGENT = Pattern.compile("[1-9]\\d{0,5}");
   private static final Pattern ASIDE = Pattern.compile("[1-9]\\d{0,5}-left-\\d+");
 
-  /** Returns the names of the session that a branch is, or one of its tasks'; null if of none. */
+  /**
+   * Returns the names of the session to which a branch belongs; null if it belongs to no session.
+   */
   public static @Nullable SessionNames ofBranch(String branch) {
     String name = branch.startsWith(BRANCH) ? branch.substring(BRANCH.length()) : "";
     String session = name.split("\\.", 2)[0];
     return Topic.isSegment(session) ? new SessionNames(session) : null;
   }
 
-  /** Returns the session's branch, that of its work tree too. */
+  /** Returns the session's branch, which its work tree has checked out. */
   public String branch() {
     return BRANCH + session;
   }
@@ -55,19 +57,23 @@ public record SessionNames(String session) {
     return HEADS + branch;
   }
 
-  /** Names the commit up to which all is accepted; its being there says whose the branch is. */
+  /**
+   * Returns the reference to the newest accepted commit; its existence marks the session's branch.
+   */
   public String accepted() {
     return refs() + "accepted";
   }
 
-  /** Names the user's commit at which a host began; a host has no other checkout of the user's. */
+  /**
+   * Returns the reference to the user's commit at the start of a host, which has no user checkout.
+   */
   public String base() {
     return refs() + "base";
   }
 
   /**
-   * Returns the user's commit whose ignore rules count: the newest one that a branch has of what is
-   * checked out, or what a host was told.
+   * Returns the user's commit whose ignore rules apply: the recorded commit of a host, or the merge
+   * base of a branch with the user's checkout.
    *
    * @param git in the user's checkout
    * @param branch a reference of the session
@@ -81,17 +87,17 @@ public record SessionNames(String session) {
     return shared.isGood() ? shared.line() : "HEAD";
   }
 
-  /** Returns what all references begin with that are the session's, besides branches. */
+  /** Returns the prefix of all references of the session except branches. */
   public String refs() {
     return "refs/ralph/" + session + "/";
   }
 
-  /** Names the reference that records which session the branch belongs to, by the session's id. */
+  /** Returns the reference that records the id of the session that owns the branch. */
   public String owner(String id) {
     return refs() + "session/" + id;
   }
 
-  /** Names the commit at which a task's branch began; its being there says which task's that is. */
+  /** Returns the reference to the start of a task's branch; its existence identifies the task. */
   public String began(String branch, String task) {
     return refs() + "began/" + branch.substring(BRANCH.length()) + "." + task;
   }
@@ -101,23 +107,26 @@ public record SessionNames(String session) {
     return refs() + "stashed/" + branch.substring(BRANCH.length()) + "/";
   }
 
-  /** Names the newest commit of a task's branch that has landed. */
+  /** Returns the reference to the newest merged commit of a task's branch. */
   public String landed(String branch) {
     return refs() + "landed/" + branch.substring(BRANCH.length());
   }
 
-  /** Returns what stands as a line in the message of what has landed under a claim. */
+  /** Returns the trailer of a merge commit that names the claim. */
   public static String landedUnder(String token) {
     return CLAIM + ": " + token;
   }
 
-  /** Returns the task's number of a branch, as {@link #branch(int)} made it. */
+  /** Returns the task number of a branch with a name by {@link #branch(int)}. */
   public OptionalInt number(String branch) {
     Matcher task = TASK.matcher(afterDot(branch));
     return task.matches() ? OptionalInt.of(Integer.parseInt(task.group(1))) : OptionalInt.empty();
   }
 
-  /** Returns whether a branch is one that {@link #left} named. */
+  /**
+   * Returns whether a branch keeps work that was moved off a task's branch, such as {@code
+   * ralph/auth.t4-left-1}.
+   */
   public boolean isLeft(String branch) {
     return LEFT.matcher(afterDot(branch)).matches();
   }
@@ -132,12 +141,12 @@ public record SessionNames(String session) {
     return session + "." + agent;
   }
 
-  /** Returns whether a folder of that name is an agent's. */
+  /** Returns whether a folder name is the name of an agent's folder. */
   public boolean isFolder(String name) {
     return isFolder(name, AGENT);
   }
 
-  /** Returns whether a folder of that name was an agent's, and was moved aside. */
+  /** Returns whether a folder name is the name of an agent's folder that was moved aside. */
   public boolean isAside(String name) {
     return isFolder(name, ASIDE);
   }

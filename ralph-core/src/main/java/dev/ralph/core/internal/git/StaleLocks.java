@@ -13,19 +13,19 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Removes lock files of Git processes that were killed, in folders that only Ralph uses. */
+/** Removes lock files of killed Git processes, in folders that only Ralph uses. */
 public final class StaleLocks {
 
-  /** In a repository's own folder: the repository belongs to a host alone. */
+  /** The marker file in the Git folder of a repository that only one host uses. */
   private static final String HOSTED = "ralph-hosted";
 
-  /** Git holds a lock longer than this only if it has much to write. */
+  /** The age of a stale lock. Git holds a lock longer only for large writes. */
   private static final Duration STALE = Duration.ofSeconds(3);
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
-  /** Objects are written under other names; there are too many folders to search. */
+  /** The folder of objects, which has no lock files and too many folders to search. */
   private static final String OBJECTS = "objects";
 
   private StaleLocks() {}
@@ -33,8 +33,8 @@ public final class StaleLocks {
   /**
    * Removes a lock file if it is older than three seconds and no git process works in a folder.
    *
-   * @param lock the file; the caller decides that only Ralph and its agents create it
-   * @param folder of the processes that could hold it
+   * @param lock a file that only Ralph and its agents create, as ensured by the caller
+   * @param folder the working directory of processes that could hold the lock
    * @return whether the lock was removed
    */
   public static boolean remove(Path lock, Path folder) {
@@ -50,10 +50,10 @@ public final class StaleLocks {
   }
 
   /**
-   * Waits at most ten seconds until a work tree's index and HEAD are not locked, and removes their
-   * locks as {@link #remove} does.
+   * Waits at most ten seconds until a work tree's index and HEAD are unlocked. Removes stale locks
+   * like {@link #remove}.
    *
-   * @param own the work tree's own folder of Git
+   * @param own the Git folder of the work tree
    * @param root the top folder of the work tree
    */
   public static void awaitFree(Path own, Path root) throws InterruptedException {
@@ -69,10 +69,11 @@ public final class StaleLocks {
   }
 
   /**
-   * Marks a repository as a host's own, and removes all lock files in it once no git process works
-   * there. Leaves them after ten seconds. The caller holds the session's branch.
+   * Marks a repository as used by one host, and removes all of its lock files when no git process
+   * works there. Keeps the lock files if a git process still works after ten seconds. The caller
+   * must hold the session's branch.
    *
-   * @param own the repository's own folder
+   * @param own the Git folder of the repository
    * @param folder the folder of the repository, with its work trees
    */
   public static void removeAll(Path own, Path folder) throws InterruptedException {
@@ -96,7 +97,7 @@ public final class StaleLocks {
     }
   }
 
-  /** Returns whether a repository belongs to a host alone, so that every lock in it does. */
+  /** Returns whether only one host uses a repository, and thus owns all of its locks. */
   public static boolean isHosted(Path own) {
     return Files.exists(own.resolve(HOSTED));
   }
@@ -115,7 +116,7 @@ public final class StaleLocks {
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            // Ralph's own lock stays: processes lock its contents, not its name.
+            // Keep Ralph's own lock file, because processes lock its contents.
             String name = file.getFileName().toString();
             if (name.endsWith(".lock") && !file.equals(own.resolve(MetadataLock.FILE))) {
               locks.add(file);
@@ -133,7 +134,7 @@ public final class StaleLocks {
 
   private static boolean isAnyGitIn(Path folder) {
     List<Long> pids = Procfs.pids();
-    if (pids.isEmpty()) { // not Linux: nothing tells where a process works
+    if (pids.isEmpty()) { // not Linux: the working directories are unknown
       return ProcessHandle.allProcesses()
           .anyMatch(each -> each.info().command().filter(StaleLocks::isGit).isPresent());
     }

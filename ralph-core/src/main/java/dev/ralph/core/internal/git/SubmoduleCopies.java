@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies commits of submodules from the module folders of a work tree into those of the user's
- * checkout, because the former are deleted together with the work tree. Copies only between folders
- * of this machine: no address is read.
+ * Copies commits of submodules from the module folders of a work tree to those of the user's
+ * checkout. The former are deleted with the work tree. Copies only between local folders and uses
+ * no address.
  */
 public final class SubmoduleCopies {
 
@@ -32,7 +32,7 @@ public final class SubmoduleCopies {
   private final Git git;
 
   /**
-   * Creates copies for a session.
+   * Creates the copies of a session.
    *
    * @param checkout top folder of the user's checkout
    * @param refs prefix of the references that keep the commits, such as {@code refs/ralph/auth/}
@@ -46,13 +46,13 @@ public final class SubmoduleCopies {
   }
 
   /**
-   * Copies a commit, with its history and its own submodules.
+   * Copies a commit with its history and its own submodules.
    *
    * @param tree top folder of the work tree
-   * @param path of the submodule in it
-   * @param name of the submodule, {@linkplain GitLinks#modules validated}
+   * @param path the path of the submodule in the work tree
+   * @param name the {@linkplain GitLinks#modules validated} name of the submodule
    * @return false if the commit is neither in the work tree nor in the user's module
-   * @throws RalphException INVALID if git refuses, or a link or file is in the way
+   * @throws RalphException INVALID if git fails, or a link or file blocks the target
    */
   public boolean copy(Path tree, String path, String name, String commit)
       throws InterruptedException {
@@ -75,7 +75,7 @@ public final class SubmoduleCopies {
     return isThere;
   }
 
-  /** Returns the repository of the user's checkout that holds a submodule's commits. */
+  /** Returns the repository of a submodule in the user's checkout. */
   Path target(String path, String name) throws InterruptedException {
     Path embedded = checkout.resolve(path).resolve(".git");
     if (Files.isDirectory(embedded, LinkOption.NOFOLLOW_LINKS)) {
@@ -84,7 +84,7 @@ public final class SubmoduleCopies {
     return modules().resolve(name);
   }
 
-  /** Returns the folder of modules that belongs to the user's checkout. */
+  /** Returns the module folder of the user's checkout. */
   Path modules() throws InterruptedException {
     Answer told = git.run("rev-parse", "--git-path", "modules");
     return checkout.resolve(GitTrees.require("git rev-parse", told).line()).normalize();
@@ -131,7 +131,7 @@ public final class SubmoduleCopies {
     return true;
   }
 
-  /** Copies what the submodule's own submodules have; what they lack is upstream. */
+  /** Copies the commits of the submodule's own submodules; missing commits are upstream. */
   private void copyInner(Path source, Path target, String commit, int depth)
       throws InterruptedException {
     GitLinks.Runner there = arguments -> in(target, arguments);
@@ -147,7 +147,7 @@ public final class SubmoduleCopies {
     }
   }
 
-  /** Makes a repository where none is, as git makes it for an initialised submodule. */
+  /** Creates a repository like git for an initialised submodule, unless one exists. */
   private void make(Path target) throws InterruptedException {
     if (isRepository(target)) {
       return;

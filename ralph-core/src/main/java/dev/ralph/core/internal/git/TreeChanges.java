@@ -19,11 +19,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of a work tree since its commit, whatever its index, its configuration and ignore
- * rules of agents hide. Paths are from the top of the tree. For one thread.
+ * The changes of a work tree since its commit. The state of the index, the configuration and the
+ * ignore rules of agents cannot hide changes. Paths are relative to the top of the tree. For one
+ * thread.
  *
- * <p>A path is printed and read by git in quotes where it has characters beyond ASCII, so that
- * names which are no UTF-8 survive; {@link #plain} decodes it for people.
+ * <p>Git prints and reads a path with non-ASCII characters in quotes, so names with malformed UTF-8
+ * are preserved. {@link #plain} decodes a path for people.
  */
 public final class TreeChanges {
 
@@ -36,11 +37,11 @@ public final class TreeChanges {
   private final IgnoreRules rules;
 
   /**
-   * Creates a listing; nothing is read yet.
+   * Creates a view without reading anything.
    *
    * @param git in the tree
    * @param root top folder of the tree
-   * @param rules decide which untracked files count
+   * @param rules the rules that select the untracked files
    */
   public TreeChanges(Git git, Path root, IgnoreRules rules) {
     this.git = git;
@@ -48,7 +49,7 @@ public final class TreeChanges {
     this.rules = rules;
   }
 
-  /** The index's entries whose changes git does not look for, and the untracked files. */
+  /** The index entries whose changes git ignores, and the untracked files. */
   private record Entries(List<String> assumed, List<String> skipped, List<String> untracked) {
     boolean isHiding() {
       return !assumed.isEmpty() || !skipped.isEmpty();
@@ -57,15 +58,15 @@ public final class TreeChanges {
 
   /**
    * Returns the untracked files that the rules do not ignore, quoted. A nested repository is one
-   * path with a slash at its end.
+   * path with a trailing slash.
    */
   public List<String> untracked() throws InterruptedException {
     return entries("--others").untracked();
   }
 
   /**
-   * Clears the index bits that hide changes, but for those of a sparse checkout; only for a work
-   * tree of Ralph's own.
+   * Clears the index bits that hide changes, except those of a sparse checkout. Only for a work
+   * tree of Ralph.
    *
    * @return the untracked files, as {@link #untracked}
    */
@@ -75,7 +76,7 @@ public final class TreeChanges {
     return entries.untracked();
   }
 
-  /** Returns the changed and untracked files, quoted. Neither the index nor a file changes. */
+  /** Returns the changed and untracked files, quoted. Changes neither the index nor files. */
   public Set<String> all() throws InterruptedException {
     Entries entries = entries("--cached", "--others");
     Set<String> all = new TreeSet<>(entries.untracked());
@@ -109,7 +110,7 @@ public final class TreeChanges {
     return all;
   }
 
-  /** Returns the folders and files that the rules ignore, quoted; a folder ends with a slash. */
+  /** Returns the folders and files that the rules ignore, quoted; folders have a trailing slash. */
   public List<String> ignored() throws InterruptedException {
     List<String> found = new ArrayList<>();
     list(found::add, "--others", "--ignored", "--directory");
@@ -117,8 +118,8 @@ public final class TreeChanges {
   }
 
   /**
-   * Adds all changes to the index, with the files that only an agent's rules ignore, and without
-   * nested repositories, of which it would hold no file.
+   * Adds all changes to the index, including files that only an agent's rules ignore. Nested
+   * repositories are excluded, because the index would contain none of their files.
    *
    * @return the files that only an agent's rules ignore, quoted
    */
@@ -150,10 +151,10 @@ public final class TreeChanges {
     return left;
   }
 
-  /** Stages tracked files below {@code .ralph}, but none of Ralph's own. */
+  /** Stages tracked files below {@code .ralph}, except the internal folders. */
   private void stageData() throws InterruptedException {
     if (!git.run("ls-files", "--cached", "--", ":(top).ralph").line().isEmpty()) {
-      git.run(concat("reset", "--quiet", "--", GitTrees.OWN)); // fails if there is no commit yet
+      git.run(concat("reset", "--quiet", "--", GitTrees.OWN)); // fails without a first commit
       if (!git.run(concat("ls-files", "--cached", "--", GitTrees.TRACKED)).line().isEmpty()) {
         require("add", git.run(concat("add", "--update", "--", GitTrees.TRACKED)));
       }
@@ -167,7 +168,7 @@ public final class TreeChanges {
   }
 
   /**
-   * Returns a sentence about files that {@link #stage} added though an agent's rules ignore them.
+   * Returns a sentence about files that {@link #stage} added although an agent's rules ignore them.
    */
   public static String ignoredByAgent(Path root, List<String> files) {
     return files.size()
@@ -180,7 +181,7 @@ public final class TreeChanges {
         + "; commit the rules on your branch to leave such files out";
   }
 
-  /** Returns at most ten paths, decoded, and the number of the others. */
+  /** Returns at most ten decoded paths, and the number of the others. */
   public static String some(List<String> paths) {
     String named =
         paths.stream().limit(MOST_NAMED).map(TreeChanges::plain).collect(Collectors.joining(", "));
@@ -257,7 +258,7 @@ public final class TreeChanges {
     }
   }
 
-  /** A use of git with an index of its own. */
+  /** An action with a runner that uses a copied index. */
   @FunctionalInterface
   private interface IndexUse {
     void with(Git git) throws InterruptedException;
@@ -283,7 +284,7 @@ public final class TreeChanges {
         Files.deleteIfExists(file);
       }
     } catch (IOException left) {
-      // The system empties its folder of temporary files.
+      // The system cleans its folder of temporary files.
     }
   }
 
@@ -291,7 +292,9 @@ public final class TreeChanges {
     Answer unused = GitTrees.require("git " + command + " in " + root, answer);
   }
 
-  /** Returns a path of a tree, decoded; the tree where no path of this locale can be made. */
+  /**
+   * Returns the decoded path below a tree; the tree itself if the locale cannot encode the path.
+   */
   public static Path path(Path root, String path) {
     try {
       return root.resolve(plain(path));
@@ -300,7 +303,7 @@ public final class TreeChanges {
     }
   }
 
-  /** Returns a path as git quotes it, decoded. */
+  /** Decodes a path that git has quoted. */
   public static String plain(String path) {
     if (!path.startsWith("\"") || !path.endsWith("\"") || path.length() < 2) {
       return path;

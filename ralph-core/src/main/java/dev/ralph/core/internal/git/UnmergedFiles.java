@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds files of a begun merge, rebase or the like whose conflicts are not resolved. */
+/** Finds files with unresolved conflicts of an unfinished merge, rebase or similar operation. */
 public final class UnmergedFiles {
 
   private static final int OURS = 2;
@@ -22,13 +22,13 @@ public final class UnmergedFiles {
   private final Git git;
   private final Path root;
 
-  /** Creates a view of a work tree with this top folder. */
+  /** Creates a view of a work tree with a top folder. */
   public UnmergedFiles(Git git, Path root) {
     this.git = git;
     this.root = root;
   }
 
-  /** Returns the paths of files with a conflict that nobody has resolved. */
+  /** Returns the paths of files with unresolved conflicts. */
   public List<String> unresolved() throws InterruptedException {
     List<String> found = new ArrayList<>();
     for (Map.Entry<String, Map<Integer, String>> each : conflicts().entrySet()) {
@@ -39,7 +39,7 @@ public final class UnmergedFiles {
     return found;
   }
 
-  /** Returns the blobs of each side, by path and side. */
+  /** Returns the blob of each side, by path and side. */
   private Map<String, Map<Integer, String>> conflicts() throws InterruptedException {
     Map<String, Map<Integer, String>> conflicts = new LinkedHashMap<>();
     String[] list = {"ls-files", "--unmerged", "-z"};
@@ -60,7 +60,7 @@ public final class UnmergedFiles {
     try {
       Path file = root.resolve(path);
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        return !Files.exists(file, LinkOption.NOFOLLOW_LINKS); // git leaves one side's file there
+        return !Files.exists(file, LinkOption.NOFOLLOW_LINKS); // git writes the file of one side
       }
       content = Files.readAllBytes(file);
     } catch (IOException | InvalidPathException unreadable) {
@@ -76,7 +76,7 @@ public final class UnmergedFiles {
       }
     }
     boolean isText = text.indexOf('\0') < 0 && sides.containsKey(OURS) && theirs != null;
-    // Of a text, git leaves both sides with markers; of other files, one side as it was.
+    // For a text, git writes both sides with markers; for other files, an unchanged side.
     return isText || !sides.containsValue(git.run("hash-object", "--", path).line());
   }
 }

@@ -16,24 +16,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The branch that a user has checked out, as it was at one moment, to notice that somebody moves it
- * behind the user's back: the index and the files then belong to an older commit, and committing
- * them would revert the newer one.
+ * A snapshot of the user's checked-out branch, which detects that another program moved the branch.
+ * In that case the index and the files belong to an older commit, and committing them would revert
+ * the newer commit.
  *
  * @param root the top folder of the user's checkout
- * @param branch that was checked out; null where none was
- * @param commit of the branch then, in full; null where none was
+ * @param branch the checked-out branch; null if none was checked out
+ * @param commit the full id of the branch's commit; null if there was none
  */
 public record UserBranch(Path root, @Nullable String branch, @Nullable String commit) {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** Of the branch's log, so many entries are compared with the index. */
+  /** The number of reflog entries that are compared with the index. */
   private static final String MOST_ENTRIES = "20";
 
   private static final int SHORT = 10;
 
-  /** In a work tree's own folder of Git: an operation was begun and not completed. */
+  /** The files in a work tree's Git folder that mark an unfinished operation. */
   private static final Map<String, String> IN_PROGRESS = inProgressFiles();
 
   private static Map<String, String> inProgressFiles() {
@@ -47,7 +47,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
   }
 
   /**
-   * Reads the branch that is checked out now.
+   * Reads the present branch.
    *
    * @param folder in the user's checkout
    */
@@ -57,8 +57,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
   }
 
   /**
-   * Returns the operation that the user has begun and not completed, such as {@code merge}; empty
-   * if there is none.
+   * Returns the unfinished operation of the user, such as {@code merge}; empty if there is none.
    */
   public Optional<String> inProgress() throws InterruptedException {
     Answer told = git().run("rev-parse", "--absolute-git-dir");
@@ -72,9 +71,9 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
   }
 
   /**
-   * Returns why the branch is not to be merged into, with a command that loses nothing: it was
-   * deleted, or moved without the index and the files. Empty if it was neither, or if another
-   * branch is checked out now.
+   * Returns the reason why the branch must not be merged into, with a command that loses nothing.
+   * The branch was deleted, or moved without the index and the files. Empty otherwise, and if
+   * another branch is checked out now.
    */
   public Optional<String> problem() throws InterruptedException {
     if (branch == null || !branch.equals(checkedOut())) {
@@ -109,7 +108,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
             List.of("git", "-C", root.toString(), "update-ref", SessionNames.head(branch), commit));
   }
 
-  /** Returns commits at which the branch was before. */
+  /** Returns earlier commits of the branch. */
   private Set<String> former(String branch, String now) throws InterruptedException {
     Set<String> former = new LinkedHashSet<>();
     if (commit != null) {

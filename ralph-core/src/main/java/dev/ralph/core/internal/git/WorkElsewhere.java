@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Finds work of an agent that is not on its branch: commits that its work tree made on other
- * branches, tags or on no branch, and stash entries of its branch. Commits of other work trees do
- * not count, because the user works there.
+ * Finds work of an agent outside its branch: commits of its work tree on other branches, tags or no
+ * branch, and stash entries of its branch. Commits of other work trees are ignored, because the
+ * user works there.
  */
 public final class WorkElsewhere {
 
-  /** Entries of a work tree's log of HEAD by which a commit was made there. */
+  /** The reflog entries of HEAD that created a commit in the work tree. */
   private static final Pattern MADE =
       Pattern.compile(
           "(commit|cherry-pick|revert|am|pull|merge)\\b(?!.*: Fast-forward)(?!.*\\(start\\)).*"
@@ -28,10 +28,10 @@ public final class WorkElsewhere {
   private static final Pattern FROM_NO_BRANCH =
       Pattern.compile("checkout: moving from [0-9a-f]{40,64} to .*");
 
-  /** Digits of a commit in a message. */
+  /** The length of a commit id in a message. */
   private static final int SHORT = 10;
 
-  /** An entry of the log of HEAD. */
+  /** An entry of the reflog of HEAD. */
   private record Move(String from, String to, String message) {}
 
   private final Git git;
@@ -41,14 +41,14 @@ public final class WorkElsewhere {
    * Creates a view of a work tree.
    *
    * @param git in the work tree
-   * @param own the work tree's own folder of git
+   * @param own the Git folder of the work tree
    */
   public WorkElsewhere(Git git, Path own) {
     this.git = git;
     this.log = own.resolve("logs/HEAD");
   }
 
-  /** Returns the length of the log of HEAD, in bytes: where later work begins. */
+  /** Returns the length of the reflog of HEAD in bytes, which is the start of later work. */
   public long position() {
     try {
       return Files.exists(log) ? Files.size(log) : 0;
@@ -57,7 +57,7 @@ public final class WorkElsewhere {
     }
   }
 
-  /** Reads a position from a file; 0 if there is none. */
+  /** Reads a position from a file; 0 if the file is missing. */
   public static long read(Path file) {
     try {
       String text = Files.isRegularFile(file) ? Files.readString(file).strip() : "";
@@ -76,7 +76,7 @@ public final class WorkElsewhere {
     }
   }
 
-  /** Returns the stash entries that are labelled with a branch, the newest first. */
+  /** Returns the stash entries whose label names a branch, the newest first. */
   public List<String> stashes(String branch) throws InterruptedException {
     List<String> found = new ArrayList<>();
     Answer list = git.run("log", "--walk-reflogs", "--format=%H %gs", "refs/stash", "--");
@@ -90,8 +90,8 @@ public final class WorkElsewhere {
   }
 
   /**
-   * Returns branches and tags whose newest commit this work tree made and the branch lacks. Commits
-   * that are on a remote branch, or whose changes the branch has, do not count.
+   * Returns branches and tags whose newest commit was created in this work tree and is missing on
+   * the branch. Ignores commits on a remote branch, and commits whose changes the branch contains.
    *
    * @param since the {@link #position} at which the task began
    * @return short names of references
@@ -118,8 +118,8 @@ public final class WorkElsewhere {
   }
 
   /**
-   * Returns commits that this work tree made on no branch and left, that the branch lacks and no
-   * reference has.
+   * Returns abandoned commits of this work tree, which were created on no branch. They are missing
+   * on the branch, and no reference contains them.
    */
   public List<String> abandoned(String branch, long since) throws InterruptedException {
     List<String> found = new ArrayList<>();
@@ -137,9 +137,9 @@ public final class WorkElsewhere {
   }
 
   /**
-   * Returns why a task is not complete, with the remedy.
+   * Returns the reason why a task is incomplete, with the remedy.
    *
-   * @param name of a reference, or a commit
+   * @param name the name of a reference, or a commit
    */
   public static String reason(String name, String branch) {
     return "commits on "
@@ -151,7 +151,7 @@ public final class WorkElsewhere {
         + "), or delete them if nobody needs them";
   }
 
-  /** Returns why a task is not complete, for an entry of the stash, with the remedy. */
+  /** Returns the reason why a task is incomplete because of a stash entry, with the remedy. */
   public static String stashReason(String entry, String branch) {
     return "changes are in the stash (git stash list) and not on "
         + branch
@@ -168,7 +168,7 @@ public final class WorkElsewhere {
     if (!git.run(remote).line().isEmpty()) {
       return false;
     }
-    // After a cherry-pick or a squashed merge the branch has the changes under another commit.
+    // A cherry-pick or squash merge copies the changes to another commit.
     Answer merged = git.run("merge-tree", "--write-tree", head, commit);
     return !merged.isGood() || !merged.line().equals(git.run("rev-parse", head + "^{tree}").line());
   }

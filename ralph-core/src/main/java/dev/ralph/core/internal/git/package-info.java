@@ -1,5 +1,6 @@
 /**
- * What work trees, branches and landing share: how Git is asked, and how what is Ralph's is named.
+ * Git operations that work trees, branches and the merge queue share, and the names of Ralph's
+ * branches, references and folders.
  */
 @NullMarked
 package dev.ralph.core.internal.git;

@@ -24,15 +24,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks {@code pre-commit} and {@code commit-msg} of a repository, as they were when a run
- * began. They run from a copy, in a session without a terminal and with an empty standard input.
- * For one thread at a time.
+ * The hooks {@code pre-commit} and {@code commit-msg} of a repository as of the start of a run.
+ * They run from a copy, in a session without a terminal and with an empty standard input. For one
+ * thread at a time.
  */
 public final class CommitHooks {
 
   static final String COMMIT_MSG = "commit-msg";
 
-  /** The hook that examines what is staged. */
+  /** The hook that examines the staged files. */
   public static final String PRE_COMMIT = "pre-commit";
 
   private static final List<String> KNOWN = List.of(PRE_COMMIT, COMMIT_MSG);
@@ -40,10 +40,13 @@ public final class CommitHooks {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
-  /** In the repository's own folder; the rest of the name is the process that made it. */
+  /**
+   * The prefix of the copies in the repository's Git folder, followed by the process that created
+   * them.
+   */
   private static final String PLACE = "ralph-hooks-";
 
-  /** How often a start is tried that fails because another child still has the file open. */
+  /** The number of attempts to start a hook whose file another child still has open. */
   private static final int MOST_TRIES = 20;
 
   private static final int CANNOT_RUN = 126;
@@ -63,8 +66,8 @@ public final class CommitHooks {
   /**
    * Reads the hooks that a commit in a checkout would run.
    *
-   * @param checkout the top folder; a relative {@code core.hooksPath} begins there
-   * @param isWanted whether hooks are to run at all
+   * @param checkout the top folder, which is the base of a relative {@code core.hooksPath}
+   * @param isWanted whether hooks are enabled
    * @param notices receives a sentence for each hook that can't run, now and later
    * @throws InterruptedException if the thread is interrupted
    */
@@ -131,7 +134,7 @@ public final class CommitHooks {
     notices.accept("the Git hook " + hook + " in " + folder + " does not run, because " + why);
   }
 
-  /** Returns the interpreter that a script's first line names; null if it is there. */
+  /** Returns the interpreter in a script's first line; null if it exists. */
   static @Nullable String missingInterpreter(String firstLine) {
     if (!firstLine.startsWith("#!")) {
       return null;
@@ -144,7 +147,7 @@ public final class CommitHooks {
     return isByEnv && SearchPath.find(words[1]) == null ? words[1] : null;
   }
 
-  /** Returns whether a commit is tried by a hook before it is made. */
+  /** Returns whether the hook {@code pre-commit} runs before commits. */
   public boolean hasPreCommit() {
     return usable.contains(PRE_COMMIT);
   }
@@ -153,21 +156,21 @@ public final class CommitHooks {
     return usable.contains(COMMIT_MSG);
   }
 
-  /** How long hooks may take, and how their processes are found and their output is cleaned. */
+  /** The time limit of hooks, the mark of their processes, and the redactor of their output. */
   public record Limits(Duration limit, ProcessMark mark, Redactor redactor) {
 
-    /** Returns the same with another limit. */
+    /** Returns a copy with another time limit. */
     public Limits within(Duration other) {
       return new Limits(other, mark, redactor);
     }
   }
 
   /**
-   * Runs {@code pre-commit} on what is staged in a work tree. Tracked files that it changes are
-   * staged as well. Where it leaves nothing to commit, what was staged is restored.
+   * Runs {@code pre-commit} on the staged files of a work tree. Changes of the hook to tracked
+   * files are staged too. If the hook leaves nothing to commit, the staged files are restored.
    *
-   * @param root the top folder of the work tree, whose files are as they are staged
-   * @return not passed with the output where the hook refuses
+   * @param root the top folder of the work tree, whose files equal the staged files
+   * @return a failed verdict with the output if the hook rejects the commit
    * @throws InterruptedException if the thread is interrupted; no process of the hook is left
    */
   public Verdict preCommit(Path root, Limits limits) throws InterruptedException {
@@ -203,13 +206,13 @@ public final class CommitHooks {
   }
 
   /**
-   * How a hook ended.
+   * The result of a hook.
    *
-   * @param message the message's file after the hook; empty where the hook has none
+   * @param message the message file after the hook; empty if the hook has no message
    */
   record Outcome(Verdict verdict, String message) {}
 
-  /** Runs {@code commit-msg} on a message, in a folder. */
+  /** Runs {@code commit-msg} on a message in a folder. */
   Outcome commitMsg(String message, Path folder, Limits limits) throws InterruptedException {
     return run(COMMIT_MSG, folder, List.of(message.strip() + "\n"), limits);
   }
@@ -252,7 +255,7 @@ public final class CommitHooks {
       boolean isBusy =
           code != null
               && code == CANNOT_RUN
-              && verdict.get().reason().contains("Text file busy"); // by another child's start
+              && verdict.get().reason().contains("Text file busy"); // opened by another child
       if (!isBusy || tries == MOST_TRIES) {
         return verdict.get();
       }
@@ -270,7 +273,7 @@ public final class CommitHooks {
     }
   }
 
-  /** Removes copies that killed processes left. */
+  /** Removes copies of killed processes. */
   private static void removeLeft(Path common) {
     try (Stream<Path> all = Files.list(common)) {
       for (Path each : all.toList()) {
@@ -281,7 +284,7 @@ public final class CommitHooks {
         }
       }
     } catch (IOException stays) {
-      // Nothing depends on it.
+      // A leftover copy is harmless.
     }
   }
 
@@ -294,7 +297,7 @@ public final class CommitHooks {
         Files.delete(each);
       }
     } catch (IOException stays) {
-      // A later run removes it.
+      // A later run removes the copy.
     }
   }
 }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Messages of commits, as the hook {@code commit-msg} accepts or rewrites them. A message that the
- * hook refuses is used as it is: no task is returned for its title. The hook runs in the user's
- * checkout, because its configuration and programs are there. For one thread at a time.
+ * Commit messages that the hook {@code commit-msg} has accepted or rewritten. A rejected message is
+ * used unchanged, because no task is returned for its title. The hook runs in the user's checkout,
+ * which has its configuration and programs. For one thread at a time.
  */
 public final class CommitMessages {
 
-  /** What a look at a message may take. */
+  /** The time limit of a hook run. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final String TRAILER = "Ralph-";
@@ -29,11 +29,11 @@ public final class CommitMessages {
   private boolean hasTold;
 
   /**
-   * Makes messages; no hook has run yet.
+   * Creates the messages without running the hook.
    *
-   * @param checkout the top folder of what the user has checked out
-   * @param limits of one run of the hook
-   * @param notices receives what a person should know
+   * @param checkout the top folder of the user's checkout
+   * @param limits the limits of one hook run
+   * @param notices receives sentences for people
    */
   public CommitMessages(CommitHooks hooks, Path checkout, Limits limits, Consumer<String> notices) {
     this.hooks = hooks;
@@ -44,10 +44,11 @@ public final class CommitMessages {
   }
 
   /**
-   * Tries the hook with a sample, and does not use it in this run if it refuses.
+   * Runs the hook with a sample message, and disables the hook in this run if it rejects the
+   * sample.
    *
-   * @param sample a message as commits have them
-   * @param hasTemplate whether the user has given a template of titles
+   * @param sample a typical commit message
+   * @param hasTemplate whether the user has configured a template of titles
    */
   public void trySample(String sample, boolean hasTemplate) throws InterruptedException {
     if (!isInUse) {
@@ -66,7 +67,7 @@ public final class CommitMessages {
     }
   }
 
-  /** Returns the message to commit with. */
+  /** Returns the message for the commit. */
   public String checked(String message) throws InterruptedException {
     if (!isInUse) {
       return message;

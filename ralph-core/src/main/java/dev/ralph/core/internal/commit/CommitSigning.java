@@ -10,15 +10,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether commits are signed: where {@code commit.gpgsign} is set, as long as that succeeds without
- * a terminal. For one thread at a time.
+ * Signs commits if {@code commit.gpgsign} is set, as long as signing succeeds without a terminal.
+ * For one thread at a time.
  */
 public final class CommitSigning {
 
-  /** A program that waits for a passphrase would wait for ever. */
+  /**
+   * The time limit of a trial, because a program that prompts for a passphrase would wait forever.
+   */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  /** A commit in a large repository takes a while besides its signature. */
+  /** The time limit of a signed commit, which takes longer in a large repository. */
   private static final Duration COMMIT_LIMIT = Duration.ofMinutes(1);
 
   private final Consumer<String> notices;
@@ -30,10 +32,10 @@ public final class CommitSigning {
   }
 
   /**
-   * Reads the configuration, and makes a trial signature where it asks for signatures.
+   * Reads the configuration, and creates a trial signature if signing is configured.
    *
    * @param git runs in a repository with a commit, and without hooks
-   * @param notices receives a sentence if the trial fails, or a later signature does
+   * @param notices receives a sentence if the trial or a later signature fails
    */
   public static CommitSigning find(Git git, Consumer<String> notices) throws InterruptedException {
     Answer asked = git.run("config", "--type=bool", "--get", "commit.gpgsign");
@@ -61,8 +63,8 @@ public final class CommitSigning {
   }
 
   /**
-   * Runs a command of Git that makes a commit, and once more without a signature if it fails with
-   * one.
+   * Runs a Git command that creates a commit. If the signed commit fails, the command is retried
+   * without a signature.
    *
    * @param input the standard input, or null
    * @param command the name of the command and its arguments

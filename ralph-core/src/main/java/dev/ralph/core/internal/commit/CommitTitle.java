@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The first line of a commit's message, from a template. */
+/** Creates the first line of a commit message from a template. */
 public final class CommitTitle {
 
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
@@ -15,9 +15,9 @@ public final class CommitTitle {
   private CommitTitle() {}
 
   /**
-   * Checks a template.
+   * Validates a template.
    *
-   * @throws RalphException INVALID if it can't be one; the message names the placeholders
+   * @throws RalphException INVALID if the template is invalid; the message lists the placeholders
    */
   public static void requireTemplate(String template) {
     boolean isOneLine = template.chars().noneMatch(Character::isISOControl);
@@ -39,7 +39,7 @@ public final class CommitTitle {
   /**
    * Returns the title of a task's commit.
    *
-   * @param template null for the title with the task's number behind it
+   * @param template null for the title followed by the task's number
    * @param task the task's number, such as {@code t4}
    */
   public static String ofTask(@Nullable String template, String title, String task) {
@@ -47,7 +47,7 @@ public final class CommitTitle {
   }
 
   /**
-   * Returns the title of a commit that belongs to no task.
+   * Returns the title of a commit without a task.
    *
    * @param template null for the title alone
    */
@@ -67,7 +67,7 @@ public final class CommitTitle {
     return Map.of("title", title, "lower-title", lower(title), "task", task);
   }
 
-  /** Returns a title with a small first letter, unless it begins with an acronym. */
+  /** Returns a title with a lower-case first letter, unless the title begins with an acronym. */
   private static String lower(String title) {
     boolean isAcronym = title.length() > 1 && Character.isUpperCase(title.charAt(1));
     return title.isEmpty() || isAcronym

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a folder of hooks, read once, so that no later change takes effect. A hook is
- * unpacked together with the other files of its folder, because hooks call scripts beside them.
+ * The content of a hooks folder, read once, so later changes have no effect. A hook is unpacked
+ * with the other files of its folder, because hooks call scripts beside them.
  */
 final class HookFiles {
 
@@ -21,7 +21,7 @@ final class HookFiles {
   private static final int MOST_FILES = 500;
   private static final long MOST_BYTES = 8L * 1024 * 1024;
 
-  /** Husky's folder, whose scripts call those of the folder above. */
+  /** The folder of Husky, whose scripts call scripts of the parent folder. */
   private static final String HUSKY = "_";
 
   private record Content(byte[] bytes, boolean isExecutable) {}
@@ -39,7 +39,7 @@ final class HookFiles {
   /**
    * Reads a folder.
    *
-   * @param hooks names of hooks, which are read before other files
+   * @param hooks the names of hooks, which are read before other files
    */
   static HookFiles read(Path folder, List<String> hooks) throws IOException {
     Path parent = folder.endsWith(HUSKY) ? folder.getParent() : null;
@@ -66,7 +66,7 @@ final class HookFiles {
 
   private void add(Path file) throws IOException {
     Path key = base.relativize(file);
-    // A pipe or a device is no hook, and reading it might never end.
+    // Skip pipes and devices, because reading them might block forever.
     if (files.containsKey(key)
         || files.size() >= MOST_FILES
         || !Files.isRegularFile(file)
@@ -91,7 +91,7 @@ final class HookFiles {
     return content != null && content.isExecutable();
   }
 
-  /** Returns the first line of a hook, without its line feed; empty where there is none. */
+  /** Returns the first line of a hook, without its line feed; empty if the hook does not exist. */
   String firstLine(String hook) {
     Content content = content(hook);
     if (content == null) {
@@ -105,7 +105,7 @@ final class HookFiles {
     return new String(all, 0, end, StandardCharsets.ISO_8859_1);
   }
 
-  /** Returns whether a hook is no longer as it was read. */
+  /** Returns whether a hook has changed since it was read. */
   boolean isChanged(String hook) {
     Path file = folder.resolve(hook);
     Content content = content(hook);
@@ -119,7 +119,7 @@ final class HookFiles {
     }
   }
 
-  /** Writes all files below a folder, and returns the folder of the hooks there. */
+  /** Writes all files below a folder, and returns the folder of the unpacked hooks. */
   Path unpack(Path place) throws IOException {
     for (Map.Entry<Path, Content> each : files.entrySet()) {
       Path file = place.resolve(each.getKey());

@@ -7,9 +7,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The entries of the stash before a hook runs. All work trees share one stash, so a hook that runs
- * {@code git stash} with nothing to stash, and {@code git stash pop} afterwards, would take an
- * entry of the user.
+ * The stash entries before a hook runs. All work trees share one stash. A hook that runs {@code git
+ * stash} without changes and then {@code git stash pop} would take an entry of the user.
  */
 final class HookStash {
 
@@ -40,7 +39,7 @@ final class HookStash {
     return entries;
   }
 
-  /** Stores entries that are gone again, and returns whether there were any. */
+  /** Restores removed entries, and returns whether there were any. */
   boolean putBack() throws InterruptedException {
     List<Entry> gone = new ArrayList<>(before);
     gone.removeAll(entries(git));

@@ -1,4 +1,4 @@
-/** How commits are made: the hooks that run, the title, and the signature. */
+/** Creates commits: runs hooks, renders titles and signs. */
 @NullMarked
 package dev.ralph.core.internal.commit;
 

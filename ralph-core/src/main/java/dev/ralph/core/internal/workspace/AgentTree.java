@@ -20,21 +20,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's folder: a work tree that is made once, and has the branch of one task after the other,
- * so that what builds have made stays. Whatever an agent leaves there is kept. For one thread.
+ * An agent's folder: a work tree that is created once and then checks out the branches of
+ * successive tasks, so build output is kept. All files that an agent leaves are preserved. For one
+ * thread.
  */
 final class AgentTree {
 
-  /** In the tree's own folder of Git's: the branch that the agent works on. */
+  /** The file in the work tree's Git folder with the agent's present branch. */
   static final String BRANCH = "ralph-branch";
 
-  /** In the same folder: the file that only the merge queue changes; empty for none. */
+  /**
+   * The file in the Git folder that names the file which only the merge queue changes; empty for
+   * none.
+   */
   static final String EXEMPT = "ralph-exempt";
 
   private static final String COMMIT = "# branch.oid ";
   private static final String HEAD = "# branch.head ";
 
-  /** In the same folder: something was begun and not brought to its end. */
+  /** The files in the Git folder that mark an unfinished operation. */
   private static final List<String> UNFINISHED =
       List.of(
           "MERGE_HEAD",
@@ -44,12 +48,14 @@ final class AgentTree {
           "rebase-merge",
           "rebase-apply");
 
-  /** In the same folder: the length of the log of HEAD at which the task began, then commits. */
+  /**
+   * The file in the Git folder with the length of HEAD's reflog at the task's start, then commits.
+   */
   private static final String SINCE = "ralph-since";
 
   private static final String KEPT = "What an agent left when it was ended";
 
-  /** The rest is committed, and what is not stays in the folder. */
+  /** Some work can't be committed and stays in the folder. The other work is committed. */
   private static final class LeftOutException extends RalphException {
     private static final long serialVersionUID = 1L;
 
@@ -62,7 +68,7 @@ final class AgentTree {
   private final Path root;
   private final Git git;
 
-  /** Its own folder of Git's, once it is known. */
+  /** The Git folder of the work tree; null until it is known. */
   private @Nullable Path own;
 
   AgentTree(SessionRepository repository, Path root) {
@@ -76,11 +82,11 @@ final class AgentTree {
   }
 
   /**
-   * Checks a branch out; before, keeps what was left here, and makes the folder if it is not there.
-   * Moves the folder aside if ignored files in it would be replaced by the branch's.
+   * Checks out a branch. First preserves the remaining work, and creates the folder if it does not
+   * exist. Moves the folder aside if the branch would replace ignored files.
    *
-   * @param exempt the file that only the merge queue changes, from the repository's top; empty for
-   *     none
+   * @param exempt the file that only the merge queue changes, relative to the repository's top;
+   *     empty for none
    */
   void enter(String branch, String exempt) throws InterruptedException {
     recover(branch);
@@ -103,18 +109,19 @@ final class AgentTree {
   }
 
   /**
-   * Keeps what was left here by a loop that was killed. A task that is not wholly on its branch is
-   * not merged.
+   * Preserves the work of a killed loop. A task that is not completely on its branch is not merged.
    */
   void recover() throws InterruptedException {
     recover(null);
   }
 
   /**
-   * Keeps what was left here. What can't be committed is moved aside, so that others can work.
+   * Preserves the remaining work. Moves the folder aside if the work can't be committed, so that
+   * other agents can work.
    *
-   * @param next branch of the next task, or null; its own work stays in the folder
-   * @throws RalphException FULL or IO if the disk or its rights are the reason; what is here stays
+   * @param next the branch of the next task, or null; its own work stays in the folder
+   * @throws RalphException FULL or IO if the disk is full or access is denied; the folder is
+   *     unchanged then
    */
   void recover(@Nullable String next) throws InterruptedException {
     if (!Files.exists(root)) {
@@ -155,7 +162,7 @@ final class AgentTree {
     }
   }
 
-  /** Removes a repository that an agent has made in place of the file {@code .git}. */
+  /** Removes a repository that an agent created in place of the file {@code .git}. */
   private void restoreGit() throws InterruptedException {
     if (ReplacedGit.isAt(root, repository.common())) {
       String prefix = repository.names().branch(Workspaces.NO_TASK) + "-left-";
@@ -175,7 +182,7 @@ final class AgentTree {
     repository.changeTrees(
         () -> {
           String[] move = {"worktree", "move", "--force", "--force", root.toString(), "" + there};
-          if (!GitTrees.patient(repository.git(), move).isGood()) { // as with a submodule in it
+          if (!GitTrees.patient(repository.git(), move).isGood()) { // for example with a submodule
             rename(there);
             GitTrees.patient(repository.git(), "worktree", "repair", "" + there);
           }
@@ -199,17 +206,20 @@ final class AgentTree {
     }
   }
 
-  /** Returns whether it is there from its beginning to its end. */
+  /** Returns whether the creation of the work tree is complete. */
   private boolean isWhole() throws InterruptedException {
     return isOwnTop() && Files.exists(own().resolve(GitTrees.WHOLE));
   }
 
-  /** Returns whether a killed git has left it before anybody worked here. */
+  /** Returns whether a killed git left the work tree incomplete, before any agent worked there. */
   private boolean isHalfMade() throws InterruptedException {
     return isOwnTop() && !Files.exists(own().resolve(GitTrees.WHOLE));
   }
 
-  /** Without its file .git, everything would be done to the checkout above. */
+  /**
+   * Returns whether git works in this folder. Without the file .git, git would work in the checkout
+   * around it.
+   */
   private boolean isOwnTop() throws InterruptedException {
     if (own == null && Files.exists(root.resolve(".git"))) {
       Answer told = git.run("rev-parse", "--show-toplevel", "--absolute-git-dir");
@@ -221,7 +231,7 @@ final class AgentTree {
     return own != null;
   }
 
-  /** Returns the tree's own folder of Git's. */
+  /** Returns the Git folder of the work tree. */
   private Path own() throws InterruptedException {
     if (!isOwnTop() || own == null) {
       throw RalphException.invalid("the folder " + root + " is no work tree any more");
@@ -238,7 +248,7 @@ final class AgentTree {
   }
 
   private void register(String commit) throws InterruptedException {
-    // What is registered here has lost its folder, or was never made to its end.
+    // A registered work tree has lost its folder, or is incomplete.
     if (repository.isRegistered(root)) {
       repository.ask("worktree", "remove", "--force", "--force", root.toString());
     }
@@ -258,7 +268,7 @@ final class AgentTree {
   }
 
   /**
-   * Commits all that is here on the branch that was entered, whatever is checked out.
+   * Commits all changes of the folder to the entered branch, independent of the checked-out branch.
    *
    * @throws RalphException INVALID if work of the agent is not on the branch, with the reason
    */
@@ -281,10 +291,10 @@ final class AgentTree {
   }
 
   /**
-   * Commits all that is here on a branch.
+   * Commits all changes of the folder to a branch.
    *
-   * @return what was kept on another branch, in sentences
-   * @throws LeftOutException if something can't be committed; the rest is
+   * @return sentences about work that is kept on another branch
+   * @throws LeftOutException if some work can't be committed; the other work is committed
    */
   private List<String> keepHere(String branch, String message) throws InterruptedException {
     StaleLocks.awaitFree(own(), root);
@@ -328,7 +338,7 @@ final class AgentTree {
     bringBack(branch, message, beside);
   }
 
-  /** Returns where work of the agent is that the branch lacks, in sentences with the remedy. */
+  /** Returns the agent's work that is missing on the branch, as sentences with the remedy. */
   private List<String> elsewhere(String branch) throws InterruptedException {
     WorkElsewhere elsewhere = new WorkElsewhere(git, own());
     List<String> since = since();
@@ -363,7 +373,9 @@ final class AgentTree {
     }
   }
 
-  /** Returns whether there is nothing to keep, as is mostly so: then Git is asked only once. */
+  /**
+   * Returns whether there is no work to keep, which is the usual case and needs one call of Git.
+   */
   private boolean isClean(String branch) throws InterruptedException {
     if (!repository.changes(git, root).reveal().isEmpty()) {
       return false;
@@ -409,7 +421,7 @@ final class AgentTree {
     }
   }
 
-  /** Makes a branch again that somebody has deleted while it was checked out here. */
+  /** Restores a branch that was deleted while it was checked out here. */
   private void restore(String head) throws InterruptedException {
     Path log = own().resolve("logs/HEAD");
     try {
@@ -425,7 +437,7 @@ final class AgentTree {
     }
   }
 
-  /** Stages all that a commit can hold. */
+  /** Stages all changes that a commit can contain. */
   private void stage() throws InterruptedException {
     repository.noticeOfIgnored(root, repository.changes(git, root).stage());
   }
@@ -435,7 +447,7 @@ final class AgentTree {
         || Files.exists(own().resolve("MERGE_HEAD"));
   }
 
-  /** Comes back to the branch from whatever the agent has checked out. */
+  /** Checks out the branch again, from any commit that the agent has checked out. */
   private void bringBack(String branch, String message, List<String> beside)
       throws InterruptedException {
     String head = SessionNames.head(branch);
@@ -451,10 +463,10 @@ final class AgentTree {
               ? repository.tell(git, message, "commit-tree", tree, "-F", "-")
               : repository.tell(git, message, "commit-tree", tree, "-p", at, "-F", "-");
     }
-    // Another agent may have been given the task since; its branch does not move under it.
+    // The task may now belong to another agent; do not move the branch in its work tree.
     boolean isElsewhere = !repository.checkedOutIn(branch).isEmpty();
     if (!isElsewhere && top != null && began != null && repository.isWithin(began, top)) {
-      // What it did elsewhere is what it did for the task.
+      // Commits made elsewhere count as work on the task.
       String how =
           own == null ? "create " + head + " " + top : "update " + head + " " + top + " " + own;
       repository.change(List.of(how));
@@ -473,8 +485,8 @@ final class AgentTree {
   }
 
   /**
-   * Returns which ignored files a forced checkout would replace, in words; null if none. All other
-   * files are committed by now.
+   * Returns a message about the ignored files that a forced checkout would replace; null if there
+   * are none. All other files are already committed.
    */
   private @Nullable String conflict(String branch) throws InterruptedException {
     CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, root, branch);

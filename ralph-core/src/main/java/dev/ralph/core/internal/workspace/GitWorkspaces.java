@@ -42,19 +42,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A branch for each task, a work tree for each agent, and one branch of the session on which tasks
- * land: {@code ralph/SESSION.t4}, {@code .ralph/worktrees/SESSION.2} and {@code ralph/SESSION}.
- * What the user has checked out is never touched.
+ * A branch for each task, a work tree for each agent, and a branch of the session into which tasks
+ * are merged. Examples are {@code ralph/SESSION.t4}, {@code .ralph/worktrees/SESSION.2} and {@code
+ * ralph/SESSION}. The user's checkout is never changed.
  */
 public final class GitWorkspaces implements Workspaces {
 
   private static final String GIT_SETTINGS = "GIT_CONFIG_COUNT";
 
-  /** An agent's git that is ended while it cleans up would leave a lock that stops all others. */
+  /**
+   * Disables gc, because a git that is killed during gc would leave a lock that blocks all others.
+   */
   private static final Map<String, String> NO_CLEANING_UP =
       Map.of(GIT_SETTINGS, "1", "GIT_CONFIG_KEY_0", "gc.auto", "GIT_CONFIG_VALUE_0", "0");
 
-  /** As good as no limit: the gates' own one counts. */
+  /** Effectively unlimited, because the gates have their own limit. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final Path project;
@@ -67,52 +69,54 @@ public final class GitWorkspaces implements Workspaces {
   private final CommitOptions commits;
   private final CommitHooks.Limits hookLimits;
 
-  /** Held while branches of tasks are made, let go of or deleted; never while a command runs. */
+  /** Held while branches of tasks are created, released or deleted; never while a command runs. */
   private final ReentrantLock branches = new ReentrantLock();
 
-  /** Held by who lands. */
+  /** Held during a merge. */
   private final ReentrantLock seat = new ReentrantLock();
 
   private @Nullable Landing landing;
 
-  /** The hooks as they were when this was opened; null before. */
+  /** The hooks as of {@link #open}; null before. */
   private @Nullable CommitHooks hooks;
 
   private @Nullable CommitMessages messages;
 
-  /** While this is open: nobody else discards what the agents work on. */
+  /** Prevents other processes from discarding the branches while this object is open. */
   private @Nullable BranchHold hold;
 
   /** Guarded by {@link #branches} while agents work. */
   private @Nullable RepositoryWatch watch;
 
-  /** The file that only landing changes, from the repository's top; null where there is none. */
+  /**
+   * The file that only the merge queue changes, relative to the repository's top; null for none.
+   */
   private @Nullable Path landedFile;
 
-  /** What is to stand there once a task has landed, by its id. */
+  /** Returns the new text of that file after the merge of a task, by the task's id. */
   private BiFunction<String, String, String> landedText = (task, text) -> text;
 
-  /** Why the folder in which is tried could not be prepared; null if it could. */
+  /** The reason why the check folder could not be prepared; null otherwise. */
   private @Nullable RalphException unprepared;
 
-  /** Returns the session that the branch must belong to; null if any may have it. */
+  /** Returns the session that must own the branch; null if any session may own it. */
   private @Nullable Supplier<BranchOwner> owner;
 
-  /** The branch that the user had checked out at the start. */
+  /** The user's checked-out branch at the start. */
   private final UserBranch user;
 
-  /** Branches that a notice has named as kept, and commits of the user's branch. */
+  /** The kept branches that a notice has named, and commits of the user's branch. */
   private final Set<String> told = new HashSet<>();
 
   /**
-   * Finds the repository; nothing is changed.
+   * Finds the repository without changing anything.
    *
    * @param project a folder of the repository
-   * @param session whose agents work here
-   * @param mark that the commands which prepare folders carry
-   * @param redactor takes secrets out of what these print
-   * @throws RalphException INVALID if there is no repository, or no commit in it, or the settings
-   *     name what is not there; says what to do
+   * @param session the session of the agents
+   * @param mark the mark of the commands that prepare folders
+   * @param redactor removes secrets from the output of these commands
+   * @throws RalphException INVALID if there is no repository, or it has no commit, or the settings
+   *     are invalid; the message has the remedy
    * @throws InterruptedException if the thread is interrupted
    */
   public GitWorkspaces(
@@ -135,7 +139,7 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /**
-   * Lets {@link #open} refuse a branch of another session of that name; to be called before it.
+   * Makes {@link #open} reject a branch of another session with the same name. Call before it.
    *
    * @param owner returns the session; called by {@link #open}
    */
@@ -144,11 +148,11 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /**
-   * Names a file that only landing changes; to be called before {@link #open}.
+   * Registers a file that only the merge queue changes. Call before {@link #open}.
    *
-   * @param file as seen from the repository's top
-   * @param text what is to stand there with a task, by its id, from what stood there before; called
-   *     with this one's lock of landing
+   * @param file the path relative to the repository's top
+   * @param text returns the new text after the merge of a task, from the task's id and the old
+   *     text; called with the lock of merges held
    */
   public void onLanding(Path file, BiFunction<String, String, String> text) {
     this.landedFile = file;
@@ -167,7 +171,7 @@ public final class GitWorkspaces implements Workspaces {
 
   @Override
   public Path own(int agent, Path file) {
-    // Not the path that Git reports, which has no symbolic links.
+    // Use the path without resolving symbolic links, unlike Git.
     Path top = repository.top(project.toAbsolutePath().normalize());
     Path root = tree(agent).root();
     if (!file.startsWith(top)) {
@@ -179,7 +183,7 @@ public final class GitWorkspaces implements Workspaces {
     return isThere ? own : file;
   }
 
-  /** Returns whether the commit that the first work tree begins at has a file. */
+  /** Returns whether the start commit of the first work tree contains a file. */
   private boolean isCommitted(Path inside) {
     try {
       String begin = repository.commit(names.accepted());
@@ -221,7 +225,7 @@ public final class GitWorkspaces implements Workspaces {
     } catch (RepositoryLockedException e) {
       throw e;
     } catch (RalphException e) {
-      // A loop takes some of the others for its store's, and tries again.
+      // A loop treats some other codes as errors of its store, and retries.
       throw RalphException.invalid(String.valueOf(e.getMessage()), e);
     } finally {
       if (landing == null) {
@@ -277,9 +281,7 @@ public final class GitWorkspaces implements Workspaces {
     return new Workspace(agent, directory, own, isTakenUp, variables);
   }
 
-  /**
-   * Makes a task's branch, or brings it up to date; returns whether it has work that did not land.
-   */
+  /** Creates or updates a task's branch; returns whether the branch has unmerged work. */
   private boolean begin(String own, String task) throws InterruptedException {
     String head = SessionNames.head(own);
     String mark =
@@ -311,7 +313,7 @@ public final class GitWorkspaces implements Workspaces {
     return false;
   }
 
-  /** Lets go of a branch where another agent had it; a person is not disturbed. */
+  /** Releases a branch from the folder of another agent, but not from the user's work trees. */
   private void freeOf(String own, String tip) throws InterruptedException {
     for (Path root : repository.checkedOutIn(own)) {
       if (!repository.isAgents(root)) {
@@ -333,9 +335,9 @@ public final class GitWorkspaces implements Workspaces {
     branches.lockInterruptibly();
     try {
       if (watch != null) {
-        watch.compare().forEach(repository::notice); // first: git may fail until this is put back
+        watch.compare().forEach(repository::notice); // first: git may fail until this is restored
       }
-      branch.accepted(); // an agent may have deleted the reference
+      branch.accepted(); // restores the reference if an agent deleted it
       tree(workspace.agent()).keep(Objects.requireNonNull(workspace.branch(), "branch"), message);
       lookAtUser();
     } finally {
@@ -343,7 +345,7 @@ public final class GitWorkspaces implements Workspaces {
     }
   }
 
-  /** Notices an agent that has moved the branch which the user has checked out. */
+  /** Detects that an agent has moved the user's checked-out branch. */
   private void lookAtUser() throws InterruptedException {
     GitHead now = GitHead.of(repository.checkout());
     if (!Objects.equals(now.commit(), user.commit()) && told.add("user " + now.commit())) {
@@ -372,7 +374,7 @@ public final class GitWorkspaces implements Workspaces {
             prepared,
             branch,
             () -> {
-              boolean unused = fence.test(pieces.get(0)); // what it throws counts
+              boolean unused = fence.test(pieces.get(0)); // only its exceptions count
             });
       }
       return fates;
@@ -408,7 +410,7 @@ public final class GitWorkspaces implements Workspaces {
         fresh.add(piece);
       }
     }
-    // Where they are now is what lands, whatever happens to the branches meanwhile.
+    // Merge the present commits, even if the branches move meanwhile.
     List<Landing.Piece> works = new ArrayList<>();
     for (Piece piece : fresh) {
       String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
@@ -465,7 +467,7 @@ public final class GitWorkspaces implements Workspaces {
     }
     repository.change(changes);
     if (unprepared != null) {
-      throw unprepared; // which is nobody's work's fault
+      throw unprepared; // not caused by the work
     }
     List<Fate> fates = new ArrayList<>();
     for (Piece piece : pieces) {
@@ -484,7 +486,7 @@ public final class GitWorkspaces implements Workspaces {
     return fates;
   }
 
-  /** Returns the verdict on the session's branch; each commit is checked once. */
+  /** Returns the verdict on the session's branch. Each commit is checked once. */
   private Verdict verdict(Landing open, Landing.Check check) throws InterruptedException {
     Verdict known = branch.verdict();
     if (known == null) {
@@ -495,15 +497,15 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /**
-   * Whether a branch has just what landed of it, by a seat that was killed before it could keep
-   * that.
+   * Returns whether a branch contains only its merged work. Its merge queue may have been killed
+   * before it recorded the merge.
    */
   private boolean isWhatLanded(String tip, Piece piece) throws InterruptedException {
     String commit = branch.landed(piece.token());
     if (commit == null) {
       return false;
     }
-    // In the file that only landing changes both may be in conflict, and differ.
+    // The file that only the merge queue changes may have a conflict, and may differ.
     Answer again = repository.git().run("merge-tree", "--write-tree", "-z", commit + "^", tip);
     int end = again.output().indexOf('\0');
     List<String> compare =
@@ -515,14 +517,14 @@ public final class GitWorkspaces implements Workspaces {
     return end > 0 && repository.git().run(compare.toArray(new String[0])).isGood();
   }
 
-  /** Runs the hook {@code pre-commit} where and how the gates run. */
+  /** Runs the hook {@code pre-commit} in the folder and under the limits of the gates. */
   private Verdict preCommit(CommitHooks own, Trial check, Path folder) throws InterruptedException {
     return isPrepared(folder)
         ? check.hook(CommitHooks.PRE_COMMIT, root -> own.preCommit(root, hookLimits), folder)
         : Verdict.failed("");
   }
 
-  /** Returns a check that finds what agents find in their folders, and remembers what passed. */
+  /** Returns a check in a prepared folder, which records passed commits. */
   private Landing.Check prepared(Landing.Check check) {
     return folder -> {
       Path root = repository.top(folder);

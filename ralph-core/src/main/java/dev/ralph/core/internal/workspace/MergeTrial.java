@@ -20,19 +20,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests whether the work of one of several agents merges with its session's branch, as the merge
- * queue would find it: with uncommitted changes, without the file that only the merge queue
- * changes. Neither a branch nor a file of a work tree changes. Safe for use by many threads.
+ * Tests whether the work of one of several agents merges with its session's branch. The result
+ * equals the later result of the merge queue: uncommitted changes are included, and the file that
+ * only the merge queue changes is ignored. Changes neither branches nor files of work trees. Safe
+ * for use by many threads.
  *
- * <p>The test runs in the process that completes the task. It looks for the agent's work tree only
- * from folders that this process works with, and only at the place that the session's name and the
- * agent's number give: neither the log nor the environment names a folder.
+ * <p>The test runs in the process that completes the task. It searches the agent's work tree only
+ * in the repositories of its own folders. The session's name and the agent's number determine the
+ * path: neither the log nor the environment names a folder.
  */
 public final class MergeTrial implements CompletionTrial {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** Bytes; as long as a path may be. */
+  /** The length limit of a path in bytes. */
   private static final int LONGEST_LINE = 4096;
 
   private static final int MOST_NAMED = 20;
@@ -42,11 +43,11 @@ public final class MergeTrial implements CompletionTrial {
   private final Supplier<List<Path>> places;
 
   /**
-   * Creates a trial. Nothing is read before {@link #run}.
+   * Creates a trial without reading anything.
    *
    * @param session the name of the session
    * @param agent the agent's number, from 1
-   * @param places returns the folders in which the repository is looked for, in this order
+   * @param places returns the folders in which to search the repository, in this order
    */
   public MergeTrial(String session, int agent, Supplier<List<Path>> places) {
     this.names = new SessionNames(session);
@@ -64,7 +65,7 @@ public final class MergeTrial implements CompletionTrial {
         }
       }
     } catch (RalphException e) {
-      // The merge queue finds the conflict, if there is one.
+      // The merge queue finds any conflict later.
       System.getLogger(MergeTrial.class.getName())
           .log(System.Logger.Level.DEBUG, "the merge could not be tested", e);
     }
@@ -109,10 +110,10 @@ public final class MergeTrial implements CompletionTrial {
         + " again";
   }
 
-  /** An agent's work tree, with its folder in the repository's metadata. */
+  /** The work tree of an agent, with its folder in the repository's metadata. */
   private record Tree(Path root, Path home, Path metadata, Git git) {}
 
-  /** Returns the work tree that holds the work; null if the place leads to none. */
+  /** Returns the work tree that contains the work; null if there is none. */
   private @Nullable Tree tree(Path place, Work work) throws InterruptedException {
     if (!Files.isDirectory(place) || !isOwn(work)) {
       return null;
@@ -132,7 +133,7 @@ public final class MergeTrial implements CompletionTrial {
     return names.number(work.branch()).isPresent();
   }
 
-  /** Returns the work tree of that agent, if it has the branch of the work. */
+  /** Returns the work tree of an agent if it has the branch of the work; null otherwise. */
   private @Nullable Tree treeOf(Path home, int agent, Work work) throws InterruptedException {
     Path root = home.resolve(SessionNames.PLACE).resolve(names.folder(agent));
     if (!Files.exists(root.resolve(".git"))) {
@@ -157,7 +158,7 @@ public final class MergeTrial implements CompletionTrial {
         : null;
   }
 
-  /** Returns the text of a small file; null if there is none. */
+  /** Returns the text of a small file; null if it does not exist or is too large. */
   private static @Nullable String line(Path file) {
     try {
       return Files.isRegularFile(file) && Files.size(file) <= LONGEST_LINE
@@ -168,7 +169,7 @@ public final class MergeTrial implements CompletionTrial {
     }
   }
 
-  /** Returns the state of another agent's work: its work tree's, or else its branch's. */
+  /** Returns the state of another agent's work, from its work tree, otherwise from its branch. */
   private @Nullable String snapshotOf(Tree own, Work other) throws InterruptedException {
     Tree tree = other.agent() == 0 ? null : treeOf(own.home(), other.agent(), other);
     String work = tree == null ? null : snapshot(tree);
@@ -181,8 +182,8 @@ public final class MergeTrial implements CompletionTrial {
   }
 
   /**
-   * Returns a commit of all that is in a work tree, which is its newest commit if nothing was
-   * changed since; null if there is none.
+   * Returns a commit with all changes of a work tree. Without changes this is the newest commit;
+   * null if there is none.
    */
   private static @Nullable String snapshot(Tree tree) throws InterruptedException {
     String head = commit(tree.git(), "HEAD");
@@ -228,7 +229,7 @@ public final class MergeTrial implements CompletionTrial {
     }
   }
 
-  /** Returns the files in conflict between two commits; null if they can't be merged at all. */
+  /** Returns the conflicting files of two commits; null if the commits can't be merged at all. */
   private static @Nullable List<String> conflicts(Tree tree, String onto, String work)
       throws InterruptedException {
     Answer merged = tree.git().run("merge-tree", "--write-tree", "-z", "--name-only", onto, work);

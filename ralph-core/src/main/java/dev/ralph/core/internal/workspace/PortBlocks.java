@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Ports for the servers that agents start, so that two never start theirs on the same one. Each
- * agent has a block of ports in a row, the same until this is closed. The last port of a block is
- * held by this process, so that no other process gives the block away; it listens to nobody.
+ * Blocks of ports for the servers of agents, so that no two servers use the same port. Each agent
+ * has one block of consecutive ports until {@link #close}. This process binds the last port of each
+ * block without listening, so that no other process assigns the block.
  */
 final class PortBlocks implements AutoCloseable {
 
-  /** The variable that holds the first port of a block. */
+  /** The variable with the first port of a block. */
   static final String VARIABLE = "RALPH_PORT_BASE";
 
-  /** How many there are in a block, with the one that is held. */
+  /** The number of ports in a block, including the bound port. */
   static final int SIZE = 10;
 
   private static final int LAST_PORT = 65_535;
@@ -44,7 +44,7 @@ final class PortBlocks implements AutoCloseable {
     return Map.of(VARIABLE, Integer.toString(first));
   }
 
-  /** Takes a block, the one that an agent of that number had before, if it is free. */
+  /** Assigns a free block, if possible the usual block of the agent's number. */
   private int take(int agent) {
     for (int first = base + (agent - 1) * SIZE; first + SIZE <= LAST_PORT + 1; first += SIZE) {
       if (isFree(first) && hold(first + SIZE - 1)) {
@@ -64,7 +64,7 @@ final class PortBlocks implements AutoCloseable {
   private static boolean isFree(int first) {
     for (int port = first; port < first + SIZE; port++) {
       try (ServerSocket socket = new ServerSocket()) {
-        socket.bind(new InetSocketAddress(port)); // on all addresses, as a server may do
+        socket.bind(new InetSocketAddress(port)); // on all addresses, like a server
       } catch (IOException taken) {
         return false;
       }
@@ -88,7 +88,7 @@ final class PortBlocks implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is given back when the process ends.
+      // The port is released when the process ends.
     }
   }
 

@@ -18,19 +18,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fills a fresh work tree with what no commit holds: copies of what Git ignores, and what a command
- * makes. Done once for a tree, and again if it failed or something else is asked for. Safe for use
- * by many threads, each with a tree of its own.
+ * Prepares a new work tree: copies files that Git ignores, and runs a set-up command. A tree is
+ * prepared once, and again after a failure or a change of the settings. Safe for use by many
+ * threads, each with its own tree.
  */
 final class Preparation {
 
-  /** In the tree's own folder of Git's: for what it was prepared. */
+  /** The file in the work tree's Git folder with the settings of the last preparation. */
   private static final String READY = "ralph-ready";
 
   private static final Duration COPY_PATIENCE = Duration.ofMinutes(30);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
-  /** As much of what the command prints as a message has room for. */
+  /** The limit of the command's output in a message. */
   private static final int MOST_OUTPUT = 4_000;
 
   private final SessionRepository repository;
@@ -39,10 +39,10 @@ final class Preparation {
   private final Redactor redactor;
 
   /**
-   * Makes it.
+   * Creates a preparation.
    *
-   * @param mark by which processes are found again whose owner was killed
-   * @param redactor takes secrets out of what the command prints
+   * @param mark finds the processes of a killed owner
+   * @param redactor removes secrets from the output of the command
    */
   Preparation(
       SessionRepository repository,
@@ -56,9 +56,10 @@ final class Preparation {
   }
 
   /**
-   * Checks the paths to copy, without looking for them.
+   * Validates the paths to copy without accessing them.
    *
-   * @throws RalphException INVALID if one leads out of the repository, or is Git's or Ralph's own
+   * @throws RalphException INVALID if a path leads out of the repository, or belongs to Git or
+   *     Ralph
    */
   void requirePaths() {
     for (Path path : settings.copies()) {
@@ -81,17 +82,16 @@ final class Preparation {
     }
   }
 
-  /** Returns a path to copy as seen from the repository's top. */
+  /** Returns a path to copy, relative to the repository's top. */
   private Path inside(Path path) {
     return repository.inside().resolve(path).normalize();
   }
 
   /**
-   * Prepares a tree if it is not.
+   * Prepares a tree unless it is already prepared.
    *
-   * @param variables for the command
-   * @throws RalphException INVALID if something can't be copied or the command fails, with what it
-   *     printed
+   * @param variables the variables of the command
+   * @throws RalphException INVALID if a path can't be copied or the command fails, with its output
    */
   void prepare(Path root, Map<String, String> variables) throws InterruptedException {
     if (settings.copies().isEmpty() && settings.setUp().isEmpty()) {
@@ -137,7 +137,7 @@ final class Preparation {
     command("rm", "-rf", "--", to.toString());
     Answer copied = run("cp", "-a", "--reflink=auto", "--", from.toString(), to.toString());
     if (!copied.isGood() && copied.why().contains("option")) {
-      command("cp", "-Rp", from.toString(), to.toString()); // where cp knows no such option
+      command("cp", "-Rp", from.toString(), to.toString()); // this cp lacks the option
     } else if (!copied.isGood()) {
       throw RalphException.invalid("can't copy " + from + " to " + to + ": " + copied.why());
     }

@@ -8,7 +8,7 @@ import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.Map;
 
-/** Keeps a remote's copy of the session's branch up to date. For the thread that lands. */
+/** Pushes the session's branch to a remote. For the thread that merges. */
 final class Push {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -32,9 +32,9 @@ final class Push {
   }
 
   /**
-   * Checks that the remote is known, unless it is an address.
+   * Checks that the remote exists, unless it is an address.
    *
-   * @throws RalphException INVALID if not
+   * @throws RalphException INVALID if the remote does not exist
    */
   void requireRemote() throws InterruptedException {
     if (!isRequired && repository.ask("remote").lines().noneMatch(remote::equals)) {
@@ -48,10 +48,11 @@ final class Push {
   }
 
   /**
-   * Takes over what the remote has that this branch has not.
+   * Merges the remote's new commits into the session's branch.
    *
-   * @return whether this branch has all of it now; if not, a notice says why
-   * @throws RalphException INVALID where it must have it, and has not
+   * @return whether the session's branch has all commits of the remote; otherwise a notice has the
+   *     reason
+   * @throws RalphException INVALID if the push is required and the merge fails
    */
   boolean pull(Landing landing, Landing.Check check, SessionBranch branch)
       throws InterruptedException {
@@ -87,10 +88,10 @@ final class Push {
   }
 
   /**
-   * Moves the remote's branch to where this one is; a notice says why where it can't be moved.
+   * Pushes the session's branch. A notice has the reason of a failure.
    *
-   * @param fence asked right before each try; what it throws is thrown on
-   * @throws RalphException INVALID where it must be there, and can't be brought there
+   * @param fence called right before each attempt; its exceptions are propagated
+   * @throws RalphException INVALID if the push is required and fails
    */
   void push(Landing landing, Landing.Check check, SessionBranch branch, Runnable fence)
       throws InterruptedException {

@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The branch that a session's work lands on. While a loop has the session only its seat moves the
- * branch; what anybody else does to it then is kept beside it and undone. Between loops a person
- * may add commits to it. For the thread that lands.
+ * The branch into which a session's work is merged. While a loop holds the session, only its merge
+ * queue moves the branch. Other changes are then kept on another branch and undone. Between loops a
+ * person may add commits. For the thread that merges.
  */
 final class SessionBranch {
 
@@ -29,19 +29,19 @@ final class SessionBranch {
   private final String head;
   private final String accepted;
 
-  /** The commit of {@link #accepted}, as this process knows it; null before it is open. */
+  /** The commit of {@link #accepted} as known to this process; null before {@link #open}. */
   private @Nullable String lastAccepted;
 
-  /** What has passed in this process. */
+  /** The commits that have passed in this process. */
   private final Set<String> passed = new HashSet<>();
 
-  /** The last commit that failed in this process; null if none did. */
+  /** The last commit that failed in this process; null if there is none. */
   private @Nullable String failed;
 
   /** The verdict on {@link #failed}. */
   private @Nullable Verdict failure;
 
-  /** Which commit has landed under which token. */
+  /** The merge commits by token. */
   private final Map<String, String> landed = new HashMap<>();
 
   SessionBranch(SessionRepository repository) {
@@ -55,7 +55,7 @@ final class SessionBranch {
   /**
    * Creates the branch if it does not exist, and checks that it can move.
    *
-   * @param owner the session that it must belong to; null if any
+   * @param owner the session that must own the branch; null if any session may own it
    */
   void open(@Nullable BranchOwner owner) throws InterruptedException {
     if (owner != null) {
@@ -98,7 +98,10 @@ final class SessionBranch {
     look();
   }
 
-  /** Begins at what is checked out, as a new branch does, where all of it has been taken over. */
+  /**
+   * Moves the branch to the user's checked-out commit, like a new branch, if that commit contains
+   * all of the branch.
+   */
   private void follow() throws InterruptedException {
     String at = repository.ask("rev-parse", "--verify", "HEAD^{commit}");
     String tip = tip();
@@ -110,8 +113,7 @@ final class SessionBranch {
   }
 
   /**
-   * Returns the commit up to which all is merged. Restores the reference if somebody deleted it.
-   * For any thread.
+   * Returns the newest accepted commit. Restores the reference if it was deleted. For any thread.
    */
   synchronized String accepted() throws InterruptedException {
     String last = Objects.requireNonNull(lastAccepted, "not open");
@@ -124,7 +126,7 @@ final class SessionBranch {
     return found == null ? last : found;
   }
 
-  /** Lets go of it in the work tree of a former build that worked alone. */
+  /** Releases the branch from the work tree of a former single-agent build. */
   private void letGo() throws InterruptedException {
     Path own = GitTrees.real(repository.folder(names.session()));
     for (Path root : repository.checkedOutIn(branch)) {
@@ -155,7 +157,10 @@ final class SessionBranch {
     }
   }
 
-  /** Finds what landed before, even if the one that landed it was killed before it said so. */
+  /**
+   * Reads earlier merges from the commits, including merges of a process that was killed before it
+   * recorded them.
+   */
   private void readLanded() throws InterruptedException {
     String form = "--format=%H %(trailers:key=" + SessionNames.CLAIM + ",valueonly,separator=%x20)";
     String commits =
@@ -169,7 +174,7 @@ final class SessionBranch {
     }
   }
 
-  /** Finds what a person should know. */
+  /** Finds problems to report to a person. */
   private void look() throws InterruptedException {
     Git git = repository.git();
     int changed = GitTrees.changed(git);
@@ -209,7 +214,7 @@ final class SessionBranch {
     }
   }
 
-  /** Returns its newest commit; what others than the seat have made of it is undone first. */
+  /** Returns the newest commit. First undoes changes by other programs than the merge queue. */
   String tip() throws InterruptedException {
     Map<String, String> refs = repository.refs(head, accepted);
     String tip = refs.get(head);
@@ -225,23 +230,23 @@ final class SessionBranch {
     return known;
   }
 
-  /** Remembers that a commit, which it may be about to move to, has passed. */
+  /** Records that a commit has passed; the branch may move to it later. */
   void passed(String commit) {
     passed.add(commit);
   }
 
-  /** Returns whether its newest commit has passed. */
+  /** Returns whether the newest commit has passed. */
   boolean isPassed() throws InterruptedException {
     return passed.contains(tip());
   }
 
-  /** Returns the verdict on its newest commit; null if that was not checked in this process. */
+  /** Returns the verdict on the newest commit; null if it was not checked in this process. */
   @Nullable Verdict verdict() throws InterruptedException {
     String tip = tip();
     return passed.contains(tip) ? Verdict.passed() : tip.equals(failed) ? failure : null;
   }
 
-  /** Keeps the verdict on its newest commit. */
+  /** Records the verdict on the newest commit. */
   void judged(Verdict verdict) throws InterruptedException {
     if (!verdict.isPassed()) {
       failed = tip();
@@ -266,23 +271,23 @@ final class SessionBranch {
             + (isOlder ? "" : "; what it was moved to is kept on " + kept));
   }
 
-  /** Takes over to where the seat has moved it. */
+  /** Records a move of the branch by the merge queue. */
   synchronized void moved(String commit) throws InterruptedException {
     repository.change(List.of("update " + accepted + " " + commit));
     lastAccepted = commit;
   }
 
-  /** Returns the commit that has landed under a token; null if none has. */
+  /** Returns the merge commit of a token; null if there is none. */
   @Nullable String landed(String token) {
     return landed.get(token);
   }
 
-  /** Remembers what has landed under a token. */
+  /** Records the merge commit of a token. */
   void landed(String token, String commit) {
     landed.put(token, commit);
   }
 
-  /** Returns a message that says whose work a commit is. */
+  /** Returns the commit message of a piece, with trailers for its task and claim. */
   static String message(Workspaces.Piece piece) {
     return piece.token().isEmpty()
         ? piece.message()

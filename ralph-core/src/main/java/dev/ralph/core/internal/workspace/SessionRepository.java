@@ -28,12 +28,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A repository, as a session's agents use it: what all the other classes here ask Git by. Safe for
+ * The repository of a session's agents, through which all classes of this package run Git. Safe for
  * use by many threads.
  */
 final class SessionRepository {
 
-  /** A large repository may take minutes to be checked out. */
+  /** The time limit of a call; the checkout of a large repository may take minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private final Git git;
@@ -43,12 +43,12 @@ final class SessionRepository {
   private final Path inside;
   private final SessionNames names;
 
-  /** Decide which untracked files of agents are work; read when the agents' work begins. */
+  /** The rules that select the agents' untracked files; read when the agents' work begins. */
   private @Nullable IgnoreRules rules;
 
   private final Queue<String> notices = new ConcurrentLinkedQueue<>();
 
-  /** By branch of a task: why a killed loop's work on it can't be merged. */
+  /** The reasons why the work of a killed loop can't be merged, by branch of a task. */
   private final Map<String, String> returned = new ConcurrentHashMap<>();
 
   private SessionRepository(Path project, Git git, Path checkout, SessionNames names)
@@ -64,8 +64,9 @@ final class SessionRepository {
   /**
    * Finds the repository.
    *
-   * @param project a folder in it
-   * @throws RalphException INVALID if there is none, or it can't be worked in; says what to do
+   * @param project a folder in the repository
+   * @throws RalphException INVALID if there is no repository, or it is not usable; the message has
+   *     the remedy
    */
   static SessionRepository of(Path project, SessionNames names) throws InterruptedException {
     GitTrees.requireNotLedElsewhere();
@@ -82,8 +83,8 @@ final class SessionRepository {
   }
 
   /**
-   * Reads the ignore rules of the commit at which the session left the user's, and of the user.
-   * Rules that agents add from now on do not count.
+   * Reads the ignore rules of the user, and of the commit at which the session's branch began.
+   * Rules that agents add later are ignored.
    */
   synchronized void readRules() throws InterruptedException {
     rules = IgnoreRules.of(git, common, names.base(git, names.accepted()));
@@ -97,22 +98,22 @@ final class SessionRepository {
     return new TreeChanges(where, root, Objects.requireNonNull(rules));
   }
 
-  /** Returns the top folder of what the user has checked out. */
+  /** Returns the top folder of the user's checkout. */
   Path checkout() {
     return checkout;
   }
 
-  /** Returns the repository's own folder, the same for all of its work trees. */
+  /** Returns the repository's Git folder, which is the same for all of its work trees. */
   Path common() {
     return common;
   }
 
-  /** Returns the project's folder, as seen from the repository's top. */
+  /** Returns the project's folder, relative to the repository's top. */
   Path inside() {
     return inside;
   }
 
-  /** Returns the top of a work tree, where one of its folders corresponds to the project's. */
+  /** Returns the top of a work tree, given the counterpart of the project's folder in it. */
   Path top(Path folder) {
     String up = inside.toString().isEmpty() ? "" : "../".repeat(inside.getNameCount());
     return folder.resolve(up).normalize();
@@ -122,20 +123,20 @@ final class SessionRepository {
     return git;
   }
 
-  /** Returns what asks Git in another work tree of the repository. */
+  /** Creates a runner of Git in another work tree of the repository. */
   static Git in(Path root) {
     return Git.alone(root, PATIENCE);
   }
 
-  /** Returns where an agent's folder is, with nothing in the way to it that leads elsewhere. */
+  /** Returns an agent's folder after checking that no link on its path leads elsewhere. */
   Path folder(String name) {
     Path folder = home.resolve(SessionNames.PLACE).resolve(name);
-    PlainPath.require(home, folder); // a clone may have brought links
+    PlainPath.require(home, folder); // a clone may contain links
     PlainPath.requireFile(home, folder.resolveSibling(GitTrees.IGNORE));
     return folder;
   }
 
-  /** Returns the folders of agents that are there. */
+  /** Returns the existing folders of agents. */
   List<Path> folders() {
     Path place = folder(names.session()).getParent();
     List<Path> found = new ArrayList<>();
@@ -154,26 +155,26 @@ final class SessionRepository {
     GitTrees.requireLinkedTrees(git, common);
   }
 
-  /** Changes which work trees there are, while nobody else does. */
+  /** Changes the list of work trees under the lock. */
   void changeTrees(MetadataLock.Change change) throws InterruptedException {
     MetadataLock.holding(common, change);
   }
 
-  /** Returns what Git prints in the user's checkout. */
+  /** Returns the output of Git in the user's checkout. */
   String ask(String... arguments) throws InterruptedException {
     return ask(git, arguments);
   }
 
   /**
-   * Returns what Git prints.
+   * Returns the output of Git.
    *
-   * @throws RalphException INVALID if it refuses
+   * @throws RalphException INVALID if Git fails
    */
   String ask(Git where, String... arguments) throws InterruptedException {
     return GitTrees.require(words(arguments), run(where, null, arguments)).line();
   }
 
-  /** As {@link #ask}, with a text to read. */
+  /** Returns the output of Git like {@link #ask}, with a text on the standard input. */
   String tell(Git where, String input, String... arguments) throws InterruptedException {
     return GitTrees.require(words(arguments), run(where, input, arguments)).line();
   }
@@ -182,7 +183,7 @@ final class SessionRepository {
     return "git " + arguments[0] + " in " + home;
   }
 
-  /** Runs Git, and removes lock files of the session's own that a killed Git left. */
+  /** Runs Git, and removes the session's lock files that a killed Git left. */
   private Answer run(Git where, @Nullable String input, String... arguments)
       throws InterruptedException {
     return GitTrees.patientWith(input, where, this::removeOwn, arguments);
@@ -201,14 +202,14 @@ final class SessionRepository {
     return isOwn && StaleLocks.remove(path, home.resolve(SessionNames.PLACE));
   }
 
-  /** Changes references, all or none: lines as {@code git update-ref --stdin} takes them. */
+  /** Changes references atomically, with lines of {@code git update-ref --stdin}. */
   void change(List<String> lines) throws InterruptedException {
     if (!lines.isEmpty()) {
       tell(git, String.join("\n", lines) + "\n", "update-ref", "-m", "ralph", "--stdin");
     }
   }
 
-  /** Returns the commit of a reference, in full; null if there is none. */
+  /** Returns the full id of a reference's commit; null if there is none. */
   @Nullable String commit(String ref) throws InterruptedException {
     return commit(git, ref);
   }
@@ -218,7 +219,7 @@ final class SessionRepository {
     return answer.isGood() ? answer.line() : null;
   }
 
-  /** Returns references that begin so, with their commits. */
+  /** Returns the references that match a pattern or prefix, with their commits. */
   Map<String, String> refs(String... patterns) throws InterruptedException {
     List<String> arguments =
         new ArrayList<>(List.of("for-each-ref", "--format=%(objectname) %(refname)"));
@@ -236,26 +237,26 @@ final class SessionRepository {
   }
 
   /**
-   * Lets go of a branch in a work tree that has it, without touching a file there. What the branch
-   * has need not be kept by that tree's agent, whatever becomes of the branch.
+   * Releases a branch from a work tree without changing its files. The agent of that work tree need
+   * not preserve the commits of the branch, even if the branch is deleted.
    */
   void letGo(Path root, String commit) throws InterruptedException {
     ask(in(root), "update-ref", SessionNames.LET_GO, commit);
     ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
   }
 
-  /** Returns whether Git knows a work tree there, even if its folder is gone. */
+  /** Returns whether Git has registered a work tree, even if its folder is missing. */
   boolean isRegistered(Path root) throws InterruptedException {
     Path real = GitTrees.real(root.resolveSibling(".")).resolve(root.getFileName());
     return GitTrees.list(git).contains("worktree " + real);
   }
 
-  /** Returns where a branch was when a work tree last let go of one; null if it never did. */
+  /** Returns the commit of the last release of a branch by a work tree; null if there is none. */
   static @Nullable String letGo(Git where) throws InterruptedException {
     return commit(where, SessionNames.LET_GO);
   }
 
-  /** Returns the work trees that have a branch, and are there. */
+  /** Returns the existing work trees that have checked out a branch. */
   List<Path> checkedOutIn(String branch) throws InterruptedException {
     List<Path> found = new ArrayList<>();
     Path root = home;
@@ -269,7 +270,7 @@ final class SessionRepository {
     return found;
   }
 
-  /** Returns whether a work tree is one of this session's agents', or was. */
+  /** Returns whether a work tree belongs, or belonged, to an agent of this session. */
   boolean isAgents(Path root) {
     String folder = String.valueOf(root.getFileName());
     return (names.isFolder(folder) || names.isAside(folder))
@@ -277,7 +278,7 @@ final class SessionRepository {
   }
 
   /**
-   * Keeps a commit on a branch of its own.
+   * Keeps a commit on a new branch.
    *
    * @return the branch
    */
@@ -287,7 +288,7 @@ final class SessionRepository {
     return left;
   }
 
-  /** Tells of files that are committed though the tree's ignore rules name them. */
+  /** Adds a notice about files that are committed although the tree's ignore rules name them. */
   void noticeOfIgnored(Path root, List<String> files) {
     if (!files.isEmpty()) {
       notice(TreeChanges.ignoredByAgent(root, files));
@@ -299,7 +300,7 @@ final class SessionRepository {
     return new SubmoduleCopies(checkout, names.refs(), this::notice);
   }
 
-  /** Remembers that the stash entries with a branch's label are older than its task. */
+  /** Records the stash entries with a branch's label that are older than its task. */
   void rememberStashes(String branch) throws InterruptedException {
     List<String> lines = new ArrayList<>();
     for (String entry : new WorkElsewhere(git, common).stashes(branch)) {
@@ -313,22 +314,22 @@ final class SessionRepository {
     return refs(names.stashed(branch)).values();
   }
 
-  /** Keeps a branch from being merged until {@link #release}. */
+  /** Prevents the merge of a branch until {@link #release}. */
   void hold(String branch, String reason) {
     returned.put(branch, reason);
   }
 
-  /** Returns why a branch was held, or null; it is not held any more. */
+  /** Releases a branch, and returns the reason why it was held, or null. */
   @Nullable String release(String branch) {
     return returned.remove(branch);
   }
 
-  /** Remembers a sentence for a person. */
+  /** Adds a sentence for a person. */
   void notice(String sentence) {
     notices.add(sentence);
   }
 
-  /** Returns the sentences since the last time. */
+  /** Returns and removes the sentences. */
   List<String> notices() {
     List<String> all = new ArrayList<>();
     for (String each = notices.poll(); each != null; each = notices.poll()) {

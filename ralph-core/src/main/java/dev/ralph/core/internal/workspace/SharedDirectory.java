@@ -10,17 +10,17 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One folder for all agents, who see each other's changes at once; nothing is landed. */
+/** One folder for all agents, who see each other's changes immediately. Nothing is merged. */
 public final class SharedDirectory implements Workspaces {
 
   private final Path directory;
   private final PortBlocks ports;
 
   /**
-   * Makes it; nothing is changed.
+   * Creates the workspaces without changing anything.
    *
-   * @param directory where all work
-   * @param portBase from which on each agent gets a block of ports
+   * @param directory the folder of all agents
+   * @param portBase the first port of the agents' blocks
    */
   public SharedDirectory(Path directory, int portBase) {
     this.directory = directory;

@@ -8,10 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A merge, rebase or the like that an agent has not brought to its end. Where all conflicts are
- * resolved it is committed as any work is. Otherwise it must not become a merge: what the other
- * side changed in a file in conflict would be gone without anybody seeing it. So it is kept on a
- * branch beside, and undone.
+ * An unfinished merge, rebase or similar operation of an agent. If all conflicts are resolved, it
+ * is committed like other work. Otherwise a commit would silently drop the other side's changes to
+ * conflicting files. So the state is kept on a separate branch, and the operation is undone.
  */
 final class UnfinishedMerge {
 
@@ -28,20 +27,20 @@ final class UnfinishedMerge {
   }
 
   /**
-   * Ends it.
+   * Ends the operation.
    *
-   * @return where its state is kept, in a sentence; null if all conflicts were resolved, or there
-   *     was no state
+   * @return a sentence about the kept state; null if all conflicts were resolved, or there was no
+   *     state
    */
   @Nullable String end(String branch) throws InterruptedException {
     boolean rebasing = has("rebase-merge") || has("rebase-apply");
     boolean resolved = new UnmergedFiles(git, root).unresolved().isEmpty();
     if (!rebasing && resolved) {
       if (has("CHERRY_PICK_HEAD") || has("REVERT_HEAD") || has("sequencer")) {
-        quit("cherry-pick"); // would end a merge too
+        quit("cherry-pick"); // would also end a merge
       }
       if (has("BISECT_LOG")) {
-        git.run("bisect", "reset", "HEAD"); // stays at the commit, which may have changes
+        git.run("bisect", "reset", "HEAD"); // keeps the commit, which may have changes
       }
       return null;
     }
@@ -70,8 +69,8 @@ final class UnfinishedMerge {
     return Files.exists(own.resolve(name));
   }
 
-  /** Forgets what was begun, and leaves files and index as they are. */
+  /** Ends an operation without changing files and index. */
   private void quit(String what) throws InterruptedException {
-    git.run(what, "--quit"); // says so where nothing was begun
+    git.run(what, "--quit"); // fails if the operation is not active
   }
 }

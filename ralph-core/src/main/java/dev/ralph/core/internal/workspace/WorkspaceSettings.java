@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What agents find in their folders.
+ * The settings of the agents' folders.
  *
- * @param setUp the command that prepares a folder once, run in it; empty for none
- * @param setUpLimit after which that command is ended
- * @param copies paths that Git ignores, as seen from the project's folder, such as {@code
- *     node_modules}: each work tree gets a copy of what is there
- * @param portBase from which on each agent gets a block of ports
- * @param push where the session's branch is pushed after each landing; null for nowhere
- * @param commits how the commits are made that land
+ * @param setUp the command that prepares a folder once, run in the folder; empty for none
+ * @param setUpLimit the time limit of that command
+ * @param copies ignored paths to copy into each work tree, relative to the project's folder, such
+ *     as {@code node_modules}
+ * @param portBase the first port of the agents' blocks
+ * @param push the target to which the session's branch is pushed after each merge; null for none
+ * @param commits the options of merge commits
  */
 public record WorkspaceSettings(
     List<String> setUp,
@@ -26,23 +26,23 @@ public record WorkspaceSettings(
     CommitOptions commits) {
 
   /**
-   * Where the session's branch is pushed.
+   * The target of pushes.
    *
    * @param remote the name of a remote, or an address
-   * @param isRequired whether nothing counts as landed before it is there; if not, a notice says
-   *     what is missing there
+   * @param isRequired whether work counts as merged only after the push; otherwise a notice reports
+   *     a failure
    */
   public record Target(String remote, boolean isRequired) {}
 
-  /** Below the ports that systems give to those who ask for any. */
+  /** Below the ephemeral ports of operating systems. */
   public static final int PORT_BASE = 20_000;
 
-  /** Nothing is prepared. */
+  /** No preparation. */
   public static final WorkspaceSettings NONE =
       new WorkspaceSettings(
           List.of(), Duration.ofMinutes(10), List.of(), PORT_BASE, null, CommitOptions.DEFAULT);
 
-  /** Makes settings; the lists are copied. */
+  /** Creates settings; the lists are copied. */
   public WorkspaceSettings {
     setUp = List.copyOf(setUp);
     copies = List.copyOf(copies);

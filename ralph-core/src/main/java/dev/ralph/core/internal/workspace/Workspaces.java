@@ -10,25 +10,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the agents of a session work side by side, and how what they have done comes together. For
- * the loop that has the session; safe for use by many threads of it.
+ * The folders in which the agents of a session work concurrently, and the merge of their work. For
+ * the loop that holds the session; safe for use by many of its threads.
  *
- * <p>All methods throw a {@link dev.ralph.log.RalphException} that says what to do if Git or the
- * file system refuses; nothing is lost then.
+ * <p>All methods throw a {@link dev.ralph.log.RalphException} with the remedy if Git or the file
+ * system fails; no work is lost then.
  */
 public interface Workspaces extends AutoCloseable {
 
-  /** The number for what belongs to no task: one agent works alone. */
+  /** The number for work without a task: one agent works alone. */
   int NO_TASK = 0;
 
   /**
-   * An agent's folder while it works on a task.
+   * An agent's folder during work on a task.
    *
-   * @param agent its number, from 1
-   * @param directory the folder to work in, that corresponds to the project's
-   * @param branch that is checked out there; null where nothing is landed
-   * @param isTakenUp whether the branch has commits that have not landed, by an earlier agent
-   * @param variables for the environment of the agent and of what it starts
+   * @param agent the number of the agent, from 1
+   * @param directory the working directory, which corresponds to the project's folder
+   * @param branch the checked-out branch; null if nothing is merged
+   * @param isTakenUp whether the branch has unmerged commits of an earlier agent
+   * @param variables the environment variables of the agent and its descendant processes
    */
   record Workspace(
       int agent,
@@ -37,31 +37,32 @@ public interface Workspaces extends AutoCloseable {
       boolean isTakenUp,
       Map<String, String> variables) {
 
-    /** Makes one; the map is copied. */
+    /** Creates a workspace; the map is copied. */
     public Workspace {
       variables = Map.copyOf(variables);
     }
   }
 
   /**
-   * Finished work, to be landed.
+   * Completed work to merge.
    *
    * @param task the task's id; empty for {@link #NO_TASK}
-   * @param token of the claim under which it was finished; empty for {@link #NO_TASK}
-   * @param branch that has it
-   * @param message of the commit; its first line is short
+   * @param token the token of the claim under which the task was completed; empty for {@link
+   *     #NO_TASK}
+   * @param branch the branch of the work
+   * @param message the commit message; its first line is short
    */
   record Piece(String task, String token, String branch, String message) {}
 
-  /** Says whether pieces are good, as {@link Landing.Check}, and how a hook of Git runs. */
+  /** A check of pieces, like {@link Landing.Check}, which also runs hooks of Git. */
   @FunctionalInterface
   interface Trial extends Landing.Check {
 
     /**
      * Runs a hook of Git under the limits of the check's own commands.
      *
-     * @param name of the hook
-     * @param hook runs it in a folder
+     * @param name the name of the hook
+     * @param hook runs the hook in a folder
      * @param folder the top folder of the files
      */
     default Verdict hook(String name, Landing.Check hook, Path folder) throws InterruptedException {
@@ -72,92 +73,95 @@ public interface Workspaces extends AutoCloseable {
   /**
    * The result of a piece.
    *
-   * @param base the verdict on the session's branch without the piece, if the check refused the
+   * @param base the verdict on the session's branch without the piece, if the check rejected the
    *     piece; null otherwise
-   * @param isJoined whether the branch took over commits of a remote right before
+   * @param isJoined whether commits of a remote were merged into the branch right before
    */
   record Fate(Piece piece, Landing.Result result, @Nullable Verdict base, boolean isJoined) {}
 
-  /** Returns the branch of a task, before it is entered; null where nothing is landed. */
+  /** Returns the branch of a task, even before the task starts; null if nothing is merged. */
   @Nullable String branch(int number);
 
   /** Returns the folder of an agent, which need not exist yet. */
   Path directory(int agent);
 
   /**
-   * Returns where an agent finds a file of the project: in its own work tree, or at the given path
-   * if the work tree has no copy.
+   * Returns the path of a project file for an agent: in its own work tree, or the given path if the
+   * work tree has no copy.
    *
    * @param file an absolute path
    */
   Path own(int agent, Path file);
 
   /**
-   * Puts in order what a killed loop left, once this one has the session: what its agents have not
-   * committed is kept on their tasks' branches. Makes the session's branch if there is none. Until
-   * this is closed nobody else works there. To be called once, before all others.
+   * Recovers the state of a killed loop, after this loop has acquired the session. Uncommitted work
+   * of its agents is kept on the branches of their tasks. Creates the session's branch if it does
+   * not exist. Locks the workspaces against other processes until {@link #close}. Call once, before
+   * all other methods.
    */
   void open() throws InterruptedException;
 
   /**
-   * Prepares an agent's folder for a task: its branch is checked out there, from the newest of the
-   * session's if nothing was done for that task yet. Blocks while the set-up command runs.
+   * Prepares an agent's folder for a task and checks out the task's branch. A new branch starts at
+   * the newest commit of the session's branch. Blocks while the set-up command runs.
    *
-   * @param agent its number, from 1; nobody works in its folder
-   * @param number the task's, or {@link #NO_TASK}; no other agent works on it
+   * @param agent the number of the agent, from 1; its folder must not be in use
+   * @param number the number of the task, or {@link #NO_TASK}; must not be assigned to a second
+   *     agent
    * @param task the task's id; empty for {@link #NO_TASK}
    */
   Workspace enter(int agent, int number, String task) throws InterruptedException;
 
   /**
-   * Commits what the agent left in its folder, on the task's branch. If it is on another branch or
-   * in the middle of a merge, it is brought back, and all of that is kept too.
+   * Commits the changes of the agent's folder to the task's branch. If the agent is on another
+   * branch or in the middle of a merge, that state is kept too. Then the task's branch is checked
+   * out again.
    */
   void keep(Workspace workspace, String message) throws InterruptedException;
 
   /**
-   * Lands pieces on the session's branch, all at once if the check passes: if not, those that it
-   * refuses are found by halving. What landed before under the same token does not land again.
+   * Merges pieces into the session's branch, all at once if the check passes. Otherwise bisection
+   * finds the rejected pieces. Pieces already merged under the same token are skipped.
    *
-   * <p>A piece of a task that changes nothing is refused if the branch itself does not pass.
+   * <p>A piece of a task without changes is rejected if the branch itself fails the check.
    *
-   * @param check says whether the files in a folder are good; the hook {@code pre-commit} runs
+   * @param check returns the verdict on the files of a folder; the hook {@code pre-commit} runs
    *     before, on each piece
-   * @param fence asked for each piece right before the branch moves: false leaves it out, as {@link
-   *     Landing.Status#WITHDRAWN}; an exception lands nothing more, and is thrown on. Asked once
-   *     more before anything is pushed, when only an exception counts. No lock of Git's is held
-   *     then
-   * @return one for each piece, in their order
+   * @param fence called for each piece right before the branch moves. False withdraws the piece, as
+   *     {@link Landing.Status#WITHDRAWN}. An exception ends all merges and is propagated. Called
+   *     once more before a push, when only exceptions count. No lock of Git is held during the
+   *     calls
+   * @return a result for each piece, in order
    */
   List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException;
 
   /**
-   * Deletes the branches of tasks that are on record as landed, unless there are newer commits.
+   * Deletes the branches of tasks that are recorded as merged, unless they have newer commits.
    *
-   * @param isLanded asked with the numbers of tasks
+   * @param isLanded returns whether the task with a number is merged
    */
   void forget(IntPredicate isLanded) throws InterruptedException;
 
   /**
-   * Returns whether the session's newest state passes, and is where it is to be pushed. What passed
-   * last is not tried again.
+   * Checks the session's newest commit and pushes it. A commit that has passed is not checked
+   * again.
    *
-   * @param fence asked before anything is pushed; an exception is thrown on
+   * @param fence called before a push; its exceptions are propagated
    */
   Verdict check(Landing.Check check, Runnable fence) throws InterruptedException;
 
   /**
-   * Runs a check on the session's branch in a prepared folder. The verdict is not kept.
+   * Runs a check on the session's branch in a prepared folder. The verdict is not recorded.
    *
    * @throws dev.ralph.log.RalphException if the folder cannot be prepared
    */
   Verdict look(Landing.Check check) throws InterruptedException;
 
-  /** Returns what a person should know, each in a sentence, since this was called last. */
+  /** Returns sentences for a person, since the last call. */
   List<String> notices();
 
-  /** Frees ports, and removes the folder in which was tried. The agents' folders stay. */
+  /** Frees the ports, and removes the check folder. The agents' folders stay. */
   @Override
   void close();
 }

@@ -1,6 +1,6 @@
 /**
- * Where the agents of a loop work side by side, and how what they have done comes together: on
- * branches of a Git repository, or in one folder that all share.
+ * The folders in which the agents of a loop work concurrently, and the merge of their work:
+ * branches of a Git repository, or one shared folder.
  */
 @NullMarked
 package dev.ralph.core.internal.workspace;

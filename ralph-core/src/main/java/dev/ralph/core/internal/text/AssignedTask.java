@@ -5,7 +5,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.log.RalphException;
 
-/** The task that a loop of several agents has assigned to one of them. */
+/** Checks on the task that a loop of several agents has assigned to an agent. */
 public final class AssignedTask {
 
   private static final int TITLE = 80;
@@ -13,9 +13,9 @@ public final class AssignedTask {
   private AssignedTask() {}
 
   /**
-   * Refuses an agent's claim that the session is complete while the agent's own task is unfinished.
+   * Rejects an agent's claim that the session is complete while the agent's own task is unfinished.
    *
-   * @param agent the agent's number among several; 0 for any other caller, which is never refused
+   * @param agent the agent's number among several; 0 for any other caller, which is never rejected
    * @throws RalphException INVALID if the agent has a task that is neither done nor blocked
    */
   public static void requireFinished(Session session, int agent) {

@@ -12,15 +12,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent does just now, or the loop as a whole: the same on a terminal, on the page, and in
- * their JSON.
+ * The present activity of an agent, or of the loop as a whole. The terminal, the page and their
+ * JSON show the same activities.
  *
- * @param agent which of several, from 1; 0 for a loop as a whole, or its only agent
- * @param iteration that runs, or null
- * @param doing what else is done, such as {@code gate mvn verify}; empty where the agent just works
- * @param since when that began, or else the iteration; null where neither is known
- * @param until when it ends at the latest, or null where that is not known
- * @param waits whether it does nothing but wait
+ * @param agent the number of the agent, from 1; 0 for the whole loop, or its only agent
+ * @param iteration the running iteration, or null
+ * @param doing another activity, such as {@code gate mvn verify}; empty while the agent works
+ * @param since the start of the activity, otherwise of the iteration; null if unknown
+ * @param until the latest end of the activity, or null if unknown
+ * @param waits whether the activity is only a wait
  */
 public record AtWork(
     int agent,
@@ -30,17 +30,17 @@ public record AtWork(
     @Nullable Instant until,
     boolean waits) {
 
-  /** The waits that may take any time. */
+  /** The waits of unlimited duration. */
   private static final Set<Activity.Kind> WAITS =
       Set.of(Activity.Kind.PAUSED, Activity.Kind.QUESTIONS, Activity.Kind.OVER);
 
-  /** More agents than this nobody looks at. */
+  /** The highest number of agents to show. */
   private static final int MOST = 100;
 
   /**
-   * Returns what is done, by agent; nothing where no loop runs.
+   * Returns the activities by agent; empty if no loop runs.
    *
-   * @param loop that {@link Control#running()} tells of, or null
+   * @param loop the result of {@link Control#running()}, or null
    */
   public static List<AtWork> of(Session session, Control.@Nullable RunningLoop loop) {
     List<AtWork> all = new ArrayList<>();
@@ -62,7 +62,7 @@ public record AtWork(
         all.add(of(each.agent(), null, each));
       }
     }
-    // What is held up as a whole says so once.
+    // The wait of a whole loop is listed once.
     int agents = loop.agents() == 1 || isHeld ? 0 : Math.min(MOST, loop.agents());
     for (int agent = 1; agent <= agents; agent++) {
       if (isFree(agent, all)) {
@@ -106,7 +106,7 @@ public record AtWork(
         iteration == null && (activity.until() != null || WAITS.contains(activity.kind())));
   }
 
-  /** Returns an activity in words, without its times. */
+  /** Returns the text of an activity, without its times. */
   public static String words(Activity activity) {
     String refs = String.join(", ", activity.refs());
     String about = activity.about() == null ? "" : activity.about().strip();

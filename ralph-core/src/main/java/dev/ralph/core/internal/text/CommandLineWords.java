@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes a command line apart as a POSIX shell would, as far as quoting goes: blanks separate words,
- * {@code '…'} keeps everything, {@code "…"} keeps all but {@code \"} and {@code \\}, a backslash
- * keeps the next character. Nothing is expanded and no shell takes part, so {@code $HOME}, {@code
- * *} and {@code ;} are plain text.
+ * Splits a command line with the quoting rules of a POSIX shell. Blanks separate words, {@code '…'}
+ * quotes all characters, {@code "…"} all except {@code \"} and {@code \\}, and a backslash the next
+ * character. No shell runs and no word is expanded, so {@code $HOME}, {@code *} and {@code ;} are
+ * plain text.
  */
 public final class CommandLineWords {
 
   private CommandLineWords() {}
 
   /**
-   * Returns the words.
+   * Splits a line into words.
    *
    * @throws IllegalArgumentException if a quote is not closed, the line ends in a backslash, or
-   *     there is no word; the message says which
+   *     there is no word; the message has the reason
    */
   public static List<String> split(String line) {
     List<String> words = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class CommandLineWords {
     return words;
   }
 
-  /** Returns the words as one line that a shell, and {@link #split}, take apart into the same. */
+  /** Joins words to a line that a shell, and {@link #split}, would split into the same words. */
   public static String join(List<String> words) {
     StringBuilder line = new StringBuilder();
     for (String word : words) {
@@ -90,7 +90,7 @@ public final class CommandLineWords {
     return !word.isEmpty();
   }
 
-  /** Quotes a word for a shell, always, so that a reader sees where it ends. */
+  /** Quotes a word for a shell, always, so that its end is visible. */
   public static String quote(String word) {
     return "'" + word.replace("'", "'\\''") + "'";
   }

@@ -6,20 +6,20 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name as it stands in a topic. One that a topic can't hold is escaped: behind two hyphens stand
- * letters and digits as they are, and of each other byte of UTF-8 an underscore and two hexadecimal
- * digits. So every name has one segment, and every segment one name.
+ * A name as a segment of a topic. A name that is no valid segment is escaped with two leading
+ * hyphens. Letters and digits are then unchanged. Each other byte of UTF-8 becomes an underscore
+ * and two hexadecimal digits. So names and segments correspond one to one.
  */
 public final class EscapedName {
 
-  /** How many characters a segment has at most. */
+  /** The highest number of characters of a segment. */
   public static final int LONGEST = Topic.MAX_LENGTH / 2;
 
   private static final String ESCAPED = "--";
 
   private EscapedName() {}
 
-  /** Returns the segment of a name, which may be longer than a topic takes. */
+  /** Returns the segment of a name, which may be too long for a topic. */
   public static String of(String name) {
     if (Topic.isSegment(name) && !name.startsWith(ESCAPED)) {
       return name;
@@ -36,7 +36,7 @@ public final class EscapedName {
     return escaped.toString();
   }
 
-  /** Returns the name that a segment stands for, or null if it stands for none. */
+  /** Returns the name of a segment, or null if the segment is invalid. */
   public static @Nullable String name(String segment) {
     if (!segment.startsWith(ESCAPED)) {
       return segment;

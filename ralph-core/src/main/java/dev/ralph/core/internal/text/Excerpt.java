@@ -3,30 +3,30 @@ package dev.ralph.core.internal.text;
 import java.util.regex.Pattern;
 
 /**
- * Stored text as a model is shown it, in prompts and in the replies of tools: nothing in it is
- * hidden, and its further lines are indented, so that no text can pass for another item, a heading
- * or a message of the operator.
+ * Renders stored text for a model, in prompts and in replies of tools. No text is hidden, and
+ * continuation lines are indented. So no text can imitate another item, a heading or a message of
+ * the operator.
  *
- * <p>What is returned goes behind the beginning of a line, such as {@code "- "}.
+ * <p>Append the result to the start of a line, such as {@code "- "}.
  */
 public final class Excerpt {
 
   private static final String INDENT = "  ";
 
-  /** How a redactor's words for a secret begin. */
+  /** The beginning of a redactor's replacement for a secret. */
   private static final String MARK = "[redacted: ";
 
-  /** The built-in redactor's are shorter. */
+  /** The replacements of the built-in redactor are shorter. */
   private static final int LONGEST_MARK = 40;
 
   private Excerpt() {}
 
-  /** Returns the text as a reader would see it: every line break is one, and nothing is hidden. */
+  /** Returns the visible text: line breaks are normalized, and hidden characters are removed. */
   public static String clean(String text) {
     return isPlain(text) ? text.strip() : Hidden.removedFrom(text).strip();
   }
 
-  /** Says whether there is nothing in the text but what ASCII shows, and its lines and tabs. */
+  /** Returns whether the text has only visible ASCII characters, line feeds and tabs. */
   private static boolean isPlain(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -37,22 +37,22 @@ public final class Excerpt {
     return true;
   }
 
-  /** Returns the whole text, clean; its further lines are indented. */
+  /** Returns the whole clean text with indented continuation lines. */
   public static String indented(String text) {
     return clean(text).replace("\n", "\n" + INDENT);
   }
 
   /**
-   * Returns the text, clean, up to so many characters; its further lines are indented, and an
-   * ellipsis stands for whatever is left out.
+   * Returns the clean text with indented continuation lines, cut after a number of characters and
+   * an ellipsis.
    */
   public static String indented(String text, int characters) {
     return cut(clean(text), characters).replace("\n", "\n" + INDENT);
   }
 
   /**
-   * Returns the first line, clean, up to so many characters; an ellipsis stands for whatever is
-   * left out.
+   * Returns the first line of the clean text, cut after a number of characters; an ellipsis marks
+   * omitted text.
    */
   public static String firstLine(String text, int characters) {
     String cleaned = clean(text);
@@ -62,10 +62,10 @@ public final class Excerpt {
   }
 
   /**
-   * Returns the same of a text that only the beginning was read of.
+   * Returns the first line of a text of which only the beginning was read.
    *
-   * @param beginning of so many characters at least as are to be shown, or all of the text
-   * @param length of the whole text
+   * @param beginning at least the number of characters to show, or the whole text
+   * @param length the length of the whole text
    */
   public static String firstLine(String beginning, int length, int characters) {
     String line = firstLine(beginning, characters);
@@ -73,9 +73,8 @@ public final class Excerpt {
   }
 
   /**
-   * Returns where to cut a text after at most so many characters, so that neither a character of
-   * two {@code char}s is halved, nor a word that stands for a secret, such as {@code [redacted: API
-   * key]}.
+   * Returns the position at which to cut a text after a number of characters. Neither a surrogate
+   * pair nor a replacement of a secret, such as {@code [redacted: API key]}, is split.
    */
   public static int end(CharSequence text, int characters) {
     int end = Math.min(text.length(), characters);
@@ -102,22 +101,22 @@ public final class Excerpt {
     return MARK.contentEquals(text.subSequence(at, at + compared));
   }
 
-  /** Returns a text, or its beginning up to so many characters and an ellipsis. */
+  /** Returns a text, or its beginning up to a number of characters with an ellipsis. */
   public static String cut(String text, int characters) {
     return text.length() <= characters ? text : text.substring(0, end(text, characters)) + "…";
   }
 
-  /** Apart from the rest, because these patterns cost a short command milliseconds. */
+  /** A separate class, because compiling these patterns takes a short command milliseconds. */
   private static final class Hidden {
 
     private static final Pattern LINE_BREAK = Pattern.compile("\\R");
 
-    /** Characters that a terminal obeys, or that are none. Line breaks and tabs are left. */
+    /** Control characters and surrogates, except line breaks and tabs. */
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}&&[^\n\t]]");
 
     /**
-     * Characters that nobody sees, which turn the direction of text or hide text in it. The joiners
-     * are left: scripts and emoji need them.
+     * Invisible characters that change the text direction or hide text. Joiners are kept, because
+     * scripts and emoji need them.
      */
     private static final Pattern INVISIBLE =
         Pattern.compile(

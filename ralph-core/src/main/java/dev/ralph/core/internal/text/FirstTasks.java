@@ -7,17 +7,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Which tasks a person asks for first: the same on a terminal and on the page. */
+/** The tasks that a person wants to see first, on a terminal and on the page. */
 public final class FirstTasks {
 
   private FirstTasks() {}
 
   /**
-   * Returns the first tasks: what is worked on, what is to land, what can be worked on, what waits,
-   * what is blocked, and what was done last.
+   * Returns the first tasks: in progress, to merge, ready, waiting, blocked, and last completed.
    *
-   * @param most how many at most
-   * @param now decides whose lease runs
+   * @param most the highest number of tasks
+   * @param now the time that decides which leases are live
    */
   public static List<Task> of(TaskList all, int most, Instant now) {
     List<Task> first = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The operator's messages as an agent is shown them, in prompts and while it works, and mail to the
- * session, which is never called the operator's.
+ * Renders the operator's messages and mail for an agent, in prompts and during its work. Mail is
+ * never labelled as the operator's.
  */
 public final class OperatorMessages {
 
@@ -20,8 +20,8 @@ public final class OperatorMessages {
   private OperatorMessages() {}
 
   /**
-   * Returns a message as an item of a prompt, whole: in ralph.nu's words, which agents that are
-   * scripts look for. They tell who has sent it only of mail.
+   * Renders a whole message as an item of a prompt. The text equals the text of ralph.nu, which
+   * scripts parse, so only mail has its sender.
    */
   public static String inPrompt(Message message) {
     return begin(message)
@@ -30,7 +30,7 @@ public final class OperatorMessages {
         + whole(message);
   }
 
-  /** Returns a message as an item of a prompt, up to a number of characters of its text. */
+  /** Renders a message as an item of a prompt, with a limited number of characters of its text. */
   public static String shortened(Message message, int characters) {
     String text = message.beginning(characters);
     return begin(message)
@@ -40,15 +40,12 @@ public final class OperatorMessages {
         + (text.length() < message.length() ? "…" : "");
   }
 
-  /** Returns a message as an item of a list, whole, with who has sent it. */
+  /** Renders a whole message as an item of a list, with its sender. */
   public static String item(Message message) {
     return heading(message) + whole(message);
   }
 
-  /**
-   * Returns what stands before a message's text: its id, when it was sent, by whom, and its
-   * headline.
-   */
+  /** Renders the heading of a message: its id, time, sender and headline. */
   public static String heading(Message message) {
     return begin(message) + sender(message) + about(message);
   }
@@ -86,10 +83,10 @@ public final class OperatorMessages {
   }
 
   /**
-   * Returns messages that come while an agent works, under headings that tell it so: one for the
-   * operator's, and one for the mail from each box.
+   * Renders messages that arrive during an agent's work, under a heading for the operator and one
+   * for each box.
    *
-   * @param item returns a message as an item of a list
+   * @param item renders a message as an item of a list
    */
   public static String whileAtWork(
       List<AgentInbox.Delivery> deliveries, Function<Message, String> item) {
@@ -97,9 +94,10 @@ public final class OperatorMessages {
   }
 
   /**
-   * Returns messages that an agent has not said it has read, under the same kind of headings.
+   * Renders messages that an agent has not marked as read, under headings like those of {@link
+   * #whileAtWork}.
    *
-   * @param item returns a message as an item of a list
+   * @param item renders a message as an item of a list
    */
   public static String unread(List<Message> messages, Function<Message, String> item) {
     List<AgentInbox.Delivery> deliveries =
@@ -120,7 +118,7 @@ public final class OperatorMessages {
     return String.join("\n\n", texts);
   }
 
-  /** What follows the name says what it is, because a box may have any name, such as OPERATOR. */
+  /** The text after the name marks mail, because a box may have any name, such as OPERATOR. */
   private static String from(Message message, String when) {
     return message.isFromBox()
         ? name(message) + ", by mail (" + when + ")"

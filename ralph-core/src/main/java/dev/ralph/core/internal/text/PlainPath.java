@@ -8,21 +8,20 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks paths in a folder that somebody else may have made, such as a cloned repository. A link in
- * it would lead reading and writing to files of the user's outside; opening a pipe may never end.
- * This keeps out what came with the folder, not a process that changes it meanwhile.
+ * Checks paths in an untrusted folder, such as a cloned repository. A link could lead reads and
+ * writes to the user's files outside, and opening a pipe may block forever. The checks apply to
+ * existing files; they do not prevent concurrent changes by a process.
  */
 public final class PlainPath {
 
   private PlainPath() {}
 
   /**
-   * Checks that no name below a folder, on the way to a path, is a symbolic link. What is missing
-   * passes.
+   * Checks that no component of a path below a folder is a symbolic link. Missing components pass.
    *
    * @param root the folder, which may be a link itself
-   * @param path a path that begins with it
-   * @throws RalphException INVALID if one is
+   * @param path a path below the folder
+   * @throws RalphException INVALID if a component is a symbolic link
    */
   public static void require(Path root, Path path) {
     Path at = root;
@@ -38,9 +37,9 @@ public final class PlainPath {
   }
 
   /**
-   * Checks a file as {@link #require} does, and that it is one.
+   * Checks a path like {@link #require}, and that an existing path is a regular file.
    *
-   * @throws RalphException INVALID also if it is there and no file
+   * @throws RalphException INVALID also if the path exists and is no regular file
    */
   public static void requireFile(Path root, Path file) {
     require(root, file);
@@ -52,10 +51,9 @@ public final class PlainPath {
   }
 
   /**
-   * Checks that what was found by its name alone is no pipe and no device: reading it may never
-   * end.
+   * Checks that a file is no pipe and no device, because reading it may block forever.
    *
-   * @throws RalphException INVALID if it is one
+   * @throws RalphException INVALID otherwise
    */
   public static void requireNoPipe(Path file) {
     requireNoPipe(file, attributes(file));
@@ -67,12 +65,12 @@ public final class PlainPath {
     }
   }
 
-  // In one call: between two, an editor may put another file in this one's place.
+  // One call, because an editor may replace the file between two calls.
   private static @Nullable BasicFileAttributes attributes(Path file) {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class);
     } catch (IOException missing) {
-      return null; // or out of reach, as opening it will say
+      return null; // or inaccessible, which opening the file reports
     }
   }
 }

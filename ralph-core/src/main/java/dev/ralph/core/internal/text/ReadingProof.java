@@ -8,31 +8,31 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an agent that says that all is done proves that its model has read what is unread: it is
- * refused, shown the messages with a word, and repeats the word. A model that calls several tools
- * at once can't know the word before it has had the messages.
+ * Proves that a model has read the unread messages before its agent declares completion. The agent
+ * is rejected, receives the messages with a word, and repeats the word. A model that calls several
+ * tools at once cannot know the word before it receives the messages.
  *
- * <p>The word is made of the ids of the messages, which are random enough. So nothing keeps it: it
- * is the same in every process and with every refusal, until there is a message more or less.
+ * <p>The word is derived from the ids of the messages, which are random enough. So it is not
+ * stored, and is the same in each process and for each rejection until the messages change.
  *
  * <p>Immutable; safe for use by many threads.
  */
 public final class ReadingProof {
 
   /**
-   * How much is shown at once, in bytes of UTF-8: Codex leaves out the middle of a result of more
-   * than 12,000, if it does not know the model, and something stands before the messages. A message
-   * that is longer can't be proven as it is; of several the others are next.
+   * The room for messages in bytes of UTF-8. Codex omits the middle of results of more than 12,000
+   * bytes from unknown models, and other text precedes the messages. A longer message must be read
+   * separately; messages without room follow later.
    */
   private static final int ROOM = 8_000;
 
-  /** As many as can be marked at once. */
+  /** The number of messages that can be marked as read at once. */
   private static final int MOST = 50;
 
-  /** Of a long message whose end was shown, in characters. */
+  /** The number of characters shown of a long message whose end the reader has seen. */
   private static final int BEGINNING = 200;
 
-  /** No letters that look or sound like others; three pairs make 512,000 words. */
+  /** Letters that neither look nor sound alike; three pairs make 512,000 words. */
   private static final String CONSONANTS = "bdfghklmnprstvwz";
 
   private static final String VOWELS = "aeiou";
@@ -48,10 +48,11 @@ public final class ReadingProof {
   }
 
   /**
-   * Returns what a reader has to prove.
+   * Creates the proof for a reader.
    *
-   * @param unread the unread messages that it may see, oldest first
-   * @param ended whether it has seen the end of a message that is too long to be shown at once
+   * @param unread the unread messages that the reader may see, oldest first
+   * @param ended returns whether the reader has seen the end of a message that is too long for one
+   *     reply
    */
   public static ReadingProof of(List<Message> unread, Predicate<Message> ended) {
     List<Message> messages = new ArrayList<>();
@@ -84,14 +85,14 @@ public final class ReadingProof {
     return bytes;
   }
 
-  /** Returns at most how many bytes of UTF-8 a character takes, a half one as well. */
+  /** Returns an upper bound of the UTF-8 bytes of a char, also for a surrogate. */
   private static int bytes(char c) {
     return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
   }
 
   /**
-   * Returns how many characters of a text, from the offset on, can be shown at once, each behind a
-   * line break with what indents it.
+   * Returns the number of characters from an offset that fit into one reply, including the indents
+   * after line breaks.
    */
   public static int fitting(String text, int offset) {
     int room = ROOM;
@@ -122,20 +123,20 @@ public final class ReadingProof {
     return word.toString();
   }
 
-  /** Returns the messages that the word stands for, oldest first; empty if nothing is unread. */
+  /** Returns the messages of the word, oldest first; empty without unread messages. */
   public List<Message> messages() {
     return messages;
   }
 
-  /** Returns those that have to be read by themselves first; there is no word while there are. */
+  /** Returns the messages that must be read separately first; there is no word until then. */
   public List<Message> cut() {
     return cut;
   }
 
   /**
-   * Returns a message as it is shown with the word: whole, unless the reader has seen its end.
+   * Renders a message shown with the word: whole, or shortened if the reader has seen its end.
    *
-   * @param heading what stands before its text
+   * @param heading the heading before the text
    */
   public static String item(Message message, String heading) {
     return heading
@@ -144,17 +145,17 @@ public final class ReadingProof {
             : Excerpt.indented(message.text()));
   }
 
-  /** Returns whether there is a word to be shown with the messages. */
+  /** Returns whether there is a word to show with the messages. */
   public boolean isPossible() {
     return cut.isEmpty() && !messages.isEmpty();
   }
 
-  /** Returns the word, to be shown behind the messages only. */
+  /** Returns the word, which must only be shown after the messages. */
   public String word() {
     return word;
   }
 
-  /** Returns whether that is the word, however a model writes it. */
+  /** Returns whether a text is the word, ignoring case and other characters than letters. */
   public boolean isProvenBy(@Nullable String given) {
     return isPossible() && given != null && letters(given).equals(word);
   }

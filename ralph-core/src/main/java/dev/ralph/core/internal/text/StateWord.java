@@ -3,7 +3,7 @@ package dev.ralph.core.internal.text;
 import dev.ralph.Control;
 import org.jspecify.annotations.Nullable;
 
-/** What a session is up to, in a word: for a terminal, the page and their JSON. */
+/** The state of a session in one word, for a terminal, the page and their JSON. */
 public final class StateWord {
 
   private StateWord() {}
@@ -11,7 +11,7 @@ public final class StateWord {
   /**
    * Returns {@code idle}, {@code running}, {@code paused}, {@code completed} or {@code crashed}.
    *
-   * @param loop that {@link Control#running()} tells of, or null
+   * @param loop the result of {@link Control#running()}, or null
    */
   public static String of(Control control, Control.@Nullable RunningLoop loop) {
     if (loop != null && loop.live()) {

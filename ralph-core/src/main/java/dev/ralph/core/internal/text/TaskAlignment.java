@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the tasks of an earlier task list in an edited one. A wrong match ticks a task that nobody
- * did, so a task without sufficient evidence is not matched.
+ * Finds the tasks of an earlier task list in an edited list. A wrong match would complete a task
+ * without work, so a task without sufficient evidence is not matched.
  *
- * <p>In this order: a text that both lists have once; a task of the same number, unless tasks
- * beside it were renumbered; equal texts by the lines beside them; the only changed line between
- * unchanged ones. A reworded task never has a text that the earlier list has for another task.
+ * <p>The order of evidence is: unique texts; equal numbers, unless neighbouring tasks were
+ * renumbered; equal texts with matched neighbours; the only changed line between unchanged lines. A
+ * reworded task never has a text of another task of the earlier list.
  */
 public final class TaskAlignment {
 
@@ -23,14 +23,14 @@ public final class TaskAlignment {
    * A task of a list.
    *
    * @param story the id of the task's story, or of the headings above it
-   * @param title the title of that story
-   * @param id the number of the task, if it has one; other ids do not count
+   * @param title the title of the story
+   * @param id the number of the task, if it has one; other ids are ignored
    * @param isNumbered whether the task has a number
    * @param text the description without the number
    */
   public record Line(String story, String title, String id, boolean isNumbered, String text) {
 
-    /** Returns whether both tasks are in the same story of the same title. */
+    /** Returns whether both tasks are in the same story with the same title. */
     boolean isBeside(Line other) {
       return story.equals(other.story) && title.equals(other.title);
     }
@@ -85,7 +85,7 @@ public final class TaskAlignment {
     oldOf[current] = old;
   }
 
-  /** Returns the index of each text that stands once in a list, and -1 for any other text. */
+  /** Returns the index of each unique text of a list, and -1 for repeated texts. */
   private static Map<String, Integer> uniqueTexts(List<Line> lines) {
     Map<String, Integer> unique = new HashMap<>();
     for (int i = 0; i < lines.size(); i++) {
@@ -106,7 +106,7 @@ public final class TaskAlignment {
             });
   }
 
-  /** Matches equal texts whose line before or after is matched, until nothing more is found. */
+  /** Matches equal texts whose previous or next line is matched, until no match is found. */
   private void matchEqualTexts() {
     boolean isNew = true;
     while (isNew) {
@@ -128,7 +128,10 @@ public final class TaskAlignment {
     }
   }
 
-  /** Returns the free line of the same text beside a matched line; -1 if there is none or two. */
+  /**
+   * Returns the unmatched line with the same text next to a matched line; -1 if there is none or
+   * two.
+   */
   private int equalNeighbor(int old) {
     int after = free(old, afterPrevious(old));
     int ahead = free(old, beforeNext(old));
@@ -147,7 +150,9 @@ public final class TaskAlignment {
         : NONE;
   }
 
-  /** Returns the line that follows the task before this one, or begins the story as this did. */
+  /**
+   * Returns the line after the previous task's match, or the first of the story for its first task.
+   */
   private int afterPrevious(int old) {
     Line line = before.get(old);
     if (old == 0 || !before.get(old - 1).isBeside(line)) {
@@ -157,7 +162,7 @@ public final class TaskAlignment {
     return current < now.size() && now.get(current).isBeside(now.get(current - 1)) ? current : NONE;
   }
 
-  /** Returns the line that precedes the task after this one, or ends the story as this did. */
+  /** Returns the line before the next task's match, or the last of the story for its last task. */
   private int beforeNext(int old) {
     Line line = before.get(old);
     if (old + 1 == before.size() || !before.get(old + 1).isBeside(line)) {
@@ -171,7 +176,7 @@ public final class TaskAlignment {
     return List.of(line.story(), line.title());
   }
 
-  /** Matches tasks by their numbers, in stories in which no other task was renumbered. */
+  /** Matches tasks by number, in stories without other renumbered tasks. */
   private void matchNumbers() {
     Set<String> renumbered = new HashSet<>();
     for (int old = 0; old < before.size(); old++) {
@@ -205,12 +210,12 @@ public final class TaskAlignment {
         : !current.isNumbered();
   }
 
-  /** Returns whether a line is not matched yet, and has a text that no earlier task had. */
+  /** Returns whether a line is unmatched and its text is new. */
   private boolean isReworded(int current) {
     return current != NONE && oldOf[current] == NONE && !oldTexts.contains(now.get(current).text());
   }
 
-  /** Matches a changed line whose lines before and after are matched and still beside it. */
+  /** Matches a changed line between matched neighbours that are still adjacent to it. */
   private void matchReworded() {
     int[] found = new int[before.size()];
     for (int old = 0; old < before.size(); old++) {

@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an agent is told of a task besides its text, in prompts and by tools. */
+/** Renders the properties of a task for agents, in prompts and by tools. */
 public final class TaskWords {
 
   private static final int OWNER = 40;
 
-  /** More would not help to choose a task. */
+  /** The number of awaited tasks shown, enough to choose a task. */
   private static final int AWAITED = 5;
 
   private TaskWords() {}
 
-  /** Returns how many tasks there are, and how many of each status. */
+  /** Returns the number of tasks, in total and by status. */
   public static String counts(TaskList tasks) {
     List<String> parts = new ArrayList<>();
     tasks
@@ -31,23 +31,23 @@ public final class TaskWords {
     return tasks.size() + (tasks.size() == 1 ? " task: " : " tasks: ") + String.join(", ", parts);
   }
 
-  /** Returns the first line of a task's text, up to so many characters. */
+  /** Returns the first line of a task's text, cut after a number of characters. */
   public static String firstLine(Task task, int characters) {
     return Excerpt.firstLine(task.beginning(characters), task.length(), characters);
   }
 
-  /** Returns a status in words. */
+  /** Returns the name of a status. */
   public static String status(Task.Status status) {
     return status.word().replace('_', ' ');
   }
 
-  /** Returns who has a task in hand at that time, in parentheses; empty if nobody has. */
+  /** Returns the owner of a live claim in parentheses; empty if there is none. */
   public static String holder(Task task, Instant now) {
     Claim claim = task.claimAt(now);
     return claim == null ? "" : " (claimed by " + Excerpt.firstLine(claim.owner(), OWNER) + ")";
   }
 
-  /** Returns what a task waits for, in parentheses; empty if it waits for nothing. */
+  /** Returns the tasks that a task waits for, in parentheses; empty if there are none. */
   public static String awaited(Task task) {
     List<Task> awaited = task.awaited();
     if (awaited.isEmpty()) {
@@ -61,14 +61,14 @@ public final class TaskWords {
     return " (waits for " + String.join(", ", names) + (more > 0 ? " and " + more + " more)" : ")");
   }
 
-  /** Returns that a completed task has not landed yet, after a comma; empty for any other. */
+  /** Returns a note that a completed task is not merged yet, after a comma; otherwise empty. */
   public static String landing(Task task) {
     return task.status() == Task.Status.COMPLETED && !task.isLanded() ? ", not landed yet" : "";
   }
 
   /**
-   * Returns the number of the present attempt on a task, such as {@code attempt 3 of 5}, or that
-   * the task is blocked by the attempt limit; an empty text if no attempt has failed.
+   * Returns the number of the present attempt at a task, such as {@code attempt 3 of 5}, or that
+   * the attempt limit blocks the task. Empty if no attempt has failed.
    */
   public static String attempts(Task task) {
     int failed = task.attempts();
@@ -82,12 +82,12 @@ public final class TaskWords {
     return "attempt " + (failed + 1L) + (limit == 0 ? "" : " of " + limit);
   }
 
-  /** Returns whether a task was completed on a branch of its own without any change. */
+  /** Returns whether a task was completed on its own branch without changes. */
   public static boolean isUnchanged(Task task) {
     return task.landed() != null && task.commit() == null;
   }
 
-  /** Returns which open tasks a cancelled one has kept waiting; empty if none. */
+  /** Returns the open tasks that no longer wait for a cancelled task; empty if there are none. */
   public static String released(TaskList all, Task cancelled) {
     List<String> names = new ArrayList<>();
     for (Task task : all.open()) {
@@ -101,7 +101,10 @@ public final class TaskWords {
             + (names.size() == 1 ? " no longer waits for it" : " no longer wait for it");
   }
 
-  /** Returns the first line of why a task has its status, after a colon; empty if nobody said. */
+  /**
+   * Returns the first line of the reason for a task's status, after a colon; empty without a
+   * reason.
+   */
   public static String reason(Task task, int characters) {
     String reason = task.reason();
     return reason == null || reason.isBlank() ? "" : ": " + Excerpt.firstLine(reason, characters);

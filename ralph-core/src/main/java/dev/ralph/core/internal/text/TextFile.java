@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Text in a file of the user's. */
+/** Reads text files of the user. */
 public final class TextFile {
 
   private static final String BYTE_ORDER_MARK = "\ufeff";
@@ -19,9 +19,9 @@ public final class TextFile {
   /**
    * Returns the text of a file.
    *
-   * @param what what the file is, as the message calls it, such as {@code the template}
-   * @throws RalphException NOT_FOUND if it does not exist, INVALID if it is not UTF-8, IO if it
-   *     can't be read
+   * @param what the name of the file in messages, such as {@code the template}
+   * @throws RalphException NOT_FOUND if the file does not exist, INVALID if it is not UTF-8, IO if
+   *     it can't be read
    */
   public static String read(String what, Path file) {
     String shown = what + " " + RalphException.quote(file.toString());
@@ -41,16 +41,16 @@ public final class TextFile {
   }
 
   /**
-   * Returns the text of UTF-8, {@linkplain #withoutMark without a byte order mark}.
+   * Decodes UTF-8, {@linkplain #withoutMark without a byte order mark}.
    *
-   * @throws CharacterCodingException if it is not UTF-8
+   * @throws CharacterCodingException if the bytes are not UTF-8
    */
   public static String decode(byte[] utf8) throws CharacterCodingException {
     return withoutMark(
         StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString());
   }
 
-  /** Returns a text without the byte order mark that some editors begin a file with. */
+  /** Removes the byte order mark that some editors write. */
   public static String withoutMark(String text) {
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
   }

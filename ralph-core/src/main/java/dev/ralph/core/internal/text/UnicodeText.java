@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.text;
 
-/** Texts that every encoding of Unicode can hold. */
+/** Converts text to well-formed Unicode. */
 public final class UnicodeText {
 
   private UnicodeText() {}

@@ -1,6 +1,6 @@
 /**
- * How stored text is shown to a model, {@link dev.ralph.core.internal.text.Excerpt}, command lines,
- * and text in files of the user's.
+ * Renders stored text for models, see {@link dev.ralph.core.internal.text.Excerpt}. Also splits
+ * command lines and reads the user's text files.
  */
 @NullMarked
 package dev.ralph.core.internal.text;

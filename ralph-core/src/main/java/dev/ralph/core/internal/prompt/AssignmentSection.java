@@ -6,10 +6,13 @@ import dev.ralph.core.internal.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The assignment of one of several agents: its task, where it works, and why work was returned. */
+/**
+ * The assignment of one of several agents: its task, its folder, and the reason of a returned
+ * attempt.
+ */
 final class AssignmentSection {
 
-  /** The first line of a reason names the gate or the conflict. */
+  /** The length of a reason's first line, which names the gate or the conflict. */
   private static final int SUMMARY = 200;
 
   private final Company company;
@@ -20,7 +23,7 @@ final class AssignmentSection {
     this.role = role;
   }
 
-  /** Returns the whole text of the task as it was written; empty if there is no task. */
+  /** Returns the whole text of the task; empty without a task. */
   String text() {
     Task task = company.task();
     return task == null ? "" : task.content();
@@ -108,7 +111,10 @@ final class AssignmentSection {
     return String.join("\n", lines);
   }
 
-  /** Returns the first line and the end of a reason, where a gate's output names the failure. */
+  /**
+   * Returns the first line and the end of a reason, because the end of a gate's output names the
+   * failure.
+   */
   static String shortened(String reason, int length) {
     String whole = Excerpt.indented(reason);
     if (whole.length() <= length) {
@@ -124,7 +130,7 @@ final class AssignmentSection {
       from++;
     }
     int line = whole.indexOf('\n', from);
-    // A tail of whole lines, unless its only line is very long.
+    // Show whole lines, unless the only line is very long.
     int begin = line < 0 || line - from > left / 2 ? from : line + 1;
     return first + '\n' + whole.substring(begin);
   }

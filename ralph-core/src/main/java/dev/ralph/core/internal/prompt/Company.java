@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param agents the number of agents
  * @param task the agent's task; null if it works alone
  * @param attempt the number of the attempt at the task, from 1
- * @param place where the agent works
- * @param returned why earlier work on the branch was returned; null if it was not
+ * @param place the folder and the branch of the agent
+ * @param returned the reason why earlier work on the branch was returned; null otherwise
  * @param others the other agents that have a task
  */
 public record Company(
@@ -26,23 +26,23 @@ public record Company(
     @Nullable String returned,
     List<Other> others) {
 
-  /** Makes an assignment; the list is copied. */
+  /** Creates an assignment; the list is copied. */
   public Company {
     others = List.copyOf(others);
   }
 
-  /** Returns the branch that the agent works on; null in a shared folder. */
+  /** Returns the agent's branch; null in a shared folder. */
   public @Nullable String branch() {
     return place.branch();
   }
 
   /**
-   * Where an agent works.
+   * The folder and the branch of an agent.
    *
    * @param directory the agent's folder
    * @param branch the agent's branch; null in a shared folder
    * @param target the session's branch; null in a shared folder
-   * @param isTakenUp whether the branch has commits that are not merged
+   * @param isTakenUp whether the branch has unmerged commits
    * @param own returns the agent's own copy of a file of the project
    */
   public record Place(
@@ -52,10 +52,13 @@ public record Company(
       boolean isTakenUp,
       UnaryOperator<Path> own) {
 
-    /** A longer path is shown from the agent's folder on, and a longer one yet by its end. */
+    /**
+     * The length limit of a path. A longer path is shown relative to the agent's folder, and if
+     * necessary cut to its end.
+     */
     private static final int LONG = 400;
 
-    /** Returns the path of the spec as the agent finds it. */
+    /** Returns the path of the agent's copy of the spec. */
     String spec(Path file) {
       Path found = own.apply(file);
       String path = found.toString();

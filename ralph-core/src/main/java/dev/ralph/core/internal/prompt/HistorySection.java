@@ -6,19 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How the last iterations went, and why completion was refused if it was. */
+/** The results of the last iterations, and the reasons of a rejected completion. */
 final class HistorySection {
 
-  /** Older ones speak through their notes. */
+  /** The number of iterations shown; older iterations are known by their notes. */
   private static final int ITERATIONS = 5;
 
-  /** A few sentences each. */
+  /** A few sentences per iteration. */
   private static final int SUMMARY = 1_000;
 
   /** About 5,000 tokens: the last lines of two or three failed commands. */
   private static final int REASONS_BUDGET = 20_000;
 
-  /** Most reasons are shorter already, and have the end of a command's output, which counts. */
+  /**
+   * Longer than most reasons, which already contain only the relevant end of a command's output.
+   */
   private static final int REASON = 10_000;
 
   private HistorySection() {}
@@ -44,7 +46,7 @@ final class HistorySection {
     return String.join("\n", lines);
   }
 
-  /** Renders the section about iterations that changed nothing. */
+  /** Renders the section about iterations without changes. */
   static String noProgress(String warning) {
     return "## NO PROGRESS\n"
         + warning

@@ -7,18 +7,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The unread messages, in the words that ralph.nu uses. Never cut: they are the operator's. Where
- * they are more than any model takes in, the first ones; the next prompt has the others.
+ * The unread messages, in the format of ralph.nu. Messages are never cut. If they exceed the input
+ * of any model, only the first messages are shown; the next prompt shows the others.
  */
 final class InboxSection {
 
   static final String HEADING = "## INBOX (Unread Messages - Process these first!)";
 
-  /** How messages are marked where the prompt names no commands: by a tool of the agent's host. */
+  /**
+   * The instruction for prompts without commands: a tool of the agent's host marks messages as
+   * read.
+   */
   static final String MARK_READ_TOOL =
       "After reading, call inbox_mark_read(session_name, id) for each message.";
 
-  /** About 250,000 tokens. A single message may have more. */
+  /** About 250,000 tokens. A single message may be longer. */
   private static final int MOST_CHARACTERS = 1_000_000;
 
   private static final int MOST_HANDLED = 10;
@@ -56,7 +59,7 @@ final class InboxSection {
    * number. A long message is shortened.
    *
    * @param all all messages, oldest first
-   * @param recipient the agent that the section is for
+   * @param recipient the agent that reads the section
    */
   static String renderHandled(List<Message> all, Recipient recipient) {
     List<String> lines = new ArrayList<>();

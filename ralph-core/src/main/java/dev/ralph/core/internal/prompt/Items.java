@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** A list of items that may be too long for a prompt. */
+/** Renders lists of items that may be too long for a prompt. */
 final class Items {
 
   private Items() {}
 
   /**
-   * Returns the items' lines, in order, as many as the characters allow, and then one that counts
-   * the others.
+   * Returns the lines of as many items as fit into a number of characters, in order. A last line
+   * has the number of the other items.
    */
   static <T> List<String> within(int characters, List<T> items, Function<T, String> line) {
     List<String> lines = new ArrayList<>();

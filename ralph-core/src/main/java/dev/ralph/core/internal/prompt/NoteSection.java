@@ -7,20 +7,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What earlier iterations left, by type; where it is too much, the newest. */
+/** The notes of earlier iterations by type, the newest notes if there are too many. */
 final class NoteSection {
 
   /** About 3,000 tokens. */
   private static final int BUDGET = 12_000;
 
-  /** A note is a thought, not a file; more than this would push out too many others. */
+  /** The length limit of a note; longer notes would displace too many others. */
   private static final int NOTE = 1_500;
 
   private NoteSection() {}
 
   /**
-   * Returns the notes of iterations before that one; those of it or a later one can only stem from
-   * another writer, and a note that names none counts as earlier.
+   * Renders the notes of iterations before an iteration. Notes of this or later iterations belong
+   * to another writer and are omitted. A note without an iteration counts as earlier.
    */
   static String render(List<Note> notes, int iteration) {
     Map<String, List<String>> byType = new LinkedHashMap<>();

@@ -9,11 +9,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a template can have filled in.
+ * A placeholder of a template.
  *
  * @param word its name
- * @param isSection whether its text is of several lines, which must not share a line with other
- *     text
+ * @param isSection whether its text has several lines, which must not share a line with other text
  */
 record Placeholder(String word, boolean isSection) {
 
@@ -32,21 +31,21 @@ record Placeholder(String word, boolean isSection) {
   static final Placeholder TOOLS = new Placeholder("tools", true);
   static final Placeholder EXTRA = new Placeholder("extra", false);
 
-  /** Those that every template can have. */
+  /** The placeholders of all templates. */
   static final List<Placeholder> COMMON =
       List.of(
           SESSION, ITERATION, AGENT, AGENTS, SPEC, STORE, ROLE, TASK, INBOX, TASKS, NOTES, HISTORY,
           TOOLS, EXTRA);
 
-  /** What the name of a placeholder is made of. */
+  /** The pattern of names. */
   static final String NAME = "[A-Za-z_][A-Za-z0-9_-]*";
 
   private static final Pattern NAMES = Pattern.compile(NAME);
 
   /**
-   * Returns the placeholder of that name which a host fills in itself.
+   * Returns a placeholder of the host with a name.
    *
-   * @throws RalphException INVALID if that is no name, or the name of a common one
+   * @throws RalphException INVALID if the name is invalid, or the name of a common placeholder
    */
   static Placeholder own(String name) {
     if (!NAMES.matcher(name).matches()) {
@@ -63,9 +62,9 @@ record Placeholder(String word, boolean isSection) {
   }
 
   /**
-   * Returns the placeholder of that name, or null where there is none.
+   * Returns the placeholder with a name, or null if there is none.
    *
-   * @param own those that a host fills in itself
+   * @param own the host's own placeholders
    */
   static @Nullable Placeholder named(String name, Collection<Placeholder> own) {
     for (Placeholder placeholder : all(own)) {
@@ -76,19 +75,19 @@ record Placeholder(String word, boolean isSection) {
     return null;
   }
 
-  /** Returns all placeholders, the common ones first. */
+  /** Returns all placeholders, the common placeholders first. */
   static List<Placeholder> all(Collection<Placeholder> own) {
     List<Placeholder> all = new ArrayList<>(COMMON);
     all.addAll(own);
     return all;
   }
 
-  /** Returns all placeholders as they are written, for a message. */
+  /** Returns all placeholders in template syntax, for a message. */
   static String list(Collection<Placeholder> own) {
     return all(own).stream().map(Placeholder::toString).collect(Collectors.joining(", "));
   }
 
-  /** Returns the placeholder as it is written in a template. */
+  /** Returns the placeholder in template syntax. */
   @Override
   public String toString() {
     return "{{" + word + "}}";

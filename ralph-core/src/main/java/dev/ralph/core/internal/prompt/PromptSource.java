@@ -60,8 +60,8 @@ public final class PromptSource {
   }
 
   /**
-   * Returns a prompt in a user's words. Without placeholders it is followed by the state of the
-   * session.
+   * Returns a prompt with a user's text. A text without placeholders is followed by the state of
+   * the session.
    */
   public static PromptSource prompt(String text) {
     return new PromptSource(
@@ -73,12 +73,18 @@ public final class PromptSource {
                 true));
   }
 
-  /** Returns this source with the role before its text if the text has no place for it. */
+  /**
+   * Returns a source that puts the role before its text, unless the text has a placeholder for the
+   * role.
+   */
   public PromptSource withRole() {
     return new PromptSource(own -> reader.read(own).with(Placeholder.ROLE));
   }
 
-  /** Returns this source with the assignment before its text if the text has no place for it. */
+  /**
+   * Returns a source that puts the assignment before its text, unless the text has a placeholder
+   * for the assignment.
+   */
   public PromptSource withTask() {
     return new PromptSource(own -> reader.read(own).with(Placeholder.TASK));
   }
@@ -87,7 +93,7 @@ public final class PromptSource {
    * Reads the templates.
    *
    * @param own the host's own placeholders
-   * @throws dev.ralph.log.RalphException as {@link PromptTemplate#read} does
+   * @throws dev.ralph.log.RalphException as {@link PromptTemplate#read}
    */
   Templates read(Collection<Placeholder> own) {
     return reader.read(own);

@@ -20,17 +20,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text with placeholders such as <code>{{tasks}}</code>, filled in one pass: what is inserted is
- * never looked at again, so a message or a task that holds a placeholder stays as it is. A
- * backslash before the braces keeps them as text.
+ * A text with placeholders such as <code>{{tasks}}</code>, filled in one pass. Inserted text is not
+ * parsed, so placeholders in messages or tasks stay unchanged. A backslash before the braces
+ * escapes a placeholder.
  *
- * <p>So that a template reads well whatever is in the session: a line of placeholders that all come
- * out empty is left out, with one blank line of the two around it; and a section of several lines,
- * such as the tasks, is set apart from other text on its line. Immutable.
+ * <p>Two rules keep the result readable. A line of only empty placeholders is omitted, with one of
+ * the two blank lines around it. A section of several lines, such as the tasks, is separated from
+ * other text on its line. Immutable.
  */
 public final class PromptTemplate {
 
-  /** Returns, for a message, where something stands in a template. */
+  /** Returns the position of a finding in a template, for a message. */
   private interface Place {
     String of(String what, int line);
   }
@@ -41,23 +41,23 @@ public final class PromptTemplate {
   private static final Pattern PLACEHOLDER =
       Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + Placeholder.NAME + ")[ \\t]*}}");
 
-  /** Not after a dollar sign: a shell's variable is no mistake. */
+  /** Not after a dollar sign, because a shell variable is no mistake. */
   private static final Pattern MISTAKE = Pattern.compile("(?<![$\\\\{])\\{{1,2}([a-z_]+)}{1,2}");
 
-  /** What older templates call the same thing; an empty name has no counterpart. */
+  /** The names of placeholders in older templates; an empty value has no counterpart. */
   private static final Map<String, String> OLD_NAMES =
       Map.of("name", "session", "inbox_messages", "inbox", "n", "iteration", "pid", "");
 
   /** The session's state for an agent that chooses its task itself, without instructions. */
   static final String STATE = resource("state.md") + "\n{{extra}}\n";
 
-  /** The built-in template for one of several agents, which has a task. */
+  /** The built-in template for one of several agents with a task. */
   public static final String WORKER = resource("worker.md");
 
-  /** The built-in template for one of several agents that builds and has no task. */
+  /** The built-in template for one of several agents that builds without a task. */
   static final String UNASSIGNED = resource("unassigned.md");
 
-  /** One stretch of the template: text, or a placeholder where that is not null. */
+  /** A piece of the template: text, or a placeholder unless it is null. */
   private record Piece(String text, @Nullable Placeholder placeholder) {}
 
   private final List<List<Piece>> lines;
@@ -72,27 +72,27 @@ public final class PromptTemplate {
   }
 
   /**
-   * Reads a template.
+   * Parses a template.
    *
-   * @param own the placeholders that the host fills in itself
-   * @throws RalphException INVALID if it is empty, or holds an unknown placeholder, naming it, its
-   *     line, and those there are
+   * @param own the host's own placeholders
+   * @throws RalphException INVALID if the template is empty or has an unknown placeholder; the
+   *     message names it, its line, and the known placeholders
    */
   static PromptTemplate parse(String text, Collection<Placeholder> own) {
     return parse(requireText("the template", text), own, IN_TEXT);
   }
 
-  /** Reads a template without placeholders of the host's own. */
+  /** Parses a template without placeholders of the host. */
   static PromptTemplate parse(String text) {
     return parse(text, List.of());
   }
 
   /**
-   * Reads a template that stands in a file.
+   * Reads a template from a file.
    *
-   * @param own the placeholders that the host fills in itself
-   * @throws RalphException as {@link #parse} does, naming file and line; NOT_FOUND if there is no
-   *     such file, INVALID if it is not UTF-8, IO if it can't be read
+   * @param own the host's own placeholders
+   * @throws RalphException as {@link #parse}, with file and line; NOT_FOUND if there is no such
+   *     file, INVALID if it is not UTF-8, IO if it can't be read
    */
   static PromptTemplate read(Path file, Collection<Placeholder> own) {
     String text = TextFile.read("the template", file);
@@ -129,11 +129,11 @@ public final class PromptTemplate {
   }
 
   /**
-   * Reads a prompt in a user's words: as a template if it has placeholders, else as text that is
-   * followed by the state of the session.
+   * Parses a user's prompt. A prompt with placeholders is a template. Any other prompt is followed
+   * by the state of the session.
    *
    * @param state the template of the state
-   * @throws RalphException as {@link #parse} does
+   * @throws RalphException as {@link #parse}
    */
   static PromptTemplate ofPrompt(String text, String state, Collection<Placeholder> own) {
     PromptTemplate prompt = parse(text, own, IN_TEXT);
@@ -146,17 +146,19 @@ public final class PromptTemplate {
     return new PromptTemplate(lines, added.placeholders, prompt.warnings);
   }
 
-  /** Returns the template that is used where none is given. */
+  /** Returns the default template. */
   static PromptTemplate builtIn() {
     return parse(builtInText());
   }
 
-  /** Returns the text of the template that is used where none is given. */
+  /** Returns the text of the default template. */
   public static String builtInText() {
     return resource("state.md") + resource("instructions.md");
   }
 
-  /** Returns this template with that section before its text, if it does not have it anywhere. */
+  /**
+   * Returns a template with a section before its text, unless the template already has the section.
+   */
   PromptTemplate with(Placeholder section) {
     if (placeholders.contains(section)) {
       return this;
@@ -170,27 +172,29 @@ public final class PromptTemplate {
     return new PromptTemplate(all, more, warnings);
   }
 
-  /** Returns what in the template is allowed but hardly meant, each in a sentence. */
+  /** Returns the template's likely mistakes, each in a sentence. */
   public List<String> warnings() {
     return warnings;
   }
 
-  /** Returns the placeholders in the template. */
+  /** Returns the placeholders of the template. */
   Set<Placeholder> placeholders() {
     return placeholders;
   }
 
-  /** Returns whether the tools are named in it. */
+  /** Returns whether the template has a placeholder for the tools. */
   public boolean hasTools() {
     return placeholders.contains(Placeholder.TOOLS);
   }
 
-  /** Returns whether the host's own text has a place in it. */
+  /** Returns whether the template has a placeholder for the host's own text. */
   boolean hasExtra() {
     return placeholders.contains(Placeholder.EXTRA);
   }
 
-  /** Returns the template filled; each value is asked for once, and only if the template has it. */
+  /**
+   * Fills the template. Each value is computed once, and only if the template has its placeholder.
+   */
   String fill(Function<Placeholder, String> values) {
     Map<Placeholder, String> filled = new LinkedHashMap<>();
     for (Placeholder placeholder : placeholders) {
@@ -301,7 +305,7 @@ public final class PromptTemplate {
     }
   }
 
-  /** The filled text as it grows, line by line. */
+  /** Builds the filled text line by line. */
   private static final class Lines {
 
     private final StringBuilder out = new StringBuilder();

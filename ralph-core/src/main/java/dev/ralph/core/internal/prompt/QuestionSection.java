@@ -5,10 +5,10 @@ import dev.ralph.core.internal.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The questions that wait for an answer, so that an agent neither asks again nor waits itself. */
+/** The open questions, so that an agent neither repeats them nor waits for an answer. */
 final class QuestionSection {
 
-  /** What tells a question from another. */
+  /** The length of a question, enough to identify it. */
   private static final int QUESTION = 200;
 
   private static final String HEADING =
@@ -18,7 +18,7 @@ final class QuestionSection {
 
   private QuestionSection() {}
 
-  /** Returns the section, or its heading with a count if the section is longer than the limit. */
+  /** Renders the section, or its heading with a count if the section exceeds the limit. */
   static String render(List<Question> open, int characters) {
     String all = render(open);
     if (all.length() <= characters) {

@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The tasks that one agent of several has to know of besides its own. */
+/** The tasks related to the task of one of several agents. */
 final class RelatedTasks {
 
   private static final int TITLE = 80;
 
-  /** The line that counts the tasks left out. */
+  /** The length of the line with the number of omitted tasks. */
   private static final int MORE = 24;
 
   private final TaskList all;
@@ -30,8 +30,8 @@ final class RelatedTasks {
   }
 
   /**
-   * Renders the section: other agents' tasks, then tasks that wait for the own task, tasks that it
-   * depends on, and tasks that touch the same files.
+   * Renders the section: tasks of other agents, tasks waiting for the own task, its dependencies,
+   * and tasks that touch the same files.
    *
    * @param length the maximum number of characters
    * @return the section; empty if no task is related

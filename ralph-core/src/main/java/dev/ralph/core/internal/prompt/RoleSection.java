@@ -2,7 +2,7 @@ package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
 
-/** What an iteration is for, where it does not build. */
+/** The purpose of an iteration that does not build. */
 final class RoleSection {
 
   private RoleSection() {}

@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Renders the prompt of an iteration: a template, filled with the state of a session.
  *
- * <p>Unread messages stand before the text of a template that has no place for them.
+ * <p>Unread messages precede the text of a template without a placeholder for them.
  *
- * <p>The state is at most about 60,000 characters; the prompt counts the items left out. The prompt
+ * <p>The state has at most about 60,000 characters; the prompt counts the omitted items. The prompt
  * of one of several agents has at most 3,600 characters besides its task, messages, notes and the
  * host's own texts. Unread messages and the host's texts are never cut. Of many long messages the
  * prompt has the first million characters, in whole messages. Immutable.
  */
 public final class SessionPrompt {
 
-  /** The prompt of an agent with a task, besides its task, messages, notes and the host's texts. */
+  /** The length of a worker's prompt without its task, messages, notes and the host's texts. */
   private static final int WORKER_LIMIT = 3_600;
 
   /** Line breaks around sections, and the words before a shortened reason. */
@@ -42,7 +42,7 @@ public final class SessionPrompt {
   private static final int IDLE = 400;
   private static final int QUESTIONS = 400;
 
-  /** Only one agent works then, so there is room for a gate's output. */
+  /** Only one agent works in this case, so there is room for a gate's output. */
   private static final int UNASSIGNED_REASON = 10_000;
 
   private final PromptSource.Templates templates;
@@ -55,16 +55,16 @@ public final class SessionPrompt {
   private final Map<String, Supplier<String>> own;
 
   /**
-   * Makes a prompt.
+   * Creates a prompt.
    *
-   * @param source its templates, read with the placeholders of the host's own
-   * @param role what the iterations are for
-   * @param tools how the agent reaches the session, or null where its host sees to that
-   * @param spec the document that says what to build, or null where there is none
-   * @param extra the text of <code>{{extra}}</code>, empty where there is none
+   * @param source the templates, which are read with the host's own placeholders
+   * @param role the role of the iterations
+   * @param tools the tools to reach the session, or null if the agent's host provides them
+   * @param spec the document that specifies the work, or null if there is none
+   * @param extra the text of <code>{{extra}}</code>, empty for none
    * @param own the texts of the host's own placeholders by name
-   * @throws dev.ralph.log.RalphException INVALID if the template holds an unknown placeholder, or
-   *     one of the host's own has a name that it can't have
+   * @throws dev.ralph.log.RalphException INVALID if the template has an unknown placeholder, or a
+   *     placeholder of the host has an invalid name
    */
   public SessionPrompt(
       PromptSource source,
@@ -101,12 +101,12 @@ public final class SessionPrompt {
   }
 
   /**
-   * Returns the prompt of an iteration.
+   * Renders the prompt of an iteration.
    *
    * @param session the session in the state to render
-   * @param now the time at which leases on tasks are live or expired
-   * @param refusedFor why the last claim of completion was refused; empty if it was not
-   * @param idle a warning that the last iterations changed nothing; empty if they did
+   * @param now the time that decides which leases of tasks are live
+   * @param refusedFor the reasons why the last completion was rejected; empty otherwise
+   * @param idle a warning if the last iterations changed nothing; otherwise empty
    * @param company the agent's assignment; null for the only agent of a loop
    */
   public String render(
@@ -129,7 +129,7 @@ public final class SessionPrompt {
     return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
   }
 
-  /** The state of a session that a prompt shows. */
+  /** The session's state for a prompt. */
   private record State(
       Session session,
       int iteration,
@@ -145,8 +145,8 @@ public final class SessionPrompt {
   }
 
   /**
-   * Fills in the sections of an assignment. If the agent has a task, they share what the limit
-   * leaves after the template's text, the tools and the paths.
+   * Fills in the sections of an assignment. The sections of a task share the rest of the limit
+   * after the template's text, the tools and the paths.
    */
   private void fillAssignment(
       PromptTemplate template, Map<Placeholder, String> values, State state, Company company) {
@@ -180,7 +180,7 @@ public final class SessionPrompt {
     values.put(Placeholder.TASK, hasTasks ? text : joined(text, related));
   }
 
-  /** Returns whether the limit counts a placeholder's text. */
+  /** Returns whether a placeholder's text counts toward the limit. */
   private boolean isLimited(Placeholder placeholder) {
     return !own.containsKey(placeholder.word())
         && !Set.of(Placeholder.INBOX, Placeholder.NOTES, Placeholder.EXTRA).contains(placeholder);

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The tasks by status: those that can be worked on, then those that can't and why, then counts. An
- * agent takes one task; it needs to see enough to choose well, not ten thousand.
+ * The tasks by status: ready tasks, then waiting and blocked tasks with the reason, then counts. An
+ * agent takes one task, so the list is limited to the tasks needed for a good choice.
  */
 final class TaskSection {
 
-  /** About 1,000 tokens. One task at a time: more than a few begun ones are rare. */
+  /** About 1,000 tokens. Agents take one task at a time, so few tasks are in progress. */
   private static final int BEGUN_BUDGET = 4_000;
 
   /** About 3,000 tokens, or a hundred tasks to choose from. */
   private static final int NEXT_BUDGET = 12_000;
 
-  /** About 1,000 tokens: enough to see that something is stuck, and on what. */
+  /** About 1,000 tokens: enough to show blocked tasks and their obstacles. */
   private static final int STUCK_BUDGET = 4_000;
 
-  /** What tells a task from another; the tools show it whole. */
+  /** The length of a task, enough to identify it; the tools show the whole text. */
   private static final int LINE = 200;
 
   private static final int REASON = 300;

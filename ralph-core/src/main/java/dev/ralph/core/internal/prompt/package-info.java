@@ -1,4 +1,4 @@
-/** What an agent is told: a template, filled with the state of its session. */
+/** Renders the prompts of agents: a template, filled with the state of a session. */
 @NullMarked
 package dev.ralph.core.internal.prompt;
 

@@ -17,8 +17,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The gates that are run when an agent says that all is done, so that it learns at once what fails.
- * They only spare it a turn: a loop runs its own before it believes that.
+ * The gates that run when an agent declares completion, so that the agent learns of failures
+ * immediately. They only save an iteration: the loop runs its own gates before it accepts
+ * completion.
  */
 final class CompletionGates {
 
@@ -28,11 +29,11 @@ final class CompletionGates {
   private final Path directory;
   private final Duration limit;
 
-  /** Two runs at the same time could spoil each other. */
+  /** Prevents concurrent runs, which could interfere. */
   private final ReentrantLock running = new ReentrantLock();
 
   /**
-   * @param limit how long all of them may take together; a client gives a call up after a minute
+   * @param limit the time limit of all gates together; clients abandon a call after a minute
    */
   CompletionGates(List<Gate.Command> gates, Path directory, Duration limit) {
     this.gates = gates;
@@ -45,12 +46,12 @@ final class CompletionGates {
   }
 
   /**
-   * Runs all gates, one after the other.
+   * Runs all gates in sequence.
    *
-   * @param client is told every few seconds which one runs
-   * @return false if the time was up before they had all ended
-   * @throws RalphException INVALID if one did not pass, with what it printed; CLOSED if the call
-   *     was cancelled or the server closed
+   * @param client receives the running gate every few seconds
+   * @return false if the time limit was reached before all gates had ended
+   * @throws RalphException INVALID if a gate failed, with its output; CLOSED if the call was
+   *     cancelled or the server closed
    */
   boolean run(Consumer<String> client) {
     if (gates.isEmpty()) {
@@ -104,7 +105,7 @@ final class CompletionGates {
     return finished;
   }
 
-  /** Runs a gate; returns how it went, or nothing where its time was up. */
+  /** Runs a gate; returns its result, or empty after the time limit. */
   private Optional<GateResult> run(Gate.Command gate, Duration limit) throws InterruptedException {
     try {
       return new GateRun(gate.command(), directory, ProcessMark.unique(), Redactor.none())

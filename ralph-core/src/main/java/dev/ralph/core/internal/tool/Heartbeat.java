@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.annotation.concurrent.GuardedBy;
 
-/** Tells a client every few seconds how far a long call is, from a thread of its own. */
+/** Reports the progress of a long call to a client every few seconds, in a separate thread. */
 final class Heartbeat {
 
   private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -20,10 +20,10 @@ final class Heartbeat {
   private boolean ended;
 
   /**
-   * Begins to tell, at once.
+   * Starts reporting, with a first report immediately.
    *
-   * @param told what is told
-   * @param client whom it is told
+   * @param told supplies the report
+   * @param client receives the report
    */
   Heartbeat(Supplier<String> told, Consumer<String> client) {
     Thread thread = new Thread(() -> beat(told, client), "ralph-tool-progress");
@@ -45,7 +45,7 @@ final class Heartbeat {
     }
   }
 
-  /** Ends it. What is being told is told to its end before this returns. */
+  /** Stops reporting, after a report in progress has ended. */
   void end() {
     lock.lock();
     try {

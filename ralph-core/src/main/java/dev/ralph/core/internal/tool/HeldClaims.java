@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that an agent has claimed: their leases are short, and renewed for as long as the agent
- * is there, so that the tasks of one that was killed are soon free. Safe for use by many threads.
+ * The tasks that an agent has claimed. Their short leases are renewed while the agent runs, so the
+ * tasks of a killed agent are soon free. Safe for use by many threads.
  */
 final class HeldClaims {
 
@@ -35,7 +35,7 @@ final class HeldClaims {
     return lease;
   }
 
-  /** Returns what calls hold that look at the claims and then make one. */
+  /** Returns the lock for calls that read the claims and then create a claim. */
   ReentrantLock lock() {
     return lock;
   }
@@ -50,19 +50,19 @@ final class HeldClaims {
         .toList();
   }
 
-  /** Keeps a claim that was just made. */
+  /** Adds a new claim, and renews its lease from now on. */
   void hold(Session session, Claim claim) {
     claims.put(claim.taskId(), new Held(session, claim));
     renewal.start();
   }
 
-  /** Returns the token of the claim on a task, or null if it is not held. */
+  /** Returns the token of the held claim on a task, or null. */
   @Nullable String token(String taskId) {
     Held held = claims.get(taskId);
     return held == null ? null : held.claim().token();
   }
 
-  /** Forgets a claim that has ended. */
+  /** Removes an ended claim. */
   void forget(String taskId) {
     claims.remove(taskId);
   }
@@ -73,7 +73,7 @@ final class HeldClaims {
           try {
             held.session().tasks().renew(held.claim(), lease);
           } catch (ContendedException e) {
-            // Somebody else has it, or an operator ended it.
+            // Another agent has claimed the task, or an operator ended the claim.
             claims.remove(task, held);
           } catch (RuntimeException e) {
             log().log(Level.DEBUG, "a claim could not be renewed; it is tried again", e);
@@ -81,7 +81,7 @@ final class HeldClaims {
         });
   }
 
-  /** Gives back what is still held: the agent has ended. */
+  /** Releases all held claims, because the agent has ended. */
   void releaseAll() {
     renewal.close();
     claims.forEach(

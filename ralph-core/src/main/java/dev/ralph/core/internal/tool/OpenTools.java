@@ -28,10 +28,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The tools of a session, in the hands of one agent. */
+/** The tools of a session, opened for one agent. */
 public final class OpenTools implements AgentTools {
 
-  /** What a model is told of all tools. */
+  /** The definitions of all tools for a model. */
   public static final List<ToolDefinition> DEFINITIONS;
 
   private static final Map<String, Tool> TOOLS = new LinkedHashMap<>();
@@ -41,7 +41,10 @@ public final class OpenTools implements AgentTools {
     DEFINITIONS = TOOLS.values().stream().map(Tool::definition).toList();
   }
 
-  /** More results with messages than an agent gets; beyond it a message would come twice. */
+  /**
+   * More results with messages than an agent receives; beyond this limit a message would be
+   * repeated.
+   */
   private static final int MOST_REMEMBERED = 1_000;
 
   private final Supplier<Session> lookup;
@@ -52,10 +55,10 @@ public final class OpenTools implements AgentTools {
   private final AtomicLong calls = new AtomicLong();
   private final ReentrantLock looking = new ReentrantLock();
 
-  /** The calls whose results, with messages in them, were answered. Replaced, never changed. */
+  /** The calls with messages in their results that were answered. Replaced, never changed. */
   private volatile Set<String> answered = Set.of();
 
-  /** The long messages whose ends were answered with. Replaced, never changed. */
+  /** The long messages whose ends were sent to the agent. Replaced, never changed. */
   private volatile Set<String> ended = Set.of();
 
   private volatile @Nullable Session session;
@@ -64,7 +67,7 @@ public final class OpenTools implements AgentTools {
   /**
    * Opens tools.
    *
-   * @param session looks the session up, with the first call; again if that failed
+   * @param session looks up the session at the first call, and again after a failure
    */
   public OpenTools(Supplier<Session> session, ToolSettings settings) {
     this.lookup = session;
@@ -157,7 +160,7 @@ public final class OpenTools implements AgentTools {
     return System.getLogger(OpenTools.class.getName());
   }
 
-  /** What a call does once it runs. */
+  /** The action of a call. */
   @FunctionalInterface
   private interface Work {
     ToolResult run(OneCall call, Consumer<String> progress);
@@ -235,7 +238,7 @@ public final class OpenTools implements AgentTools {
           completes && reply.isError() ? unread(worked, call) : messages(worked, call));
     }
 
-    /** Returns this call as one of the iteration that the agent's work ends with. */
+    /** Returns this call, assigned to the iteration at whose end the agent's work ends. */
     private AgentInbox.Call of(Session worked) {
       if (!settings.isInLoop()) {
         return begun;
@@ -244,13 +247,13 @@ public final class OpenTools implements AgentTools {
       return begun.in(fixed > 0 ? fixed : Scope.running(worked, settings.agent()));
     }
 
-    /** Returns what the operator has to say, to be added to a reply. */
+    /** Returns the unread messages of the operator, to be appended to a reply. */
     private String messages(Session worked, AgentInbox.Call call) {
       List<AgentInbox.Delivery> deliveries;
       try {
         deliveries = worked.agentInbox().deliver(call, settings.messageLease());
       } catch (RuntimeException e) {
-        // They stay unread, and come with the next call or prompt.
+        // The messages stay unread, for the next call or prompt.
         Level level = e instanceof ClosedException ? Level.DEBUG : Level.WARNING;
         log().log(level, "messages could not be shown with a reply; they stay unread", e);
         return "";
@@ -266,7 +269,10 @@ public final class OpenTools implements AgentTools {
           + " once you have taken this in.)";
     }
 
-    /** Returns all that the agent has to read before it completes, and the word that proves it. */
+    /**
+     * Returns the messages that the agent must read before completion, with the word that proves
+     * the reading.
+     */
     private String unread(Session worked, AgentInbox.Call call) {
       try {
         ReadingProof proof = SessionTools.proof(worked, call.reader(), endedBefore);

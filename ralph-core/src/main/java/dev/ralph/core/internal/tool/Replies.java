@@ -6,25 +6,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Long texts and lists in replies: as much as there is room for, and how to see the rest. */
+/** Limits long texts and lists in replies, with instructions to read the rest. */
 final class Replies {
 
-  /** The argument that says where to go on. */
+  /** The argument with the offset to continue from. */
   static final String OFFSET = "offset";
 
-  /** About 2,500 tokens; a list is read again with each call of an agent that works on. */
+  /** About 2,500 tokens, which each later model call of the agent reads again. */
   private static final int LIST_BUDGET = 10_000;
 
-  /** Of one text at a time, in characters: clients refuse replies of some 25,000 tokens. */
+  /**
+   * The length of a part of a text in characters; clients reject replies of about 25,000 tokens.
+   */
   private static final int PART = 20_000;
 
   private Replies() {}
 
   /**
-   * Returns the beginning of a text, and where there is more of it how to see that.
+   * Returns the beginning of a text, with instructions to read the rest of a longer text.
    *
-   * @param beginning of so many characters at most as are to be shown
-   * @param length of the whole text
+   * @param beginning at most the number of characters to show
+   * @param length the length of the whole text
    */
   static String cut(String beginning, int length, String tool, String id) {
     return Excerpt.indented(beginning)
@@ -37,7 +39,7 @@ final class Replies {
     return part(tool, id, text, arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE));
   }
 
-  /** Returns as much of a text as there is room for, and how to see the rest. */
+  /** Returns the part of a text that fits, with instructions to read the rest. */
   static String part(String tool, String id, String text, int offset) {
     String shown = Excerpt.clean(text);
     requireWithin(shown, offset);
@@ -45,7 +47,7 @@ final class Replies {
     return part(tool, id, shown, offset, end);
   }
 
-  /** Returns where to go on in a text that is clean. */
+  /** Returns the offset to continue from in a clean text. */
   static int offset(ToolArguments arguments, String shown) {
     int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
     requireWithin(shown, offset);
@@ -59,7 +61,7 @@ final class Replies {
     }
   }
 
-  /** Returns that part of a clean text, and how to see the rest. */
+  /** Returns a part of a clean text, with instructions to read the rest. */
   static String part(String tool, String id, String shown, int offset, int end) {
     String part = Excerpt.indented(shown.substring(offset, end));
     int left = shown.length() - end;
@@ -77,7 +79,7 @@ final class Replies {
             + ")";
   }
 
-  /** Returns as many items as there is room for, from the offset on, and how to see the rest. */
+  /** Returns the items from the offset that fit, with instructions to read the rest. */
   static <T> String page(
       String tool, ToolArguments arguments, List<T> items, Function<T, String> line) {
     int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
@@ -101,7 +103,7 @@ final class Replies {
     return text.toString();
   }
 
-  /** Returns the items that a reply has room for, from the offset on. */
+  /** Returns the items from the offset that fit into a reply. */
   static <T> List<String> lines(int offset, List<T> items, Function<T, String> line) {
     List<String> lines = new ArrayList<>();
     int length = 0;

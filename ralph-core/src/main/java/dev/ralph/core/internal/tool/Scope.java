@@ -9,19 +9,20 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a call works on.
+ * The context of a call.
  *
  * @param session the session
- * @param name the agent's, by which it comes again, or nothing
- * @param call the call, as one of the iteration that the agent's work ends with
- * @param messageLease for how long others are not shown what this agent asked for
+ * @param name the stable name of the agent, or empty
+ * @param call the call, assigned to the iteration at whose end the agent's work ends
+ * @param messageLease the time for which messages shown to this agent are withheld from others
  * @param claims the tasks that the agent has claimed
- * @param gates what must pass before the session counts as complete
- * @param progress tells the client how far a long call is, if it wants to know
- * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
+ * @param gates the gates that must pass before completion
+ * @param progress receives the progress of a long call
+ * @param fixedIteration the iteration for which the agent was started, or 0 if the log determines
+ *     it
  * @param agent the number of the agent among several, or 0
- * @param ended the ids of long messages whose ends the agent has been shown
- * @param ending takes the ids of those whose ends it is shown now
+ * @param ended the ids of long messages whose ends the agent has received
+ * @param ending collects the ids of long messages whose ends this call sends
  */
 record Scope(
     Session session,
@@ -36,7 +37,7 @@ record Scope(
     Set<String> ended,
     Set<String> ending) {
 
-  /** Returns the iteration that the agent works in, or 0 outside any. */
+  /** Returns the iteration in which the agent works, or 0 outside of an iteration. */
   int iteration() {
     if (call.iteration() > 0) {
       return call.iteration(); // looked up when the call began
@@ -45,20 +46,20 @@ record Scope(
   }
 
   /**
-   * Returns the iteration of the session that runs, or 0.
+   * Returns the running iteration of the session, or 0.
    *
-   * @param agent whose, of several; 0 for the newest
+   * @param agent the number of the agent among several; 0 for the newest iteration
    */
   static int running(Session session, int agent) {
     return session.iterations().running(agent).map(Iteration::number).orElse(0);
   }
 
-  /** Returns what says whose claim still runs. */
+  /** Returns the time that decides which claims are live. */
   Instant now() {
     return session.clock().instant();
   }
 
-  /** Returns the name that the agent claims tasks under. */
+  /** Returns the name under which the agent claims tasks. */
   String owner() {
     return name.isEmpty() ? call.reader() : name;
   }

@@ -18,7 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The tools of a session: their names, words and replies are those of ralph.nu where it has them.
+ * The tools of a session. Their names, words and replies equal those of ralph.nu if it has the
+ * tool.
  */
 final class SessionTools {
 
@@ -27,7 +28,7 @@ final class SessionTools {
 
   private static final int PREVIEW = 50;
 
-  /** They look every second. */
+  /** Other readers check every second. */
   private static final Duration OTHERS_MARK_WITHIN = Duration.ofSeconds(2);
 
   static final String ID = "id";
@@ -125,8 +126,8 @@ final class SessionTools {
   }
 
   /**
-   * Returns the unread messages. Those that the reply has room for are the agent's now: another one
-   * may have been quicker.
+   * Returns the unread messages. Messages that fit into the reply are taken for the agent; other
+   * agents may have taken some.
    */
   private static List<Message> taken(Scope scope, ToolArguments arguments) {
     AgentInbox inbox = scope.session().agentInbox();
@@ -148,20 +149,20 @@ final class SessionTools {
     return messages;
   }
 
-  /** Returns a message as an item of a list. */
+  /** Renders a message as an item of a list. */
   static String line(Message message) {
     return OperatorMessages.heading(message)
         + Replies.cut(
             message.beginning(MESSAGE), message.length(), "inbox_list", "m" + message.number());
   }
 
-  /** Returns what an agent has to prove that it has read. */
+  /** Returns the proof that an agent has read its messages. */
   static ReadingProof proof(Session session, String reader, Set<String> ended) {
     return ReadingProof.of(
         session.agentInbox().unreadBy(reader), message -> ended.contains(message.id()));
   }
 
-  /** Returns the messages with the word that proves that they were read. */
+  /** Renders the messages with the word that proves their reading. */
   static String proof(ReadingProof proof) {
     return "\n\n"
         + OperatorMessages.unread(
@@ -172,7 +173,7 @@ final class SessionTools {
         + ".)";
   }
 
-  /** Returns what to do with messages that are too long to be shown with a word. */
+  /** Renders instructions for messages that are too long to show with a word. */
   static String readFirst(List<Message> cut) {
     return cut.isEmpty()
         ? ""
@@ -244,12 +245,14 @@ final class SessionTools {
         + " go on with what needs none.";
   }
 
-  /** Lets what shows the same agent messages in another way say first that they were seen. */
+  /**
+   * Waits until other readers of the same agent have recorded which messages the agent has seen.
+   */
   private static void awaitOthers(Scope scope) {
     try {
       scope.session().agentInbox().awaitOthers(scope.call(), OTHERS_MARK_WITHIN);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // what is unread is refused, as ever
+      Thread.currentThread().interrupt(); // unread messages are rejected as usual
     }
   }
 
@@ -264,7 +267,7 @@ final class SessionTools {
       session.agentInbox().acknowledge(scope.call(), ids);
     }
     boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
-    // With open tasks or unread messages the claim is refused anyway, and names them.
+    // Open tasks or unread messages reject the completion anyway, with a message.
     boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();
     String marked = "Session \"" + session.name() + "\" marked complete. ";

@@ -22,13 +22,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tools for a session's tasks. */
+/** The tools for the tasks of a session. */
 final class TaskTools {
 
-  /** What tells a task from another; {@code task_list} of one shows it whole. */
+  /**
+   * The length of a task in a list, enough to identify it; {@code task_list} shows a whole task.
+   */
   private static final int LINE = 200;
 
-  /** A gate's last lines. */
+  /** The length of a reason, such as a gate's last lines. */
   private static final int REASON = 10_000;
 
   private static final String ID = "id";
@@ -39,7 +41,7 @@ final class TaskTools {
   private static final String TOUCHES = "touches";
   private static final String TASKS = "tasks";
 
-  /** What {@code task_add} takes for one task. */
+  /** The arguments of {@code task_add} for one task. */
   private static final Set<String> OF_ONE = Set.of(CONTENT, STATUS, PRIORITY, DEPENDS, TOUCHES);
 
   private static final List<String> STATUSES =
@@ -56,7 +58,7 @@ final class TaskTools {
 
   private TaskTools() {}
 
-  /** Returns all of them. */
+  /** Returns all tools for tasks. */
   static List<Tool> all() {
     return List.of(
         new Tool(
@@ -213,7 +215,7 @@ final class TaskTools {
         + (released.isEmpty() ? "" : "; " + released);
   }
 
-  /** Claims a task that is begun; returns false for one that can only be marked. */
+  /** Claims a task to begin; returns false for a task that can only be marked. */
   private static boolean claim(Scope scope, Task task) {
     if (task.status() != Task.Status.REMAINING && task.status() != Task.Status.IN_PROGRESS) {
       return false;
@@ -235,7 +237,7 @@ final class TaskTools {
     return claim.isPresent();
   }
 
-  /** Keeps a claim alive; the loop does that itself for several agents, which it gives tasks to. */
+  /** Renews a claim, except for one of several agents, whose claims the loop renews. */
   private static void hold(Scope scope, Claim claim) {
     if (scope.agent() == 0) {
       scope.claims().hold(scope.session(), claim);
@@ -268,8 +270,8 @@ final class TaskTools {
   }
 
   /**
-   * Holds, from now on here, the tasks that the agent has claimed by its name elsewhere: the end of
-   * what it called before is not its own.
+   * Takes over the claims that the same agent made through another instance of its tools. The end
+   * of that instance is not the end of the agent.
    */
   static void takeAlong(Scope scope) {
     if (scope.name().isEmpty()) {
@@ -292,7 +294,8 @@ final class TaskTools {
   }
 
   /**
-   * Returns the token of the agent's claim, which it may have made elsewhere; null if it has none.
+   * Returns the token of the agent's claim, also if another instance of its tools made it; null if
+   * there is none.
    */
   private static @Nullable String token(Scope scope, Task task) {
     Claim newest = scope.name().isEmpty() ? null : task.claimAt(scope.now());
@@ -301,7 +304,7 @@ final class TaskTools {
         : scope.claims().token(task.id());
   }
 
-  /** Returns whether the agent still holds the task: its claim may have ended without its doing. */
+  /** Returns whether the agent still holds the task, because others may have ended its claim. */
   private static boolean isHeld(Task task, HeldClaims claims, Instant now) {
     Claim newest = task.claim();
     return newest != null
@@ -388,7 +391,7 @@ final class TaskTools {
         + wholeReason(task);
   }
 
-  /** Returns a reason of several lines, such as a gate's output; empty if there is none. */
+  /** Returns a reason of several lines, such as a gate's output; otherwise empty. */
   private static String wholeReason(Task task) {
     String reason = task.reason();
     return reason == null || reason.strip().indexOf('\n') < 0
@@ -396,7 +399,7 @@ final class TaskTools {
         : "\nWhole reason:\n- " + Excerpt.indented(reason, REASON);
   }
 
-  /** Returns what there is to know of a task besides its text. */
+  /** Returns the properties of a task without its text. */
   private static String particulars(Task task, Instant now) {
     return (task.priority() == TaskLog.DEFAULT_PRIORITY
             ? ""
@@ -413,7 +416,7 @@ final class TaskTools {
     return Excerpt.firstLine(String.join(", ", task.touches()), LINE);
   }
 
-  /** Tasks by status, those of one in the order they were added. */
+  /** The tasks by status, and within a status in the order of their addition. */
   private static final class Grouped extends AbstractList<Task> {
     private final List<TaskList> groups = new ArrayList<>();
     private final int size;
@@ -441,7 +444,7 @@ final class TaskTools {
     }
   }
 
-  /** Tasks as lines, under the heading of their status where that begins. */
+  /** Renders tasks as lines, with the status as a heading where it changes. */
   private static final class TaskLines {
     private final Instant now;
     private Task.@Nullable Status group;

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One tool: what a model is told of it, and what it does. For one thread while it is set up. */
+/** A tool with its definition for a model, and its action. Build a tool in one thread. */
 final class Tool {
 
-  /** What a tool does: it returns its reply. */
+  /** The action of a tool, which returns its reply. */
   @FunctionalInterface
   interface Work {
     /**
-     * Does it.
+     * Runs the action.
      *
-     * @throws dev.ralph.log.RalphException if it can't; the message says what to do instead
+     * @throws dev.ralph.log.RalphException on failure; the message has the remedy
      */
     String run(Scope scope, ToolArguments arguments);
   }
@@ -45,12 +45,12 @@ final class Tool {
     return work;
   }
 
-  /** Returns whether its reply shows messages, and has no room for more of them. */
+  /** Returns whether the reply lists messages, so that none are appended. */
   boolean listsInbox() {
     return listsInbox;
   }
 
-  /** Returns whether it is refused while a message is unread. */
+  /** Returns whether the tool is rejected while a message is unread. */
   boolean completes() {
     return completes;
   }
@@ -86,13 +86,13 @@ final class Tool {
   }
 
   /**
-   * @param item has what each of the objects may hold as its arguments
+   * @param item a tool whose arguments are the members of each object
    */
   Tool objects(String name, String description, Tool item) {
     return argument(name, "array", description, "items", item.schema());
   }
 
-  /** In one order for ever: a model that has read the same text before reads it for less. */
+  /** The order of members never changes: models process a repeated text at a lower cost. */
   private Tool argument(
       String name,
       String type,
@@ -110,25 +110,25 @@ final class Tool {
     return this;
   }
 
-  /** Says that it changes nothing. */
+  /** Declares that the tool changes nothing. */
   Tool readOnly() {
     readOnly = true;
     return this;
   }
 
-  /** Says that its reply shows messages, and has no room for more of them. */
+  /** Declares that the reply lists messages, so that none are appended. */
   Tool asInbox() {
     listsInbox = true;
     return readOnly();
   }
 
-  /** Says that it is refused while a message is unread. */
+  /** Declares that the tool is rejected while a message is unread. */
   Tool asCompletion() {
     completes = true;
     return this;
   }
 
-  /** Returns what a model is told. */
+  /** Returns the definition for a model. */
   ToolDefinition definition() {
     String schema = schema().with("additionalProperties", false).json();
     return new ToolDefinition(name, description, schema, readOnly);

@@ -9,18 +9,18 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a tool was called with. */
+/** The arguments of a tool call. */
 final class ToolArguments {
 
-  /** No longer than what fits into an int; the beginning of an id is longer as well. */
+  /** A number that fits into an int; the prefix of an id is longer. */
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,7}");
 
   /** Separators of ids in a text. */
   private static final Pattern SEPARATORS = Pattern.compile("[\\s,\"'\\[\\]]+");
 
   /**
-   * The begin of a text that is meant as JSON: an object with a member, an empty list, or a list
-   * that begins with a text or an object. A pattern for files such as {@code [ab]*.c} is none.
+   * The beginning of a JSON text: an object with a member, an empty list, or a list that begins
+   * with a string or an object. File patterns such as {@code [ab]*.c} do not match.
    */
   private static final Pattern BEGINS_JSON = Pattern.compile("\\{\\s*\"|\\[\\s*(?:[\"{]|\\]\\s*$)");
 
@@ -31,8 +31,8 @@ final class ToolArguments {
   }
 
   /**
-   * @param own the names there are
-   * @throws RalphException INVALID if another one was given
+   * @param own the known names
+   * @throws RalphException INVALID if there is an unknown argument
    */
   void requireKnown(Set<String> own) {
     for (String name : values.keys()) {
@@ -47,12 +47,12 @@ final class ToolArguments {
     }
   }
 
-  /** Returns whether something was given. */
+  /** Returns whether an argument is present. */
   boolean has(String name) {
     return values.value(name) != null;
   }
 
-  /** Returns a text, or null if it was not given. */
+  /** Returns a text, or null if the argument is missing. */
   @Nullable String text(String name) {
     Object value = values.value(name);
     if (value == null || value instanceof String) {
@@ -62,9 +62,9 @@ final class ToolArguments {
   }
 
   /**
-   * Returns a text that must be given and not be blank.
+   * Returns a required text, which must not be blank.
    *
-   * @throws RalphException INVALID in ralph.nu's words if it was not
+   * @throws RalphException INVALID with the message of ralph.nu if the text is missing
    */
   String required(String name) {
     String value = text(name);
@@ -75,8 +75,8 @@ final class ToolArguments {
   }
 
   /**
-   * Returns a reference, or null if none was given. Models often leave out the letter of the kind,
-   * or write a number instead of a text.
+   * Returns a reference, or null if the argument is missing. Models often omit the letter of the
+   * kind, or write a number instead of a text.
    */
   @Nullable String id(String name, char letter) {
     Object value = values.value(name);
@@ -84,9 +84,9 @@ final class ToolArguments {
   }
 
   /**
-   * Returns a reference that must be given.
+   * Returns a required reference.
    *
-   * @throws RalphException INVALID if it was not
+   * @throws RalphException INVALID if the reference is missing
    */
   String requiredId(String name, char letter) {
     String id = id(name, letter);
@@ -96,7 +96,7 @@ final class ToolArguments {
     return id;
   }
 
-  /** Returns a list of references; empty if none. */
+  /** Returns a list of references; may be empty. */
   List<String> ids(String name, char letter) {
     List<String> ids = new ArrayList<>();
     for (Object item : items(name)) {
@@ -113,7 +113,7 @@ final class ToolArguments {
     return ids;
   }
 
-  /** Returns a list of texts, without commas outside of braces; empty if none. */
+  /** Returns a list of texts, split at commas outside of braces; may be empty. */
   List<String> texts(String name) {
     List<String> texts = new ArrayList<>();
     for (Object item : items(name)) {
@@ -145,9 +145,9 @@ final class ToolArguments {
 
   /**
    * Returns the items of a list argument. Some clients send a list as a JSON text, which is decoded
-   * once; any other value is the only item.
+   * once. Any other value is the only item.
    *
-   * @throws RalphException INVALID if a text begins like a list in JSON and is none
+   * @throws RalphException INVALID if a text begins like a JSON list, but is invalid
    */
   private List<?> items(String name) {
     Object value = values.value(name);
@@ -170,7 +170,7 @@ final class ToolArguments {
         return items;
       }
     } catch (RalphException noJson) {
-      // Refused below.
+      // Rejected below.
     }
     throw RalphException.invalid(
         name + " must be a list, and this text is no list in JSON: " + RalphException.quote(text));
@@ -189,9 +189,9 @@ final class ToolArguments {
   }
 
   /**
-   * Returns the arguments in a list of objects; empty if none was given.
+   * Returns the arguments in a list of objects; empty if the argument is missing.
    *
-   * @param only what a text in place of an object stands for
+   * @param only the name of the argument for a text in place of an object
    */
   List<ToolArguments> objects(String name, String only) {
     if (values.value(name) == null) {
@@ -218,7 +218,9 @@ final class ToolArguments {
     throw RalphException.invalid(name + " must be a list of objects, not " + kind(item));
   }
 
-  /** Returns a whole number, which may be written as a text, or another one if none was given. */
+  /**
+   * Returns an integer, which may be written as a text, or a default if the argument is missing.
+   */
   int number(String name, int otherwise, int least, int most) {
     Object value = values.value(name);
     if (value == null) {

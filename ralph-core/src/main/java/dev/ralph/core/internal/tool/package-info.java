@@ -1,4 +1,4 @@
-/** The tools that an agent works on a session with. */
+/** The tools with which an agent works on a session. */
 @NullMarked
 package dev.ralph.core.internal.tool;
 

@@ -8,12 +8,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an iteration went.
+ * The outcome of an iteration.
  *
- * @param said what its agent said of it, or null; may be long
- * @param retryAfter for one that was rate limited: how long to wait, or null where nobody said
+ * @param said the agent's own report, or null; may be long
+ * @param retryAfter the time to wait after a rate limit, or null if unknown
  * @param isFatal whether the agent can't work at all
- * @param isAbandoned whether the agent was told to end and has not
+ * @param isAbandoned whether the agent has not ended although it was cancelled
  */
 record AgentOutcome(
     Iteration.Status status,
@@ -23,14 +23,14 @@ record AgentOutcome(
     boolean isFatal,
     boolean isAbandoned) {
 
-  /** Returns the beginning of what its agent said, or null where it said nothing. */
+  /** Returns the beginning of the agent's report, or null without a report. */
   @Nullable String summary() {
     return LogText.summary(said);
   }
 
   /**
-   * Returns that it failed, and why, as far as anybody said so; null where it did not. To have to
-   * wait is no failure.
+   * Returns a description of the failure with its reason, or null if the iteration did not fail. A
+   * rate limit is no failure.
    */
   @Nullable String failure() {
     if (status != Iteration.Status.FAILURE && status != Iteration.Status.TIMEOUT) {
@@ -52,7 +52,7 @@ record AgentOutcome(
         false);
   }
 
-  /** Returns the outcome of an agent that was made to end; what it still said of it is kept. */
+  /** Returns the outcome of a cancelled agent, with its report if there is one. */
   static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
     return new AgentOutcome(
         status,
@@ -64,8 +64,8 @@ record AgentOutcome(
   }
 
   /**
-   * Returns the outcome of an agent that gave no result, and what it threw, if it threw. An error
-   * says nothing of the agent's work, so that is no failure: it ends the loop.
+   * Returns the outcome of an agent without a result, with its exception if there is one. An {@link
+   * Error} is no failure of the agent: the loop rethrows it and ends.
    */
   static AgentOutcome broken(@Nullable Throwable thrown) {
     if (thrown == null) {
@@ -80,8 +80,8 @@ record AgentOutcome(
   }
 
   /**
-   * Returns this outcome; where it says nothing of what was used, with what was told before, and
-   * where it may be more than that, saying so.
+   * Returns an outcome with the usage reported before, if this outcome has no usage. The usage is
+   * marked as partial if it may be incomplete.
    */
   AgentOutcome orUsed(Usage told) {
     if (!usage.equals(Usage.NONE) && !usage.equals(Usage.UNKNOWN)) {
@@ -91,7 +91,7 @@ record AgentOutcome(
     return new AgentOutcome(status, said, all, retryAfter, isFatal, isAbandoned);
   }
 
-  /** Returns this outcome with another status, and why. */
+  /** Returns an outcome with another status and its reason. */
   AgentOutcome as(Iteration.Status status, @Nullable String said) {
     return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned);
   }

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where an agent works, and what is found of it by.
+ * The folder of an agent, and the marks and variables of its processes.
  *
- * @param agent which of several it is, from 1; 0 where the loop has only one
- * @param mark what its processes are marked with
- * @param variables for their environment, besides those of its role
+ * @param agent the number of the agent among several, from 1; 0 if the loop has only one
+ * @param mark the mark of its processes
+ * @param variables the environment variables, in addition to the variables of its role
  */
 record AgentPlace(int agent, Path directory, ProcessMark mark, Map<String, String> variables) {}

@@ -15,24 +15,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs an agent once, on another thread, within its time. When this returns or throws, the agent
- * has ended and, if it is a process, nothing that got away from it runs; or it is known to have
- * been abandoned.
+ * Runs an agent once, on another thread, within its time limit. When {@link #run} ends, the agent
+ * has ended, and none of its processes runs on. Otherwise the agent is known to be abandoned.
  */
 final class AgentRunner {
 
   private static final System.Logger LOG = System.getLogger(AgentRunner.class.getPackageName());
 
   /**
-   * What an agent has on top of its grace: killing the processes that did not end within it takes a
-   * moment too.
+   * The time beyond the grace of an agent, because killing its remaining processes takes a moment.
    */
   private static final Duration MARGIN = Duration.ofSeconds(1);
 
-  /** The agent reads its deadline on the clock of the day, the loop on one that never jumps. */
+  /** The difference between the agent's wall clock and the loop's monotonic clock. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMillis(5);
 
-  /** How long a thread of a host's executor may let an agent wait before somebody is told. */
+  /** The wait for a thread of a host's executor, after which a warning is logged. */
   static final Duration TAKEN_UP_WITHIN = Duration.ofSeconds(10);
 
   private final ProcessMark mark;
@@ -42,8 +40,8 @@ final class AgentRunner {
   private volatile @Nullable CutOffWork<AgentResult> running;
 
   /**
-   * @param claim on the session, without which no agent may work
-   * @param time that the agent's limits are measured in
+   * @param claim the claim on the session, without which no agent may work
+   * @param time the time source of the agent's limits
    */
   AgentRunner(ProcessMark mark, RunClaim claim, Cancellation cancellation, Time time) {
     this.mark = mark;
@@ -52,18 +50,18 @@ final class AgentRunner {
     this.time = time;
   }
 
-  /** Returns whether the current thread is the one that the agent runs on. */
+  /** Returns whether the current thread is the agent's thread. */
   boolean isCurrentThread() {
     CutOffWork<AgentResult> work = running;
     return work != null && work.isCurrentThread();
   }
 
-  /** Returns whether an agent was told to end and had not when waiting for it ended. */
+  /** Returns whether a cancelled agent had not ended when the wait for it ended. */
   boolean hasLeftBehind() {
     return running != null;
   }
 
-  /** Runs what is to follow once the agent that was left behind has ended. */
+  /** Runs an action when the abandoned agent has ended. */
   void whenEnded(Runnable next) {
     Objects.requireNonNull(running).whenDone(next);
   }
@@ -71,8 +69,8 @@ final class AgentRunner {
   /**
    * Runs the agent.
    *
-   * @param tick called about every second meanwhile
-   * @throws Error if the agent throws one: that is no failure of an agent, but of the program
+   * @param tick called about every second during the run
+   * @throws Error if the agent throws one, because an error is a fault of the program
    */
   AgentOutcome run(Agent agent, LoopTurn turn, Executor executor, TimeBox limit, Runnable tick) {
     CutOffWork<AgentResult> work = new CutOffWork<>(executor, () -> agent.run(turn));
@@ -80,7 +78,7 @@ final class AgentRunner {
       turn.close();
       return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true);
     }
-    // Known before it starts: the first thing that an agent does may be to close its loop.
+    // Set before the start, because the agent may immediately close its loop.
     running = work;
     CutOffWork.Cause cause = CutOffWork.Cause.CANCELLED;
     Runnable overdue = onceOverdue(work, turn);
@@ -115,7 +113,7 @@ final class AgentRunner {
       throw error;
     }
     if (cause == CutOffWork.Cause.DONE && isNearlyUp(limit) && isFailure(work.value())) {
-      // It kept the clock itself, and was a moment quicker.
+      // The agent enforced the time limit itself, a moment earlier.
       cause = CutOffWork.Cause.TIMEOUT;
     }
     return outcome(work, turn, cause).orUsed(turn.used());
@@ -127,7 +125,10 @@ final class AgentRunner {
         + "; give the loop an executor that is open and has a thread free";
   }
 
-  /** Tells once that no thread takes the agent up: the loop itself may be holding the only one. */
+  /**
+   * Returns an action that warns once if no thread has started the agent. The loop itself may hold
+   * the only thread.
+   */
   private Runnable onceOverdue(CutOffWork<AgentResult> work, LoopTurn turn) {
     TimeBox patience = time.box(TAKEN_UP_WITHIN);
     AtomicBoolean told = new AtomicBoolean();
@@ -147,8 +148,8 @@ final class AgentRunner {
     try {
       turn.close();
     } finally {
-      // A look at every process of the machine costs more than many an agent. One that is a command
-      // has had it, and one within the program can wait for the end of the loop.
+      // Examining all processes of the machine takes longer than many agents run. A command agent
+      // has already done it. For an agent within the program, the end of the loop is early enough.
       boolean looked = agent instanceof CommandAgent || !agent.needsTools();
       if (!looked || cause != CutOffWork.Cause.DONE) {
         mark.endOrphans(turn.grace());
@@ -156,7 +157,7 @@ final class AgentRunner {
     }
   }
 
-  /** Makes the agent end; returns whether it is known that it has. */
+  /** Cancels the agent; returns whether the end of the agent is certain. */
   private boolean cutOff(CutOffWork<AgentResult> work, LoopTurn turn) {
     try {
       return end(work, turn);
@@ -172,7 +173,7 @@ final class AgentRunner {
     if (work.awaitEnd(turn.grace().plus(MARGIN))) {
       return true;
     }
-    // Whatever it waits for is most likely a process of its own.
+    // The agent most likely waits for one of its own processes.
     mark.endAll(Duration.ZERO);
     if (work.awaitEnd(MARGIN)) {
       return true;
@@ -201,7 +202,7 @@ final class AgentRunner {
       case DONE:
         AgentOutcome done =
             result == null ? AgentOutcome.broken(work.failure()) : AgentOutcome.of(result);
-        // One that keeps its budget itself ends a moment before it is ended.
+        // An agent that enforces its budget itself ends a moment earlier.
         return turn.ending().isRequested() && isFailure(result) ? turn.ended(done) : done;
       case TIMEOUT:
         AgentOutcome late = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);

@@ -5,12 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the next iteration may begin, by how those before it ended: after a failure, a rate limit or
- * an iteration that changed nothing not at once, and later with each further one.
+ * Computes the earliest start of the next iteration. After a failure, a rate limit or an iteration
+ * without changes the next iteration is delayed. The delay grows with each repetition.
  */
 final class Backoff {
 
-  /** What the listeners are told of a wait. */
+  /** A description of a wait for the listeners. */
   record Notice(String message, Reason reason, Duration atMost) {}
 
   static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
@@ -27,7 +27,7 @@ final class Backoff {
 
   /**
    * @param failurePause the pause after a first failure
-   * @param time that pauses are measured in
+   * @param time the time source of pauses
    */
   Backoff(Duration failurePause, Time time) {
     this.time = time;
@@ -37,9 +37,9 @@ final class Backoff {
   }
 
   /**
-   * Takes note of how an iteration ended.
+   * Records the outcome of an iteration.
    *
-   * @param idle whether it ended well, and changed nothing once more
+   * @param idle whether the iteration succeeded and repeatedly changed nothing
    */
   void note(AgentOutcome outcome, boolean idle) {
     isIdlePause = idle;
@@ -71,29 +71,29 @@ final class Backoff {
     }
   }
 
-  /** Returns how many iterations in a row have failed; those that were rate limited don't count. */
+  /** Returns the number of consecutive failures; rate limits do not count. */
   int failures() {
     return failures.tries();
   }
 
-  /** Returns what is up once the next iteration may begin. */
+  /** Returns the time box that ends when the next iteration may start. */
   TimeBox notBefore() {
     return notBefore;
   }
 
-  /** Returns what there is to say of the wait, or null where that was said. */
+  /** Returns the notice about the wait, or null if it has been taken. */
   @Nullable Notice notice() {
     return unsaid;
   }
 
-  /** Returns the same, which is said then. */
+  /** Returns the notice about the wait and removes it; null if there is none. */
   @Nullable Notice takeNotice() {
     Notice notice = unsaid;
     unsaid = null;
     return notice;
   }
 
-  /** Returns whether the wait is for want of progress, which whatever comes may end. */
+  /** Returns whether the wait is due to missing progress, which any change may end. */
   boolean isIdlePause() {
     return isIdlePause;
   }

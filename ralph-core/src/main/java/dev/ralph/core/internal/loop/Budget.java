@@ -10,28 +10,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the iterations of a run use, and what they may use at most. Safe for use by many threads:
- * several iterations may run at once.
+ * The usage of a run's iterations, and its limits. Safe for use by many threads, because several
+ * iterations may run concurrently.
  */
 final class Budget {
 
   private final Limits given;
 
-  /** The limits given and the amounts added to them while the run goes on. */
+  /** The configured limits plus the amounts added during the run. */
   private volatile Limits run;
 
   private volatile Steering.Raised raised = Steering.Raised.NONE;
 
-  /** By all iterations that have ended, of this run and of the killed one that it goes on for. */
+  /** The usage of all ended iterations, of this run and of the killed run that it continues. */
   private volatile Usage used = Usage.NONE;
 
-  /** Of the iterations that run. */
+  /** The shares of the running iterations. */
   private final Set<Share> shares = ConcurrentHashMap.newKeySet();
 
-  /** What stays true once it was found, even if the agent's last word was a smaller number. */
+  /**
+   * A limit that was reached, which stays reached even if the agent finally reports a smaller
+   * usage.
+   */
   private volatile @Nullable String reached;
 
-  /** What was said of limits that can't be kept; once is enough. */
+  /** The warnings about limits that can't be enforced, to report each only once. */
   private final Set<String> said = ConcurrentHashMap.newKeySet();
 
   /**
@@ -42,7 +45,7 @@ final class Budget {
     this.run = run;
   }
 
-  /** Takes note of what was added to the limits of the run, all in all. */
+  /** Sets the total of the amounts added to the limits of the run. */
   void raise(Steering.Raised more) {
     Limits increased = given.plus(more);
     if (!increased.equals(run)) {
@@ -55,7 +58,7 @@ final class Budget {
   /**
    * Begins the share of an iteration.
    *
-   * @param limits of the iteration alone
+   * @param limits the limits of the single iteration
    */
   Share begin(int iteration, Limits limits) {
     Share share = new Share(iteration, limits);
@@ -63,20 +66,20 @@ final class Budget {
     return share;
   }
 
-  /** Returns whether the run as a whole has a limit. */
+  /** Returns whether the whole run has a limit. */
   boolean isLimited() {
     return run.isLimited();
   }
 
-  /** Adds what was used before. For the thread that steps. */
+  /** Adds earlier usage. For the thread that steps. */
   void add(Usage more) {
     used = used.plus(more);
   }
 
   /**
-   * Returns the budget for the record of an iteration that begins: the run's limits, the amounts
-   * added to them, the usage of the iterations that have ended, and the numbers of the iterations
-   * that run. Null if the run has no limits.
+   * Returns the budget for the record of an iteration that begins. The budget contains the run's
+   * limits, the amounts added to them, the usage of ended iterations, and the numbers of running
+   * iterations. Null if the run has no limits.
    */
   @Nullable Meta json() {
     if (!isLimited()) {
@@ -97,13 +100,13 @@ final class Budget {
     return said.add(words) ? words : null;
   }
 
-  /** Returns in words that the budget of the run is used up, or null where it is not. */
+  /** Returns a message if the budget of the run is used up, or null. */
   @Nullable String reached() {
     String known = reached;
     return known != null ? known : run.reached(used, "");
   }
 
-  /** What one iteration uses, and may use at most. */
+  /** The usage and the limits of one iteration. */
   final class Share {
 
     private final int iteration;
@@ -115,13 +118,13 @@ final class Budget {
       this.limits = limits;
     }
 
-    /** The iteration has ended, and has used that. For the thread that steps. */
+    /** Ends the iteration and adds its usage. For the thread that steps. */
     void end(Usage all) {
       shares.remove(this);
       add(all);
     }
 
-    /** Returns what the others that run and those that have ended have used. */
+    /** Returns the usage of the other running iterations and of all ended iterations. */
     private Usage others() {
       Usage sum = used;
       for (Share share : shares) {
@@ -130,7 +133,7 @@ final class Budget {
       return sum;
     }
 
-    /** Returns what the iteration may cost if it begins now, or null for no limit. */
+    /** Returns the highest cost of the iteration if it begins now, or null for no limit. */
     @Nullable BigDecimal left() {
       BigDecimal ofRun = run.cost();
       BigDecimal spent = others().costUsd();
@@ -142,9 +145,10 @@ final class Budget {
     }
 
     /**
-     * Returns in words that a limit can't be kept, or null where all can, or that was said.
+     * Returns a warning if a limit can't be enforced; null otherwise, or if the warning was already
+     * returned.
      *
-     * @param soFar what the iteration has used
+     * @param soFar the usage of the iteration so far
      */
     @Nullable String blindTo(Usage soFar) {
       boolean priced = soFar.totalTokens() == 0 || soFar.costUsd() != null;
@@ -156,9 +160,9 @@ final class Budget {
     }
 
     /**
-     * As above, of an iteration that has ended.
+     * Returns a warning like {@link #blindTo}, for an ended iteration.
      *
-     * @param well whether its agent ended well, and not before it could tell anything
+     * @param well whether the agent succeeded, and thus could report its usage
      */
     @Nullable String blindToEnded(Usage all, boolean well) {
       if (!run.isLimited() && !limits.isLimited()) {
@@ -178,9 +182,9 @@ final class Budget {
     }
 
     /**
-     * Returns in words that the budget of the run is used up, or null where it is not.
+     * Returns a message if the budget of the run is used up, or null.
      *
-     * @param soFar what the iteration has used
+     * @param soFar the usage of the iteration so far
      */
     @Nullable String reachedWith(Usage soFar) {
       this.soFar = soFar;
@@ -191,7 +195,7 @@ final class Budget {
       return words;
     }
 
-    /** Returns in words that the iteration has used up its budget, or null where it has not. */
+    /** Returns a message if the iteration has used up its budget, or null. */
     @Nullable String reachedByIteration(Usage soFar) {
       return limits.reached(soFar, " for an iteration");
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a loop is to end at once, and why. Requested from any thread, once; a thread that waits
- * in the loop is woken. Holds no lock while it wakes, so that a waker may take its own.
+ * A request to end a loop immediately, with its reason. Any thread may request it, once; threads
+ * that wait in the loop are woken. Wakers run without a lock, so they may acquire their own.
  */
 final class Cancellation {
 
@@ -17,22 +17,22 @@ final class Cancellation {
   private final Set<Thread> interrupted = ConcurrentHashMap.newKeySet();
   private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
 
-  /** Requests the end; a later request changes nothing. */
+  /** Requests the end; later requests have no effect. */
   void request(String why) {
     if (reason.compareAndSet(null, why)) {
       wakers.forEach(Runnable::run);
     }
   }
 
-  /** Takes note that the current thread was interrupted, which requests the end of the loop. */
+  /** Records an interrupt of the current thread, and requests the end of the loop. */
   void interrupted() {
     interrupted.add(Thread.currentThread());
     request("the thread that runs the loop was interrupted");
   }
 
   /**
-   * Interrupts the current thread again if it told {@link #interrupted()} so since its last call.
-   * What interrupted another thread, of a landing for example, stays with that one.
+   * Interrupts the current thread again if it called {@link #interrupted()} since the last call.
+   * Interrupts of other threads, for example of the merge thread, are not transferred.
    */
   void restoreInterrupt() {
     if (interrupted.remove(Thread.currentThread())) {
@@ -44,15 +44,16 @@ final class Cancellation {
     return reason.get() != null;
   }
 
-  /** Returns why, or null where nobody requested it. */
+  /** Returns the reason, or null without a request. */
   @Nullable String reason() {
     return reason.get();
   }
 
   /**
-   * Calls the waker on a request, at once if there was one already; it may be called twice.
+   * Registers a waker for the request, and calls it immediately after a request. The waker may be
+   * called twice.
    *
-   * @param waker quick, and free to be called by any thread
+   * @param waker must be quick, and safe to call from any thread
    */
   void wake(Runnable waker) {
     wakers.add(waker);

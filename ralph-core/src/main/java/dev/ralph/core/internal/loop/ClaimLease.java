@@ -9,33 +9,33 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The lease of a loop's claim: renews it, and has the agents ended in time if that fails, so that
- * none works when another loop may take the session. Measured by the machine's own time. Safe for
- * use by many threads.
+ * The lease of a loop's claim. Renews the lease, and ends the agents in time if the renewal fails,
+ * so that none works when another loop may take the session. Measured with the machine's own time.
+ * Safe for use by many threads.
  */
 final class ClaimLease implements AutoCloseable {
 
-  /** What it takes to kill the processes that did not end within their grace, twice. */
+  /** The time to kill processes that did not end within their grace, twice. */
   private static final Duration MARGIN = Duration.ofSeconds(2);
 
   private final Duration length;
 
-  /** For how long after a renewal an agent may work. */
+  /** The time after a renewal during which an agent may work. */
   private final Duration safe;
 
   private final Lease.Renewal renewal;
 
-  /** Done when the agent has to end, unless another one was put in its place. */
+  /** Completed when the agents have to end, unless a renewal has replaced it. */
   private volatile CompletableFuture<Void> lapse = new CompletableFuture<>();
 
   private volatile long renewed;
 
-  /** What ends the agents that work. */
+  /** The actions that end the working agents. */
   private final Set<Consumer<String>> agents = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param grace what an agent has at the most to end in
-   * @param renew renews it, and says so by {@link #renewed}
+   * @param grace the longest time that an agent has to exit
+   * @param renew renews the lease, and confirms it with {@link #renewed}
    */
   ClaimLease(Duration length, Duration grace, Runnable renew) {
     Duration margin = grace.plus(MARGIN);
@@ -50,16 +50,16 @@ final class ClaimLease implements AutoCloseable {
   }
 
   /**
-   * Begins.
+   * Starts the lease.
    *
-   * @param asked when the store was asked for it, in nanoseconds
+   * @param asked the time of the request to the store, in nanoseconds
    */
   void begin(long asked) {
     renewed(asked);
     renewal.start();
   }
 
-  /** Begins again: the store was asked at that time, and has agreed. */
+  /** Restarts the lease after a successful renewal. */
   synchronized void renewed(long asked) {
     renewed = asked;
     long left = safe.toNanos() - (System.nanoTime() - asked);
@@ -72,12 +72,12 @@ final class ClaimLease implements AutoCloseable {
             .thenRun(() -> lapsed(next));
   }
 
-  /** Returns whether it should have been renewed by now. */
+  /** Returns whether a renewal is due. */
   boolean isDue() {
     return System.nanoTime() - renewed > length.toNanos() / 3;
   }
 
-  /** See {@link RunClaim#guard}. */
+  /** Registers an action; see {@link RunClaim#guard}. */
   void guard(Consumer<String> end) {
     agents.add(end);
     CompletableFuture<Void> present = lapse;
@@ -86,7 +86,7 @@ final class ClaimLease implements AutoCloseable {
     }
   }
 
-  /** See {@link RunClaim#unguard}. */
+  /** Removes an action; see {@link RunClaim#unguard}. */
   void unguard(Consumer<String> end) {
     agents.remove(end);
   }

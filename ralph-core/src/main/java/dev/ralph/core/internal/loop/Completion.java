@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges claims that a session is complete: granted if every task is terminal, every message read,
- * and every gate passes, else refused with reasons, which the agent is shown until it has had an
- * iteration to act on them.
+ * Decides claims that a session is complete. A claim is granted if each task is terminal, each
+ * message is read, and each gate passes. Otherwise it is rejected with reasons. Prompts show the
+ * reasons until the agent has had an iteration to act on them.
  */
 final class Completion {
 
-  /** What has to hold besides. */
+  /** Further conditions of completion. */
   interface Checks {
 
     /**
-     * Returns why it does not; empty where it does.
+     * Returns the reasons of failed conditions; empty if all hold.
      *
-     * @param iteration the newest one
+     * @param iteration the newest iteration
      */
     List<String> run(int iteration, TimeBox limit);
   }
@@ -29,7 +29,7 @@ final class Completion {
   private final Cancellation cancellation;
   private final Listeners events;
 
-  /** Null while only an earlier run can have left a refusal. */
+  /** Null while only an earlier run can have left a rejection. */
   private volatile @Nullable List<String> refusedFor;
 
   Completion(LedgerControl control, Checks checks, Cancellation cancellation, Listeners events) {
@@ -39,22 +39,22 @@ final class Completion {
     this.events = events;
   }
 
-  /** Returns why the last claim was refused, for the next prompt; empty where it was not. */
+  /** Returns the reasons of the last rejection for the next prompt; empty otherwise. */
   List<String> refusedFor() {
     List<String> known = refusedFor;
     return known == null ? control.steering().refusals() : known;
   }
 
-  /** Takes note that the agent has seen the refusal and worked on it. */
+  /** Records that the agent has seen the rejection and worked on it. */
   void forgetRefusal() {
     refusedFor = List.of();
   }
 
   /**
-   * Judges a claim. One that can't be judged, because the loop is cancelled or its time is up, ends
-   * with the run.
+   * Decides a claim. A claim that can't be decided, because the loop is cancelled or its time is
+   * up, ends with the run.
    *
-   * @param iteration the newest one
+   * @param iteration the newest iteration
    * @return whether the session is complete
    */
   boolean judge(int iteration, TimeBox limit) {
@@ -69,7 +69,8 @@ final class Completion {
       if (control.grantCompletion()) {
         return true;
       }
-      // Something came while the gates ran. It may be done by now: then the claim is judged again.
+      // The session changed while the gates ran. If the new work is already done, the claim is
+      // decided again.
       reasons = control.refusals();
       if (reasons.isEmpty()) {
         return false;

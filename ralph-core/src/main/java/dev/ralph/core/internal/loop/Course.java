@@ -3,33 +3,33 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.core.internal.prompt.Company;
 import org.jspecify.annotations.Nullable;
 
-/** How the iterations of a run follow each other, once it has begun. */
+/** The order of a run's iterations. */
 interface Course {
 
-  /** Begins, once the session is the run's; may be called again where that failed. */
+  /** Prepares the run after the claim of the session; may be called again after a failure. */
   void open();
 
-  /** Takes the run on by a step, and decides whether it ends. */
+  /** Advances the run by a step, and decides whether it ends. */
   void advance();
 
-  /** Returns whom the agent of the next iteration works with; null where it is the only one. */
+  /** Returns the assignment of the agent of the next iteration; null if it is the only agent. */
   @Nullable Company next();
 
-  /** Returns whether the current thread is one that a step waits for. */
+  /** Returns whether a step waits for the current thread. */
   boolean isCurrentThread();
 
-  /** Cuts off what still runs, and waits until it has ended. */
+  /** Cancels running work, and waits for its end. */
   void cutOff();
 
-  /** Writes what is still to be written. May be called again where that failed. */
+  /** Writes pending records. May be called again after a failure. */
   void write();
 
-  /** Returns whether an agent was told to end and has not. */
+  /** Returns whether a cancelled agent has not ended. */
   boolean hasLeftBehind();
 
-  /** Runs what is to follow once every agent that was left behind has ended. */
+  /** Runs an action when all abandoned agents have ended. */
   void whenEnded(Runnable next);
 
-  /** Lets go of all that it has, once the run has ended. */
+  /** Releases all resources after the end of the run. */
   void close();
 }

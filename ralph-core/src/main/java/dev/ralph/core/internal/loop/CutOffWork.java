@@ -11,16 +11,16 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of work on a thread of an executor, that another thread waits for and may cut off. An
- * interrupt that was meant for the work does not outlast it: the thread may be the host's.
+ * Work on a thread of an executor, for which another thread waits and which that thread may cancel.
+ * An interrupt of the work is cleared at its end, because the thread may belong to the host.
  */
 final class CutOffWork<T> {
 
-  /** Why waiting ended. */
+  /** The cause of the end of a wait. */
   enum Cause {
-    /** The work is done, well or not. */
+    /** The work has ended, successfully or not. */
     DONE,
-    /** Its time was up. */
+    /** The time limit was reached. */
     TIMEOUT,
     /** The work or the loop was cancelled. */
     CANCELLED
@@ -33,10 +33,10 @@ final class CutOffWork<T> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** The thread that hands the work over, while it does. */
+  /** The thread that submits the work, during the submission. */
   private volatile @Nullable Thread starter;
 
-  /** The thread that the work runs on, while it does. */
+  /** The thread that runs the work, during the run. */
   private volatile @Nullable Thread thread;
 
   // Guarded by the lock.
@@ -63,7 +63,7 @@ final class CutOffWork<T> {
     this.work = work;
   }
 
-  /** Returns an executor that gives each work a thread of that name. */
+  /** Returns an executor that runs each work on a new daemon thread with a name. */
   static Executor ownThread(String name) {
     return work -> {
       Thread thread = new Thread(work, name);
@@ -73,10 +73,10 @@ final class CutOffWork<T> {
   }
 
   /**
-   * Hands the work over.
+   * Submits the work.
    *
-   * @throws RejectedExecutionException if the executor does not take it, or runs it in the calling
-   *     thread, where nobody could cut it off
+   * @throws RejectedExecutionException if the executor rejects the work, or runs it in the calling
+   *     thread, which could not be cancelled
    */
   void start() {
     starter = Thread.currentThread();
@@ -111,7 +111,7 @@ final class CutOffWork<T> {
     lock.lock();
     try {
       if (begun || done) {
-        return false; // it was cut off before, or is run a second time
+        return false; // cancelled before, or run a second time
       }
       if (Thread.currentThread() == starter) {
         done = true;
@@ -145,7 +145,7 @@ final class CutOffWork<T> {
     }
   }
 
-  /** Runs what is to follow, on the thread of the work when that is done; here if it is. */
+  /** Runs an action on the thread of the work at its end, or immediately if the work has ended. */
   void whenDone(Runnable next) {
     lock.lock();
     try {
@@ -160,13 +160,13 @@ final class CutOffWork<T> {
   }
 
   /**
-   * Waits until the work is done, its time is up, or it is cancelled. An interrupt of the waiting
-   * thread cancels the loop.
+   * Waits until the work ends, its time limit is reached, or it is cancelled. An interrupt of the
+   * waiting thread cancels the loop.
    *
-   * @param time that the limit is measured in
+   * @param time the time source of the limit
    * @param loop the cancellation of the loop
    * @param own the cancellation of this work alone
-   * @param tick called about every second meanwhile
+   * @param tick called about every second during the wait
    */
   Cause await(Time time, TimeBox limit, Cancellation loop, Cancellation own, Runnable tick) {
     Runnable waker = this::signal;
@@ -193,7 +193,7 @@ final class CutOffWork<T> {
     }
   }
 
-  /** Waits once; returns whether the work is done. */
+  /** Waits once; returns whether the work has ended. */
   private boolean awaitOnce(TimeBox limit, Cancellation loop, Cancellation own) {
     lock.lock();
     try {
@@ -219,7 +219,7 @@ final class CutOffWork<T> {
     }
   }
 
-  /** Interrupts the work, or lets it never begin. */
+  /** Interrupts the work, or prevents its start. */
   void interrupt() {
     lock.lock();
     try {
@@ -245,7 +245,7 @@ final class CutOffWork<T> {
     }
   }
 
-  /** Waits until the work is done, for so long at the most, interrupted or not. */
+  /** Waits until the work ends, for at most the limit, regardless of interrupts. */
   boolean awaitEnd(Duration limit) {
     TimeBox box = Time.MACHINE.box(limit);
     boolean wasInterrupted = false;
@@ -271,7 +271,7 @@ final class CutOffWork<T> {
     return Thread.currentThread() == thread;
   }
 
-  /** Returns whether a thread has taken the work up. */
+  /** Returns whether a thread has started the work. */
   boolean hasBegun() {
     lock.lock();
     try {
@@ -281,7 +281,7 @@ final class CutOffWork<T> {
     }
   }
 
-  /** Returns what the work made, or null if it is not done or failed. */
+  /** Returns the result of the work, or null if it has not ended or has failed. */
   @Nullable T value() {
     lock.lock();
     try {
@@ -291,7 +291,7 @@ final class CutOffWork<T> {
     }
   }
 
-  /** Returns what the work threw, or null. */
+  /** Returns the exception of the work, or null. */
   @Nullable Throwable failure() {
     lock.lock();
     try {

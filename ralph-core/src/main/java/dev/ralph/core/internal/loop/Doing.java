@@ -16,15 +16,18 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run, or one of its agents, does besides the agent's work, said in the log for those who
- * look from elsewhere. What takes less than a second is not said; nothing of it is synced, and a
- * store that refuses it costs nothing but that. For any number of threads.
+ * Logs the activities of a run, or of one of its agents, for other processes. An activity of less
+ * than a second is not logged. The frames are not synced, and a failure of the store only loses the
+ * activity. Safe for use by many threads.
  */
 final class Doing {
 
   private static final System.Logger LOG = System.getLogger(Doing.class.getPackageName());
 
-  /** Nobody looks faster, and a frame each would be most of what a short loop writes. */
+  /**
+   * The shortest logged activity. Nobody polls faster, and short loops would mostly write
+   * activities.
+   */
   private static final Duration LEAST = Duration.ofSeconds(1);
 
   private static final int LONGEST_TEXT = 500;
@@ -33,19 +36,19 @@ final class Doing {
   private final RunClaim claim;
   private final int agent;
 
-  /** What is done and may still be over before anybody would look. */
+  /** The present activity, which may end before it is worth logging. */
   @GuardedBy("this")
   private @Nullable Activity unsaid;
 
   @GuardedBy("this")
   private long began;
 
-  /** Whether the log says that something is done. */
+  /** Whether the log has the present activity. */
   @GuardedBy("this")
   private boolean isSaid;
 
   /**
-   * @param agent which of several, from 1; 0 for the run as a whole
+   * @param agent the number of the agent among several, from 1; 0 for the whole run
    */
   Doing(LiveSession session, RunClaim claim, int agent) {
     this.session = session;
@@ -53,20 +56,20 @@ final class Doing {
     this.agent = agent;
   }
 
-  /** Begins something that may take any time. */
+  /** Begins an activity of unlimited duration. */
   void begin(Activity.Kind kind, @Nullable String about, List<String> refs) {
     begin(kind, about, refs, null);
   }
 
-  /** Begins to wait for a reason that the listeners are told too; see the other one. */
+  /** Begins a wait whose reason is also reported to the listeners. */
   void await(Reason reason, List<String> refs, @Nullable Duration atMost) {
     await(Activity.Kind.valueOf(reason.name()), null, refs, atMost);
   }
 
   /**
-   * Begins to wait, which is said at once.
+   * Begins a wait, which is logged immediately unless it is shorter than a second.
    *
-   * @param atMost for how long; null where that depends on a person
+   * @param atMost the longest duration; null if it depends on a person
    */
   void await(
       Activity.Kind kind, @Nullable String about, List<String> refs, @Nullable Duration atMost) {
@@ -93,14 +96,14 @@ final class Doing {
     began = System.nanoTime();
   }
 
-  /** Says what is done, once it is worth it. Called every second or so meanwhile. */
+  /** Logs the activity if it has lasted long enough. Called about every second. */
   synchronized void goesOn() {
     if (unsaid != null && System.nanoTime() - began >= LEAST.toNanos()) {
       say();
     }
   }
 
-  /** Ends it. */
+  /** Ends the activity. */
   synchronized void end() {
     unsaid = null;
     RunToken run = claim.run();
@@ -118,12 +121,12 @@ final class Doing {
     }
   }
 
-  /** Appends; returns false where the store has refused. */
+  /** Appends a frame; returns false if the store has refused it. */
   private boolean isKept(Draft draft) {
     try {
       session.iterations().keep(List.of(draft));
     } catch (IndeterminateException e) {
-      // It stands there, or nobody misses it.
+      // The frame may have been appended; a missing frame does no harm.
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "what the loop does can't be said in the log now", e);
       return false;

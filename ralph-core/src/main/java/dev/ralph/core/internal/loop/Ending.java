@@ -4,8 +4,8 @@ import dev.ralph.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a loop ends, before that is written down.
+ * The reason why a loop ends, before it is recorded.
  *
- * @param detail more about the reason, for people, or null
+ * @param detail details for people, or null
  */
 record Ending(StopReason reason, @Nullable String detail) {}

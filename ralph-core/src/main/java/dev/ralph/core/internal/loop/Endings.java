@@ -11,32 +11,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a loop ends. The first of these reasons that holds counts, and is kept:
+ * Decides why a loop ends. The first matching reason is final:
  *
  * <ol>
- *   <li>how the agent ended: it can't work at all, or too many iterations in a row have failed and
- *       the budget is not used up
+ *   <li>the outcome of the agent: it can't work at all, or too many consecutive iterations have
+ *       failed and the budget is not used up
  *   <li>the loop is cancelled
- *   <li>the agent was told to end and has not
- *   <li>somebody stopped the session
+ *   <li>a cancelled agent has not ended
+ *   <li>a person stopped the session
  *   <li>the time is up
  *   <li>completion is granted
  *   <li>the budget is used up
- *   <li>nothing changes any more
+ *   <li>the iterations change nothing
  *   <li>no open task can be begun because of the attempt limit
- *   <li>there were as many iterations as allowed
+ *   <li>the iteration limit is reached
  * </ol>
  *
- * A loop that is closed before ended because it was closed, or because of what its store refused.
+ * <p>A loop that is closed earlier ends because of the close, or because of a failure of its store.
  */
 final class Endings {
 
-  /** The reason of a cancellation that comes of closing the loop: {@value}. */
+  /** The reason of a cancellation by closing the loop: {@value}. */
   static final String CLOSED = "the loop was closed";
 
   private final LiveSession session;
 
-  /** The same session as of the last look; reading it costs no call to the store. */
+  /** The same session as of the last look; reading it needs no call to the store. */
   private final LiveSession seen;
 
   private final LedgerControl control;
@@ -48,10 +48,10 @@ final class Endings {
   private final RunState state;
   private @Nullable Ending decided;
 
-  /** That the last iteration failed, and why; null where it did not. */
+  /** The failure of the last iteration with its reason; null if it did not fail. */
   private @Nullable String failure;
 
-  /** After how many iterations of this run the host was asked last; -1 before. */
+  /** The number of this run's iterations when the host was last asked; -1 before. */
   private int askedAfter = -1;
 
   Endings(
@@ -74,7 +74,7 @@ final class Endings {
     this.state = state;
   }
 
-  /** Returns why the loop ends, or null while it goes on. */
+  /** Returns the reason why the loop ends, or null while it continues. */
   @Nullable Ending decided() {
     if (decided == null && cancellation.isRequested()) {
       decided = new Ending(StopReason.INTERRUPTED, cancellation.reason());
@@ -87,9 +87,9 @@ final class Endings {
   }
 
   /**
-   * Decides by how an agent ended.
+   * Decides after the end of an agent.
    *
-   * @param failures how many iterations in a row have failed; 0 if this one did not
+   * @param failures the number of consecutive failures; 0 if this iteration did not fail
    */
   void afterAgent(AgentOutcome outcome, int failures) {
     Ending known = decided;
@@ -101,9 +101,9 @@ final class Endings {
   }
 
   /**
-   * Returns why an agent takes no further turn, by how its last one ended, or null where it does.
+   * Returns the reason why an agent stops after an outcome, or null if it continues.
    *
-   * @param failures as above
+   * @param failures as for {@link #afterAgent}
    */
   @Nullable Ending ofAgent(AgentOutcome outcome, int failures) {
     failure = outcome.failure();
@@ -120,7 +120,7 @@ final class Endings {
         : null;
   }
 
-  /** Decides to end for that reason, unless another one came first. */
+  /** Decides to end for a reason, unless the end is already decided. */
   void decide(Ending why) {
     if (!isDecided()) {
       decided = why;
@@ -128,9 +128,9 @@ final class Endings {
   }
 
   /**
-   * Decides to end beside an agent that was told to end and has not.
+   * Decides to end because a cancelled agent has not ended.
    *
-   * @param iteration its
+   * @param iteration the iteration of the agent
    */
   void besideAgent(int iteration) {
     if (!isDecided()) {
@@ -142,11 +142,10 @@ final class Endings {
   }
 
   /**
-   * Decides by what there is between two iterations, unless a claim of completion has to be judged
-   * before.
+   * Decides between two iterations, unless a claim of completion has to be decided first.
    *
-   * @param steering what steers the loop now
-   * @return whether there is such a claim
+   * @param steering the present steering of the loop
+   * @return whether a claim of completion has to be decided
    */
   boolean between(Steering steering) {
     if (isDecided()) {
@@ -164,9 +163,9 @@ final class Endings {
   }
 
   /**
-   * Decides by how a claim of completion was judged.
+   * Decides after the decision on a claim of completion.
    *
-   * @param granted that the session is complete
+   * @param granted whether the session is complete
    */
   void judged(boolean granted) {
     if (granted) {
@@ -176,7 +175,7 @@ final class Endings {
     }
   }
 
-  /** Returns whether no further iteration may begin, whatever those that run still do. */
+  /** Returns whether no further iteration may begin, independent of the running iterations. */
   boolean areNear(Steering steering) {
     return isDecided() || byOrderOrTime(steering) != null || byLimit(steering) != null;
   }
@@ -235,15 +234,15 @@ final class Endings {
         + " remaining";
   }
 
-  /** Returns how many iterations there may be, as somebody may have raised that. */
+  /** Returns the iteration limit, which a person may have raised. */
   private int mostIterations(Steering steering) {
     Steering.Run run = steering.run();
     return run == null ? settings.maxIterations() : Math.max(settings.maxIterations(), run.limit());
   }
 
   /**
-   * Asks the host whether the work is done, once after each iteration and before the first, and
-   * claims completion then.
+   * Asks the host whether the work is done, once after each iteration and before the first. If it
+   * is done, claims completion.
    */
   private boolean isDone() {
     if (askedAfter == state.iterations()) {
@@ -255,9 +254,9 @@ final class Endings {
   }
 
   /**
-   * Returns why a loop ends that is closed.
+   * Returns the reason why a closed loop ends.
    *
-   * @param refused what the store did to its last step, or null where that got through
+   * @param refused the failure of the store at the last step, or null
    */
   Ending atClose(@Nullable RalphException refused) {
     Ending known = decided();
@@ -268,12 +267,12 @@ final class Endings {
     return known == null ? new Ending(StopReason.INTERRUPTED, CLOSED) : known;
   }
 
-  /** Returns why a loop ends in which something failed that never should. */
+  /** Returns the reason why a loop ends after an unexpected failure. */
   static Ending atFault(Throwable fault) {
     return new Ending(StopReason.FAILURES, fault.toString());
   }
 
-  /** Returns how much is left to do, or null where nobody has said what is to be done. */
+  /** Returns the remaining work, or null if no work was specified. */
   private @Nullable String left() {
     TaskList tasks = session.tasks().list();
     int open = tasks.open().size();

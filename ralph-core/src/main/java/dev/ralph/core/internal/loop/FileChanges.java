@@ -2,12 +2,12 @@ package dev.ralph.core.internal.loop;
 
 import java.util.Optional;
 
-/** Whether the files that an agent works on change, from one look to the next. For one thread. */
+/** Detects changes of an agent's files between two looks. For one thread. */
 final class FileChanges {
 
   private final WorkFolder folder;
 
-  /** What the folder looked like; empty where nobody has looked yet, or that can't be told. */
+  /** The digest of the folder; empty before the first look, or if it is unknown. */
   private Optional<Long> files = Optional.empty();
 
   private boolean haveLooked;
@@ -16,7 +16,7 @@ final class FileChanges {
     this.folder = folder;
   }
 
-  /** Looks for the first time, unless that was done. */
+  /** Takes the first look, unless it was taken. */
   void begin() {
     if (!haveLooked) {
       files = folder.look();
@@ -24,7 +24,7 @@ final class FileChanges {
     }
   }
 
-  /** Looks again; returns whether anything has changed, or that can't be told. */
+  /** Looks again; returns whether a file has changed, or changes are unknown. */
   boolean since() {
     Optional<Long> before = files;
     files = folder.look();

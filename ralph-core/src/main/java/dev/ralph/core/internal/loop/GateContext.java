@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What one gate of a loop is given; another thread may ask what the gate's command prints. */
+/** The context of a gate of a loop. Other threads may read the output of the gate's command. */
 final class GateContext implements Gate.Context {
 
-  /** As good as no limit: the thread that waits for the gate has its own. */
+  /** Effectively unlimited, because the thread that waits for the gate has its own limit. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final Session session;
@@ -63,7 +63,7 @@ final class GateContext implements Gate.Context {
     return run.run(UNLIMITED, grace).orElseThrow();
   }
 
-  /** Returns the last lines of the command that was run last, or an empty text. */
+  /** Returns the last lines of the newest command, or an empty text. */
   String lastLines() {
     GateRun run = newest;
     String lines = run == null ? "" : Objects.requireNonNull(run.lastLines());

@@ -21,12 +21,12 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the gates that must be passed before a session counts as complete. */
+/** Runs the gates that must pass before a session counts as complete. */
 final class Gates {
 
   private static final System.Logger LOG = System.getLogger(Gates.class.getPackageName());
 
-  /** A gate that was told to end is killed after its grace; that takes a moment too. */
+  /** The time to kill a cancelled gate after its grace. */
   private static final Duration MARGIN = Duration.ofSeconds(16);
 
   private final LiveSession session;
@@ -58,28 +58,28 @@ final class Gates {
     this.time = time;
   }
 
-  /** Returns whether the current thread is the one that a gate runs on. */
+  /** Returns whether the current thread is a gate's thread. */
   boolean isCurrentThread() {
     CutOffWork<Verdict> work = running;
     return work != null && work.isCurrentThread();
   }
 
-  /** Runs all gates of the loop in its folder, as {@link #run} does. */
+  /** Runs all gates of the loop in its folder, like {@link #run}. */
   List<String> runAll(int iteration, TimeBox limit) {
     return run(
         settings.gates(), settings.finalGates(), settings.directory(), List.of(), iteration, limit);
   }
 
   /**
-   * Runs gates, one after the other, until the loop is cancelled or the time is up.
+   * Runs gates in sequence until the loop is cancelled or the time is up.
    *
-   * @param gates some of the loop's
-   * @param last those that are run only once all others have passed
-   * @param folder to run them in
-   * @param of the tasks whose work it is that is to land, such as {@code t4}; empty for all of it
-   * @param iteration the newest one
-   * @return why those were not passed that were not
-   * @throws Error if a gate throws one: that is no verdict, but a fault of the program
+   * @param gates some gates of the loop
+   * @param last gates that run only after all others have passed
+   * @param folder the working directory
+   * @param of the tasks whose work is to be merged, such as {@code t4}; empty for all work
+   * @param iteration the newest iteration
+   * @return the reasons of the failed gates
+   * @throws Error if a gate throws one, because an error is a fault of the program
    */
   List<String> run(
       List<Gate> gates,
@@ -92,9 +92,9 @@ final class Gates {
   }
 
   /**
-   * As above.
+   * Runs gates, and collects the names of failed gates.
    *
-   * @param names gets the names of the gates that failed
+   * @param names collects the names of the gates that failed
    */
   List<String> run(
       List<Gate> gates,
@@ -129,7 +129,7 @@ final class Gates {
         .toList();
   }
 
-  /** Runs a gate if there is time, and adds it to those that failed if it does not pass. */
+  /** Runs a gate if there is time, and adds its result to the failures unless it passes. */
   private void runNext(
       Gate gate,
       Path folder,
@@ -197,7 +197,7 @@ final class Gates {
       throw error;
     }
     if (work.failure() instanceof RepositoryLockedException locked) {
-      throw locked; // no gate has judged anything
+      throw locked; // no gate has returned a verdict
     }
     return switch (cause) {
       case DONE -> judged(gate, work);

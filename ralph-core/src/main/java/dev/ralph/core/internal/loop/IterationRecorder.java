@@ -12,12 +12,12 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes into the log how iterations begin and end, and tells the listeners. An end that the store
- * refuses is kept until it can be written.
+ * Writes the start and the end of iterations to the log, and notifies the listeners. An end that
+ * the store refuses is kept until it can be written.
  */
 final class IterationRecorder {
 
-  /** An iteration that has ended and is not yet written down as such. */
+  /** An ended iteration whose end is not written yet. */
   private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
 
   private final LiveSession session;
@@ -27,11 +27,11 @@ final class IterationRecorder {
   private final IntConsumer beforeEnd;
   private @Nullable Unwritten unwritten;
 
-  /** The iteration whose beginning was to be written and may have been; 0 for none. */
+  /** The iteration whose start may have been written; 0 for none. */
   private int inDoubt;
 
   /**
-   * @param process that runs the iterations
+   * @param process the process of the iterations
    * @param beforeEnd called with an iteration's number before its end is written
    */
   IterationRecorder(
@@ -43,12 +43,12 @@ final class IterationRecorder {
     this.beforeEnd = beforeEnd;
   }
 
-  /** Returns one for an agent of several, that tells of its iterations. */
+  /** Returns a recorder with the listeners of one of several agents. */
   IterationRecorder of(Listeners told) {
     return new IterationRecorder(session, process, told, iteration -> {});
   }
 
-  /** Closes what loops that are gone have left without an end. */
+  /** Ends the iterations that killed loops left open. */
   void closeDangling() {
     for (Iteration iteration : iterations.list()) {
       if (iteration.status() == Iteration.Status.RUNNING) {
@@ -66,11 +66,11 @@ final class IterationRecorder {
   }
 
   /**
-   * Writes that the next iteration begins; returns its number.
+   * Writes the start of the next iteration; returns its number.
    *
-   * @param role what it is for, in a word; null where the loop has only one role
-   * @param agent which of several works in it, from 1; 0 where the loop has only one
-   * @param task the id of what that agent was given, or null
+   * @param role the name of the role; null if the loop has only one role
+   * @param agent the number of the agent among several, from 1; 0 if the loop has only one
+   * @param task the id of the agent's task, or null
    */
   int begin(@Nullable String role, int agent, @Nullable String task) {
     int last = iterations.last().map(Iteration::number).orElse(0);
@@ -82,15 +82,15 @@ final class IterationRecorder {
     return last;
   }
 
-  /** Keeps how an iteration ended, to be written. */
+  /** Keeps the outcome of an iteration, to be written. */
   void ended(int number, AgentOutcome outcome, Duration took) {
     unwritten = new Unwritten(number, outcome, took);
   }
 
   /**
-   * Writes the end of the last iteration, unless that was done.
+   * Writes the end of the last iteration, unless it is written.
    *
-   * @return whether there was something to write
+   * @return whether the end was written now
    */
   boolean write() {
     Unwritten ended = unwritten;
@@ -120,11 +120,14 @@ final class IterationRecorder {
     return true;
   }
 
-  /** What its agents held is given back first: no prompt is made between the two. */
+  /**
+   * Releases the claims and messages of the iteration's agents, then writes its end. No prompt is
+   * rendered between the two.
+   */
   private void complete(int number, Iteration.Status status, @Nullable String said, Usage used) {
     session.tasks().endIteration(number);
     session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
-    // First redacted, then cut: of half a key nobody can tell what it is.
+    // Redact before cutting, because a cut key cannot be recognised.
     String kept = said == null ? null : LogText.summary(session.redacted(said));
     iterations.complete(number, status, kept, used);
   }

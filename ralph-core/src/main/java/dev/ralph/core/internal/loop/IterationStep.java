@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One iteration of a run: its beginning, its agent, how it ended, and what follows from that. */
+/** One iteration of a run, from its start to its end and the consequences. */
 final class IterationStep {
 
   private final Parts parts;
@@ -16,7 +16,7 @@ final class IterationStep {
   private final RunState state;
   private boolean isWatching;
 
-  /** Null where no work tree of Ralph's is worked in. */
+  /** Null if the folder is not in a work tree of Ralph. */
   private @Nullable RepositoryWatch watch;
 
   IterationStep(Parts parts) {
@@ -52,13 +52,13 @@ final class IterationStep {
     parts.recorder.ended(number, outcome, took(began));
     parts.spend(share, outcome, parts.events);
     parts.progress.ended(role.role(), outcome.status());
-    // Before anything can fail: an agent that was abandoned must never be joined by a second one.
+    // Before anything can fail, because a second agent must never run beside an abandoned one.
     follow(role, outcome);
     parts.talk.tell();
     parts.writeEnd();
   }
 
-  /** Begins to watch the repository, where the loop works in a work tree of Ralph's. */
+  /** Starts to watch the repository if the loop works in a work tree of Ralph. */
   private void watch() {
     if (!isWatching) {
       isWatching = true;
@@ -104,11 +104,11 @@ final class IterationStep {
     return parts.time.since(began);
   }
 
-  /** Draws the consequences of how the agent ended. */
+  /** Updates the backoff and the ending after the agent's outcome. */
   private void follow(LoopRole role, AgentOutcome outcome) {
     int failuresBefore = parts.backoff.failures();
     parts.backoff.note(outcome, parts.progress.isStuck());
-    // Only who builds puts right what completion was refused for.
+    // Only a building agent can repair the reasons of a rejected completion.
     if (outcome.status() == Iteration.Status.SUCCESS && role.role() == Iteration.Role.BUILD) {
       parts.completion.forgetRefusal();
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment variables that describe one iteration. The file with the task's text is written
- * at the first call of {@link #all} and deleted by {@link #close}. Safe for use by many threads.
+ * The environment variables of one iteration. The first call of {@link #all} writes the file with
+ * the task's text, and {@link #close} deletes it. Safe for use by many threads.
  */
 final class IterationVariables implements AutoCloseable {
 

@@ -19,34 +19,34 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One agent of several: what it was given, and how far it has come with it. What takes its time is
- * done on other threads; all that is decided and written is by the thread that steps, which never
- * waits here but at the end of the run.
+ * A worker: one of several agents with its assignment and progress. Long work runs on other
+ * threads. Only the thread that steps decides and writes; it never waits here except at the end of
+ * the run.
  */
 final class Lane {
 
-  /** To commit what an agent has left may take long in a large repository. */
+  /** The time limit of a commit, which may be slow in a large repository. */
   private static final Duration KEEPING = Duration.ofMinutes(2);
 
-  /** How far it is. */
+  /** The phase of an assignment. */
   private enum Phase {
-    /** Its iteration is to be begun. */
+    /** The iteration is to begin. */
     BEGIN,
-    /** Its folder is prepared. */
+    /** The folder is being prepared. */
     ENTER,
     /** The agent works. */
     WORK,
-    /** What it left is committed. */
+    /** The changes are being committed. */
     KEEP,
-    /** How that ended is to be written. */
+    /** The end of the iteration is to be written. */
     END
   }
 
-  /** What the agent was given. */
+  /** The assignment of the agent. */
   private static final class Job {
     private final LoopRole role;
 
-    /** Null where it works alone. */
+    /** Null if the agent works alone without a task. */
     private final @Nullable TaskLease lease;
 
     private Phase phase = Phase.BEGIN;
@@ -61,7 +61,7 @@ final class Lane {
     private @Nullable AgentOutcome outcome;
     private @Nullable Duration took;
 
-    /** Why what it did could not be committed; null where it could. */
+    /** The reason why the work could not be committed; null otherwise. */
     private @Nullable String unkept;
 
     private boolean isChanged;
@@ -94,14 +94,14 @@ final class Lane {
   private @Nullable Path folderOf;
   private @Nullable Job job;
 
-  /** Why it takes no further turn; null while it does. */
+  /** The reason why the agent stops; null while it continues. */
   private @Nullable Ending over;
 
   /**
-   * @param number from 1
-   * @param role what it builds with
-   * @param company returns whom it works with, in a folder of its own
-   * @param wake called when there is something to be taken on; quick, from any thread
+   * @param number the number of the agent, from 1
+   * @param role the role in which the agent builds
+   * @param company returns the agent's assignment in its folder
+   * @param wake called when the worker can advance; must be quick, and safe to call from any thread
    */
   Lane(
       Parts parts,
@@ -137,7 +137,7 @@ final class Lane {
     return backoff;
   }
 
-  /** Returns the name that its tasks are claimed under. */
+  /** Returns the name under which tasks are claimed for the agent. */
   String owner() {
     return "agent-" + number;
   }
@@ -146,36 +146,36 @@ final class Lane {
     return job != null;
   }
 
-  /** Returns why it takes no further turn; null while it does. */
+  /** Returns the reason why the agent stops; null while it continues. */
   @Nullable Ending over() {
     return over;
   }
 
-  /** Returns whether it can be given something now. */
+  /** Returns whether the agent can accept an assignment. */
   boolean isFree() {
     return job == null && over == null && backoff.notBefore().isUp();
   }
 
-  /** Returns what it works on; null where that is nothing, or no task. */
+  /** Returns the task of the agent; null if it is idle or has no task. */
   @Nullable Task task() {
     return job == null ? null : job.task();
   }
 
-  /** Gives it a task that is claimed for it. */
+  /** Assigns a task that is claimed for the agent. */
   void give(Task task, Claim claim) {
     job = new Job(role, new TaskLease(session, task, claim));
   }
 
   /**
-   * Lets it work alone.
+   * Lets the agent work alone without a task.
    *
-   * @param other what it does that; null for what it builds with
+   * @param other the role to use; null for the role in which the agent builds
    */
   void letAlone(@Nullable LoopRole other) {
     job = new Job(other == null ? role : other, null);
   }
 
-  /** Takes on what it does as far as nothing has to be waited for; returns whether that ended. */
+  /** Advances the assignment without waiting; returns whether it ended. */
   boolean advance() {
     Job now = job;
     if (now == null && over == null && backoff.notBefore().isUp()) {
@@ -241,7 +241,7 @@ final class Lane {
             });
   }
 
-  /** Looks at the files as they are before the agent works, where it matters whether it changes. */
+  /** Takes a look at the files before the agent works, if progress is watched. */
   private void lookAt(Job now, Path directory) {
     if (parts.progress.isWatching()) {
       WorkFolder known = folder;
@@ -298,7 +298,7 @@ final class Lane {
     return work == null ? null : work.failure();
   }
 
-  /** Returns whether a lock file of the repository is the reason, which no agent can remove. */
+  /** Returns whether the cause is a lock file of the repository, which no agent can remove. */
   private static boolean isLocked(@Nullable Throwable failure) {
     return failure instanceof RepositoryLockedException;
   }
@@ -321,7 +321,7 @@ final class Lane {
     if (runner.hasLeftBehind()) {
       parts.endings.besideAgent(now.iteration);
     } else if (parts.claim.lost() == null) {
-      // Of a lost session all is another loop's, the folder too.
+      // After the loss of the session, another loop owns the folder too.
       keep(now);
     }
     throwIfError(failure);
@@ -358,7 +358,7 @@ final class Lane {
       String why =
           "what it did could not be committed, and is in its folder still"
               + (failure == null ? "" : ": " + LogText.of(failure));
-      // The next loop commits what a lock file kept from being committed.
+      // The next loop commits changes that a lock file blocked.
       now.unkept = isLocked(failure) ? null : why;
       AgentOutcome outcome = now.outcome;
       Iteration.Status status =
@@ -369,7 +369,7 @@ final class Lane {
     }
   }
 
-  /** Writes how it ended; may be called again where that failed. */
+  /** Writes the end of the iteration; may be called again after a failure. */
   private void write(Job now) {
     AgentOutcome outcome = Objects.requireNonNull(now.outcome, "it has ended");
     boolean isRepeated = now.lease != null && now.lease.isRepeated();
@@ -386,7 +386,9 @@ final class Lane {
     }
   }
 
-  /** Returns the task if its work could not be kept, or the agent ended without completing it. */
+  /**
+   * Returns the task if its work could not be committed, or the agent ended without completing it.
+   */
   private void returnTask(Job now, AgentOutcome outcome) {
     TaskLease lease = now.lease;
     String unkept = now.unkept;
@@ -423,7 +425,7 @@ final class Lane {
     }
   }
 
-  /** Has its agent ended, for a reason that concerns the whole run. */
+  /** Ends the agent for a reason that concerns the whole run. */
   void endEarly(String why) {
     ReadyTurn turn = job == null ? null : job.turn;
     if (turn != null) {
@@ -433,7 +435,7 @@ final class Lane {
 
   // ---- the end of the run
 
-  /** Begins to cut off what it does, once the loop is cancelled. */
+  /** Starts to cancel the work, when the loop is cancelled. */
   void cutOff() {
     if (job != null && job.phase == Phase.ENTER && job.entering != null) {
       job.entering.interrupt();
@@ -441,10 +443,10 @@ final class Lane {
   }
 
   /**
-   * Waits until nothing of it runs, once that was cut off.
+   * Waits until the cancelled work has ended.
    *
-   * @throws RuntimeException what its agent's turn threw; it has ended all the same
-   * @throws Error as above
+   * @throws RuntimeException the exception of the agent's turn; the work has ended nevertheless
+   * @throws Error the error of the agent's turn; the work has ended nevertheless
    */
   void settle() {
     Job now = job;
@@ -465,7 +467,7 @@ final class Lane {
     }
   }
 
-  /** Returns whether a work has ended in time; one that has not is left behind. */
+  /** Returns whether work has ended in time; otherwise it is abandoned. */
   private boolean isOver(Job now, @Nullable CutOffWork<?> work, Duration limit) {
     boolean hasEnded = threads.endsWithin(work, limit);
     if (!hasEnded) {
@@ -476,7 +478,7 @@ final class Lane {
     return hasEnded;
   }
 
-  /** Writes what is still to be written, once it has settled. */
+  /** Writes pending records after {@link #settle}. */
   void writeEnd() {
     Job now = job;
     if (now != null && now.phase == Phase.END) {
@@ -487,17 +489,17 @@ final class Lane {
     job = null;
   }
 
-  /** Returns whether the current thread is the one that its agent runs on. */
+  /** Returns whether the current thread is the agent's thread. */
   boolean isCurrentThread() {
     return runner.isCurrentThread();
   }
 
-  /** Returns whether something was told to end and has not. */
+  /** Returns whether cancelled work has not ended. */
   boolean hasLeftBehind() {
     return runner.hasLeftBehind() || threads.hasLeftBehind();
   }
 
-  /** Runs what is to follow once that has ended. */
+  /** Runs an action when the abandoned work has ended. */
   void whenEnded(Runnable next) {
     if (runner.hasLeftBehind()) {
       runner.whenEnded(next);

@@ -5,23 +5,23 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what takes its time for one agent of several, each piece of work on a thread of its own, and
- * knows which of them was told to end and has not. For the thread that steps.
+ * Runs the long work of one of several agents, each work on its own thread, and tracks abandoned
+ * work. For the thread that steps.
  */
 final class LaneThreads {
 
-  /** What it takes to end what does not end by itself, besides its grace. */
+  /** The time beyond the grace to end work that does not end by itself. */
   static final Duration MARGIN = Duration.ofSeconds(20);
 
   private final String place;
   private final Runnable wake;
 
-  /** What was to end and has not. */
+  /** The abandoned work. */
   private @Nullable CutOffWork<?> stuck;
 
   /**
-   * @param place what stands in the threads' names
-   * @param wake called when one has ended; quick, from any thread
+   * @param place the suffix of the threads' names
+   * @param wake called when work has ended; must be quick, and safe to call from any thread
    */
   LaneThreads(String place, Runnable wake) {
     this.place = place;
@@ -40,7 +40,7 @@ final class LaneThreads {
     return work != null && !work.isDone();
   }
 
-  /** Returns whether a work has ended in time; one that has not is left behind. */
+  /** Returns whether work has ended in time; otherwise it is abandoned. */
   boolean endsWithin(@Nullable CutOffWork<?> work, Duration limit) {
     if (work == null || work.awaitEnd(limit)) {
       return true;
@@ -57,7 +57,7 @@ final class LaneThreads {
     return stuck != null;
   }
 
-  /** Runs what is to follow once that has ended. */
+  /** Runs an action when the abandoned work has ended. */
   void whenEnded(Runnable next) {
     CutOffWork<?> left = stuck;
     if (left == null) {

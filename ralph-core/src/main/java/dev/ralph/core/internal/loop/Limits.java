@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be used at most.
+ * Limits of the usage.
  *
  * @param cost in US dollars, or null for no limit
  * @param tokens of all kinds, or null for no limit
@@ -19,7 +19,7 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
     return cost != null || tokens != null;
   }
 
-  /** Returns these, raised; what is not limited stays so. */
+  /** Returns raised limits; a missing limit stays missing. */
   Limits plus(Steering.Raised more) {
     return new Limits(
         cost == null ? null : cost.add(more.cost()),
@@ -29,9 +29,9 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
   }
 
   /**
-   * Returns in words that a limit is reached, or null where none is.
+   * Returns a message if a limit is reached, or null.
    *
-   * @param what the limits are for, as it stands in the words: empty, or " for an iteration"
+   * @param what a text for the message: empty, or " for an iteration"
    */
   @Nullable String reached(Usage used, String what) {
     BigDecimal spent = used.costUsd();

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Tells the listeners what happens, one event at a time. An event that can't be told because a
- * listener does not return is dropped: a loop must end in its time all the same. An exception of a
- * listener is logged; an error ends the loop, and is thrown by the thread that steps it.
+ * Notifies the listeners, one event at a time. If a listener does not return, events are dropped,
+ * because a loop must end in time. An exception of a listener is logged. An error ends the loop,
+ * and is thrown by the thread that steps.
  */
 final class Listeners {
 
@@ -30,15 +30,15 @@ final class Listeners {
   private final Cancellation cancellation;
   private final ReentrantLock lock;
 
-  /** The first error of a listener, until it was thrown. */
+  /** The first error of a listener, until it is thrown. */
   private final AtomicReference<Error> error;
 
-  /** Whether the last event that had to wait was dropped; those that follow do not wait. */
+  /** Whether the last event was dropped after a wait; later events then do not wait. */
   private final AtomicBoolean hung;
 
   /**
-   * @param session the name of the session that the loop works on
-   * @param patience how long an event waits for the one before it
+   * @param session the name of the loop's session
+   * @param patience the longest wait for the previous event
    * @param cancellation requested when a listener throws an error
    */
   Listeners(
@@ -70,21 +70,21 @@ final class Listeners {
     this.hung = all.hung;
   }
 
-  /** Returns what tells the same listeners of one agent. */
+  /** Returns a notifier of the same listeners for one agent. */
   Listeners of(int agent) {
     return new Listeners(this, agent);
   }
 
-  /** Tells an event that has no particulars. */
+  /** Emits an event without data. */
   void emit(LoopEvent.Type type, int iteration, String message) {
     emit(type, iteration, message, Meta.empty(), head -> head);
   }
 
   /**
-   * Tells an event.
+   * Emits an event.
    *
-   * @param data its particulars as JSON
-   * @param event puts them to what every event has
+   * @param data the data of the event as JSON
+   * @param event creates the event from its head
    */
   void emit(
       LoopEvent.Type type,
@@ -120,7 +120,7 @@ final class Listeners {
     }
   }
 
-  /** Takes the lock, interrupted or not, unless that takes too long. */
+  /** Acquires the lock regardless of interrupts, unless the wait is too long. */
   private boolean canLock() {
     TimeBox box = Time.MACHINE.box(hung.get() ? Duration.ZERO : patience);
     boolean interrupted = false;
@@ -151,7 +151,7 @@ final class Listeners {
     }
   }
 
-  /** Throws the error of a listener, if one has thrown any that was not thrown on yet. */
+  /** Throws the error of a listener, unless it was already thrown. */
   void throwError() {
     Error thrown = error.getAndSet(null);
     if (thrown != null) {
@@ -159,7 +159,7 @@ final class Listeners {
     }
   }
 
-  /** Returns whether the current thread is within a listener. */
+  /** Returns whether the current thread is running a listener. */
   boolean isDispatching() {
     return lock.isHeldByCurrentThread();
   }

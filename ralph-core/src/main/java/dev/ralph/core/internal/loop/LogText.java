@@ -6,20 +6,23 @@ import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What agents and commands say, in a form that the log takes. */
+/** Converts the output of agents and commands to text for the log. */
 final class LogText {
 
-  /** A summary is read by people and stands in later prompts; the transcript holds the rest. */
+  /**
+   * The length limit of a summary, which people read and later prompts contain. The transcript has
+   * the rest.
+   */
   private static final int SUMMARY = 8_000;
 
   private LogText() {}
 
-  /** Returns the text with what is not Unicode replaced. */
+  /** Returns the text with malformed Unicode replaced. */
   static String unicode(String text) {
     return UnicodeText.of(text);
   }
 
-  /** Returns the text as a summary, or null where it says nothing. */
+  /** Returns the text as a summary, or null if it is blank. */
   static @Nullable String summary(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return null;
@@ -28,9 +31,9 @@ final class LogText {
   }
 
   /**
-   * Returns what a failure says: of one of Ralph's own the message alone, of others also what it
-   * is, because that may be no more than a file's name; and only that if it fails at saying
-   * anything.
+   * Returns the text of a failure. For a Ralph exception this is the message. For others it
+   * includes the type, because the message may only be a file name. If creating the message fails,
+   * it is only the type.
    */
   static String of(Throwable failure) {
     try {
@@ -46,7 +49,7 @@ final class LogText {
     return text.lines().findFirst().orElse("");
   }
 
-  /** Returns a length of time for people. */
+  /** Returns a duration for people. */
   static String time(Duration time) {
     return time.toMillis() < 1000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
   }

@@ -35,10 +35,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Sets up a loop, and refuses what can't work before anything has begun. */
+/** Configures a loop, and rejects invalid settings before the start. */
 public final class LoopBuilder implements Loop.Builder {
 
-  /** Linux takes 128 KiB with the name, an equals sign and a NUL. */
+  /** The limit of Linux is 128 KiB, including the name, an equals sign and a NUL. */
   private static final int LONGEST_VARIABLE = 127 * 1024;
 
   private static final int DEFAULT_MAX_ITERATIONS = 50;
@@ -54,7 +54,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   private final RoleBuilder build;
 
-  /** Those that work at once; empty where nobody has said so. */
+  /** The concurrent agents; empty if not configured. */
   private final List<RoleBuilder> beside = new ArrayList<>();
 
   private final PlacesBuilder workspaces = new PlacesBuilder();
@@ -88,7 +88,7 @@ public final class LoopBuilder implements Loop.Builder {
   private @Nullable Duration lease;
   private @Nullable Executor executor;
 
-  /** Begins to set up a loop of the agent on the session. */
+  /** Creates the builder of a loop that runs an agent on a session. */
   public LoopBuilder(LiveSession session, Agent agent) {
     this.session = session;
     this.build = new RoleBuilder(agent);
@@ -202,30 +202,30 @@ public final class LoopBuilder implements Loop.Builder {
     return this;
   }
 
-  /** Returns whether several agents are to work at once. */
+  /** Returns whether several agents work concurrently. */
   public boolean hasSeveral() {
     return beside.size() > 1;
   }
 
   /**
-   * Lets nothing that several agents do count as landed before it is on the session's branch in
+   * Makes work of several agents count as merged only after it is pushed to the session's branch in
    * another repository.
    */
   public void pushAlways(String address) {
     workspaces.pushAlways(address);
   }
 
-  /** Returns how commits of the work are made. */
+  /** Returns the options of commits. */
   public CommitOptions commits() {
     return workspaces.commits();
   }
 
   /**
-   * Sets what is done with what the only agent has left, before it is written that its iteration
-   * has ended: so what is on record is not lost.
+   * Sets an action that saves the work of the only agent before the end of its iteration is
+   * recorded. So no recorded work is lost.
    *
-   * @param keep called with the iteration's number, perhaps more than once, by the thread that
-   *     steps; throws nothing
+   * @param keep called with the iteration's number, possibly more than once, by the thread that
+   *     steps; must not throw
    */
   public void beforeEnd(IntConsumer keep) {
     this.beforeEnd = keep;
@@ -412,7 +412,7 @@ public final class LoopBuilder implements Loop.Builder {
     requirePositive("lease", lease);
     requireNotNegative("grace", grace);
     requireNotNegative("failurePause", failurePause);
-    // Whatever the host does to its present folder later, the agent works in this one.
+    // Absolute, because the host may change its working directory later.
     Path folder = directory.toAbsolutePath().normalize();
     if (!Files.isDirectory(folder)) {
       throw RalphException.invalid(
@@ -480,7 +480,7 @@ public final class LoopBuilder implements Loop.Builder {
     return new LoopRole(role, set.agent, text, set.timeLimit, set.limits(), withTools(set.tools));
   }
 
-  /** Where programs of several machines may come by, none of them sees another's processes. */
+  /** A server may be shared by several machines, which do not see each other's processes. */
   private @Nullable Duration usualLease() {
     if (!StoreLocation.of(session.log().store().info().location()).isServer()) {
       return null;
@@ -489,7 +489,9 @@ public final class LoopBuilder implements Loop.Builder {
     return withGrace.compareTo(SHORTEST_USUAL_LEASE) < 0 ? SHORTEST_USUAL_LEASE : withGrace;
   }
 
-  /** The prompt says what those of the tools are, so they replace the host's. */
+  /**
+   * The prompt refers to the variables of the tools, so they override the variables of the host.
+   */
   private Map<String, String> withTools(@Nullable Tools tools) {
     Map<String, String> all = new HashMap<>(variables);
     if (tools != null) {

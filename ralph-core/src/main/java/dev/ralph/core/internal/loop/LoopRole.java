@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the iterations of a role work with.
+ * The settings of a role's iterations.
  *
- * @param timeLimit of one iteration, or null for no limit
- * @param limits of what one iteration may use
- * @param variables the host's, for the agent's processes
+ * @param timeLimit the time limit of one iteration, or null for no limit
+ * @param limits the usage limits of one iteration
+ * @param variables the host's variables for the agent's processes
  */
 record LoopRole(
     Iteration.Role role,

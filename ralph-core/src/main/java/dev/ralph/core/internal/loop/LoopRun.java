@@ -19,19 +19,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a loop. Each step is taken in the caller's thread; only agents and gates run on
- * others. Where there is one agent, a step does not return before it has ended; several work on
- * from one step to the next.
+ * A run of a loop. Each step runs in the caller's thread; only agents and gates run on other
+ * threads. A single agent has ended when its step returns. Several agents continue from one step to
+ * the next.
  *
- * <p>What has to be written is written once the thing itself is over. If the store refuses, the
- * step fails, and the next one, or the end, writes it first. If anything else fails, the run ends
- * at once: whatever that was, it never holds the session.
+ * <p>Records are written after the fact. If the store refuses a record, the step fails, and the
+ * next step or the end writes it first. After any other failure the run ends immediately, so it
+ * never keeps holding the session.
  */
 final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
 
-  /** How often it is tried to take a session that another loop has. */
+  /** Interval between attempts to take over a held session. */
   private static final Duration STAND_BY = Duration.ofMillis(500);
 
   private final Parts parts;
@@ -39,10 +39,10 @@ final class LoopRun implements Loop {
   private final NextTurn nextTurn;
   private final Course course;
 
-  /** Held by the thread that takes a step or closes the loop; guards what follows. */
+  /** Held by the thread that steps or closes the loop; guards the following fields. */
   private final ReentrantLock stepping = new ReentrantLock();
 
-  /** What the store did to the last step, or null where that got through. */
+  /** The failure of the store at the last step, or null. */
   private @Nullable RalphException refused;
 
   private boolean saidStandBy;
@@ -79,7 +79,7 @@ final class LoopRun implements Loop {
     }
   }
 
-  /** Whether the store's server can't be reached, which is waited for as long as it takes. */
+  /** Returns whether the store's server is unreachable; the loop then retries without a limit. */
   private static boolean isUnavailable(RalphException failure) {
     return failure.code() == RalphException.Code.UNAVAILABLE
         || failure instanceof IndeterminateException
@@ -87,7 +87,10 @@ final class LoopRun implements Loop {
             && isUnavailable(cause);
   }
 
-  /** Whether a step may do better later; one that finds the session taken by another may not. */
+  /**
+   * Returns whether a later step may succeed. A loop that finds the session held by another loop is
+   * not retried.
+   */
   private boolean mayPass(RalphException failure) {
     return switch (failure.code()) {
       case LOCKED, FULL -> true;
@@ -155,7 +158,7 @@ final class LoopRun implements Loop {
       return Progress.CONTINUE; // the next step ends the loop
     } catch (RalphException e) {
       String lost = parts.claim.lost();
-      if (lost != null) { // what could not be written is for the loop that has the session now
+      if (lost != null) { // unwritten records are left to the loop that now holds the session
         Ending why = new Ending(StopReason.LOST, lost);
         end(why);
         finish(why);
@@ -172,7 +175,7 @@ final class LoopRun implements Loop {
     }
   }
 
-  /** Returns whether the current thread is one that a step waits for, or takes the step itself. */
+  /** Returns whether the current thread takes the step, or a step waits for it. */
   private boolean isWithinStep() {
     return stepping.isHeldByCurrentThread()
         || course.isCurrentThread()
@@ -203,7 +206,7 @@ final class LoopRun implements Loop {
   public void close() {
     cancel(Endings.CLOSED);
     if (isWithinStep() || parts.events.isDispatching()) {
-      // The step that called this ends the loop as soon as it gets the thread back.
+      // The calling step ends the loop when it regains the thread.
       return;
     }
     stepping.lock();
@@ -222,7 +225,7 @@ final class LoopRun implements Loop {
       parts.cancellation.interrupted();
     }
     if (!parts.endings.isDecided()) {
-      nextTurn.open(); // before anything is written: who has to wait for the store needs it
+      nextTurn.open(); // before the first write, because waits for the store need it
       opening.begin();
       course.open();
       course.advance();
@@ -237,7 +240,7 @@ final class LoopRun implements Loop {
 
   // ---- the end
 
-  /** Writes what is still to be written, unless the session is another loop's. */
+  /** Writes pending records, unless another loop holds the session. */
   private void end(Ending why) {
     course.cutOff();
     if (parts.claim.wasTaken()) {
@@ -254,12 +257,12 @@ final class LoopRun implements Loop {
     }
   }
 
-  /** Ends the loop whatever the store says. */
+  /** Ends the loop even if the store fails. */
   private void endForGood(Ending why) {
     try {
       end(why);
     } catch (RalphException e) {
-      // Where the store ended the loop, its failure was thrown already.
+      // A failure of the store that ended the loop was already thrown.
       LOG.log(
           why.reason() == StopReason.STORE_FAILED ? Level.DEBUG : Level.WARNING,
           "the end of the loop on session "
@@ -274,7 +277,7 @@ final class LoopRun implements Loop {
     finish(why);
   }
 
-  /** Ends the loop after a fault, which anything else that fails then is added to. */
+  /** Ends the loop after a fault; later failures are added to the fault as suppressed. */
   private void endAtFault(Throwable fault) {
     if (result != null) {
       return;
@@ -301,7 +304,7 @@ final class LoopRun implements Loop {
     }
   }
 
-  /** Tells the end. Releases the session, or leaves that to the agent that was left behind. */
+  /** Reports the end. Releases the session, or leaves the release to an abandoned agent. */
   private void finish(Ending decided) {
     String lost = parts.claim.lost();
     Ending why = lost == null ? decided : new Ending(StopReason.LOST, lost);
@@ -309,7 +312,7 @@ final class LoopRun implements Loop {
         new LoopResult(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
     result = ended;
     if (course.hasLeftBehind()) {
-      // The session stays taken as long as an agent may still work on it.
+      // The session stays held as long as an abandoned agent may work on it.
       course.whenEnded(() -> parts.claim.leave(why));
     } else {
       parts.claim.release();

@@ -26,25 +26,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a loop was set up, but for its {@link Roles}; what each setting means stands at {@link
- * dev.ralph.Loop.Builder}.
+ * The settings of a loop except its {@link Roles}; see {@link dev.ralph.Loop.Builder} for their
+ * meaning.
  *
  * @param maxIterations 0 for no limit
  * @param timeLimit null for no limit
- * @param limits of what all iterations may use
- * @param budgetFrom the first iteration of the session that counts towards these limits
+ * @param limits the usage limits of all iterations
+ * @param budgetFrom the first iteration of the session that counts toward these limits
  * @param record whether a record of each iteration is kept
  * @param maxIdle 0 for no limit
  * @param maxAttempts 0 for no limit
- * @param standBy whether a session that another loop has is waited for
- * @param finalGates run once all others have passed
- * @param done says that completion is to be claimed for the agent
- * @param beforeEnd called with the number of an iteration of the only agent, before it is written
- *     that it has ended; throws nothing
- * @param lease how long the claim on the session lasts unless it is renewed, or null where it lasts
- *     as long as the process
- * @param executor the host's, or null where agents and gates have threads of their own
- * @param several null where one agent works
+ * @param standBy whether to wait for a session that another loop holds
+ * @param finalGates gates that run after all others have passed
+ * @param done decides whether to claim completion for the agent
+ * @param beforeEnd called with the number of an iteration of the only agent before its end is
+ *     recorded; must not throw
+ * @param lease the duration of the claim on the session without renewal, or null if it lasts as
+ *     long as the process
+ * @param executor the host's executor, or null if agents and gates have their own threads
+ * @param several the settings of several agents, or null for one agent
  */
 record LoopSettings(
     Path directory,
@@ -70,10 +70,10 @@ record LoopSettings(
     @Nullable Several several) {
 
   /**
-   * A file that each task changes as it lands, and nothing else.
+   * A file that changes only with the merge of a task.
    *
-   * @param file as seen from the repository's top
-   * @param text from what stood there
+   * @param file the path relative to the repository's top
+   * @param text returns the new text from the old text
    */
   record OnLanding(Path file, BiFunction<Task, String, String> text) {
 
@@ -83,13 +83,13 @@ record LoopSettings(
   }
 
   /**
-   * Several agents at once.
+   * The settings of several concurrent agents.
    *
-   * @param agents what each of them builds with
-   * @param isShared whether all work in the loop's folder, and nothing is landed
-   * @param name what branches and work trees are called after; null for the session's name
-   * @param onLanding what each task lands with besides; null for nothing
-   * @param workspaces what they find in their folders
+   * @param agents the roles in which the agents build
+   * @param isShared whether all agents work in the loop's folder, and nothing is merged
+   * @param name the base name of branches and work trees; null for the session's name
+   * @param onLanding the file that changes with each merge; null for none
+   * @param workspaces the settings of the agents' folders
    */
   record Several(
       List<LoopRole> agents,
@@ -99,9 +99,9 @@ record LoopSettings(
       WorkspaceSettings workspaces) {
 
     /**
-     * Returns where they work; nothing is made yet.
+     * Returns the workspaces without creating folders.
      *
-     * @throws RalphException INVALID if they can't work there
+     * @throws RalphException INVALID if the agents can't work there
      */
     Workspaces places(Path directory, LiveSession session, ProcessMark mark) {
       if (isShared) {
@@ -139,15 +139,15 @@ record LoopSettings(
     }
   }
 
-  /** Returns how many agents work at once. */
+  /** Returns the number of concurrent agents. */
   int agents() {
     return several == null ? 1 : several.agents().size();
   }
 
   /**
-   * Returns what gives agents or gates a thread.
+   * Returns the executor of agents or gates.
    *
-   * @param name of the thread, where it is not the host's
+   * @param name the name of the thread, unless the host's executor is used
    */
   Executor threads(String name) {
     Executor host = executor;

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One iteration as its agent sees it. What the agent says after its end is heard no more. */
+/** The agent's view of an iteration. Reports of the agent after its end are dropped. */
 final class LoopTurn implements Turn {
 
   private static final Set<RecordEntry.Type> OF_THE_LOOP =
@@ -85,19 +85,19 @@ final class LoopTurn implements Turn {
     cancelled = true;
   }
 
-  /** Asks the agent to end, for a reason that is no fault of its own. */
+  /** Asks the agent to end, without counting it as a failure. */
   void endEarly(String why) {
     endedEarly = true;
     cancel();
     ending.request(why);
   }
 
-  /** Returns what is requested once this agent, not its loop, is to end, with the words for why. */
+  /** Returns the cancellation of this agent, but not of its loop, with the reason. */
   Cancellation ending() {
     return ending;
   }
 
-  /** Returns how the iteration ended of an agent that was to end. */
+  /** Returns the outcome of an agent that was asked to end. */
   AgentOutcome ended(AgentOutcome outcome) {
     // The end of a whole run is no failure of its last iteration.
     boolean isFailure = !endedEarly && budget.reached() == null;
@@ -105,14 +105,14 @@ final class LoopTurn implements Turn {
         isFailure ? Iteration.Status.FAILURE : Iteration.Status.INTERRUPTED, ending.reason());
   }
 
-  /** Ends the iteration: what still comes from the agent is dropped. */
+  /** Ends the iteration: later reports of the agent are dropped. */
   void close() {
     closed = true;
     transcript.close(directory());
     own.close();
   }
 
-  /** Returns what the agent has told that it used. */
+  /** Returns the usage that the agent has reported. */
   Usage used() {
     return Objects.requireNonNull(usage.get(), "a usage is never null");
   }
@@ -182,7 +182,7 @@ final class LoopTurn implements Turn {
     all.putAll(variables);
     all.putAll(own.all());
     if (place.agent() > 0) {
-      // Its own, whatever the host has set for all.
+      // These values override the host's variables.
       all.put(AGENT, Integer.toString(place.agent()));
       all.put("RALPH_MAIL_PROJECT", session.name());
       all.put("RALPH_MAIL_AS", "agent-" + place.agent());
@@ -204,7 +204,7 @@ final class LoopTurn implements Turn {
   public void usage(Usage soFar) {
     Objects.requireNonNull(soFar, "a usage must not be null; Usage.NONE says that none is known");
     if (!closed && !usage.getAndSet(soFar).equals(soFar)) {
-      // First: a listener may take its time.
+      // First, because a listener may be slow.
       String ofRun = share.reachedWith(soFar);
       String words = ofRun == null ? share.reachedByIteration(soFar) : ofRun;
       if (words != null) {

@@ -4,8 +4,7 @@ import dev.ralph.log.Follower;
 import java.time.Duration;
 
 /**
- * Waits in the loop's own thread until something happens that the loop has to look at: an order to
- * the session, a cancellation, or the end of a time.
+ * Waits in the loop's thread for an order to the session, a cancellation, or the end of a time box.
  */
 final class LoopWait implements AutoCloseable {
 
@@ -15,8 +14,8 @@ final class LoopWait implements AutoCloseable {
   private final Runnable waker;
 
   /**
-   * @param orders follows what steers the session; closed with this
-   * @param time that all limits of waits are measured in
+   * @param orders follows the steering of the session; closed with this object
+   * @param time the time source of all waits
    */
   LoopWait(Follower orders, Cancellation cancellation, Time time) {
     this.orders = orders;
@@ -28,8 +27,7 @@ final class LoopWait implements AutoCloseable {
   }
 
   /**
-   * Waits until there is something to look at; may return too early, never too late. An interrupt
-   * cancels the loop.
+   * Waits until an event occurs; may return early, but never late. An interrupt cancels the loop.
    */
   void await(TimeBox limit) {
     if (cancellation.isRequested()) {

@@ -12,12 +12,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until the next iteration may begin, and tells the listeners what for; judges what claims of
- * completion there are meanwhile.
+ * Waits until the next iteration may begin, and reports the reason to the listeners. Decides claims
+ * of completion during the wait.
  */
 final class NextTurn implements AutoCloseable {
 
-  /** What agents say is looked at as often while they work. */
+  /** The interval of looks, like the interval for reports of working agents. */
   private static final Duration LOOKS = Duration.ofSeconds(1);
 
   private final Parts parts;
@@ -33,7 +33,7 @@ final class NextTurn implements AutoCloseable {
     this.state = parts.state;
   }
 
-  /** Begins to follow what steers the session, unless that was done. */
+  /** Starts to follow the steering of the session, unless started. */
   void open() {
     if (waiter == null) {
       waiter = new LoopWait(seen.followControl(), cancellation, parts.time);
@@ -45,9 +45,9 @@ final class NextTurn implements AutoCloseable {
   }
 
   /**
-   * Returns when the next iteration may begin, or the loop is to end.
+   * Waits until the next iteration may begin, or the loop has to end.
    *
-   * @param backoff of the agent whose iteration that is
+   * @param backoff the backoff of the iteration's agent
    */
   void await(Backoff backoff) {
     try {
@@ -70,7 +70,7 @@ final class NextTurn implements AutoCloseable {
       }
       parts.look();
       if (!seen.control().steering().equals(steering)) {
-        continue; // the host was asked whether the work is done, which may have taken long
+        continue; // asking the host whether the work is done may have taken long
       }
       if (backoff.isIdlePause() && parts.progress.isStirred()) {
         backoff.cutShort();
@@ -107,10 +107,10 @@ final class NextTurn implements AutoCloseable {
   }
 
   /**
-   * Decides whether the loop ends now. A claim of completion is judged before, which may take as
-   * long as the gates.
+   * Decides whether the loop ends now. First decides a claim of completion, which may take as long
+   * as the gates.
    *
-   * @return what steered the session when that was decided
+   * @return the steering of the session at the time of the decision
    */
   Steering settle() {
     Steering steering = seen.control().steering();
@@ -123,7 +123,7 @@ final class NextTurn implements AutoCloseable {
     return steering;
   }
 
-  /** Waits until the time is up, that of the run is, or the loop is cancelled. */
+  /** Waits until the pause or the time of the run is over, or the loop is cancelled. */
   void pause(TimeBox pause) {
     TimeBox until = state.timeLimit().and(pause);
     while (!until.isUp() && !cancellation.isRequested()) {
@@ -131,12 +131,12 @@ final class NextTurn implements AutoCloseable {
     }
   }
 
-  /** Waits until something happens that the loop has to look at, but not for long. */
+  /** Waits until an event occurs, for at most a second. */
   void awaitNews() {
     orders().await(Time.MACHINE.box(LOOKS));
   }
 
-  /** Lets the thread that waits here look at what has happened. From any thread. */
+  /** Wakes the thread that waits here. From any thread. */
   void wake() {
     LoopWait sleeping = waiter;
     if (sleeping != null) {
@@ -148,7 +148,7 @@ final class NextTurn implements AutoCloseable {
     return Objects.requireNonNull(waiter, "the loop has not begun");
   }
 
-  /** Returns the questions that the loop has to wait for. */
+  /** Returns the questions whose answers the loop has to await. */
   List<String> openQuestions() {
     return parts.settings.waitForAnswers()
         ? seen.questions().open().stream().map(question -> "q" + question.number()).toList()
@@ -156,7 +156,7 @@ final class NextTurn implements AutoCloseable {
   }
 
   private void say(String message, Reason reason, @Nullable Duration atMost, List<String> open) {
-    if (atMost == null || parts.settings.several() == null) { // each of several says its own
+    if (atMost == null || parts.settings.several() == null) { // each of several agents logs its own
       parts.doing.await(reason, open, atMost);
     }
     parts.events.emit(

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One iteration after the other, each to its end in the thread that steps. */
+/** Runs iterations in sequence, each to its end in the thread that steps. */
 final class OneAgent implements Course {
 
   private final Parts parts;
@@ -34,7 +34,10 @@ final class OneAgent implements Course {
     }
   }
 
-  /** Nobody lands here what several agents have left; this one can merge it. */
+  /**
+   * Reopens tasks with unmerged work of several agents, because no merge queue runs here. This
+   * agent can merge the work.
+   */
   private void takeBackWhatHasNotLanded() {
     for (Task task : parts.seen.tasks().list().toLand()) {
       Claim claim = task.claim();
@@ -53,7 +56,7 @@ final class OneAgent implements Course {
     }
   }
 
-  /** Ends the loop if a gate cannot start, or in a work tree of Ralph's the agent. */
+  /** Ends the loop if a gate cannot start, or the agent cannot start in a work tree of Ralph. */
   private void requireStart() {
     Path folder = parts.settings.directory();
     Roles roles = parts.roles;
@@ -62,7 +65,7 @@ final class OneAgent implements Course {
             ? Stream.of(roles.build(), roles.plan(), roles.review())
                 .filter(Objects::nonNull)
                 .toList()
-            : List.of(); // checked as the loop was set up
+            : List.of(); // checked when the loop was configured
     String problem = new StartCheck(agents, parts.settings.gates()).problem(folder);
     if (problem != null) {
       parts.endings.decide(new Ending(StopReason.CANNOT_START, problem));
@@ -74,7 +77,7 @@ final class OneAgent implements Course {
     nextTurn.await(parts.backoff);
     if (!parts.endings.isDecided()) {
       iteration.run();
-      // Where it is known that no other iteration follows, the loop ends right after this one.
+      // If no other iteration can follow, end the loop right after this iteration.
       nextTurn.settle();
     }
   }

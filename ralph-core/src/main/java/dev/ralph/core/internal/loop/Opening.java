@@ -7,8 +7,8 @@ import dev.ralph.log.Meta;
 import java.util.List;
 
 /**
- * The beginning of a run: takes the session, and puts in order what a killed run left there. May be
- * tried again where the store refused.
+ * The start of a run: claims the session, and cleans up after a killed run. May be retried after a
+ * failure of the store.
  */
 final class Opening {
 
@@ -20,7 +20,7 @@ final class Opening {
   private boolean done;
 
   /**
-   * @param warnings what the listeners are told when the loop has begun
+   * @param warnings reported to the listeners at the start
    */
   Opening(Parts parts, List<String> warnings) {
     this.parts = parts;
@@ -29,7 +29,7 @@ final class Opening {
     this.warnings = warnings;
   }
 
-  /** Returns whether the listeners know of the run. */
+  /** Returns whether the listeners were notified of the run. */
   boolean isAnnounced() {
     return announced;
   }
@@ -57,12 +57,14 @@ final class Opening {
     done = true;
   }
 
-  /** Tells the listeners what in the template is allowed but hardly meant. */
+  /** Reports the template's likely mistakes to the listeners. */
   void warn() {
     warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
   }
 
-  /** The iterations of a killed loop do not count towards the limit of the one that follows. */
+  /**
+   * Reports that the iterations of a killed loop do not count toward the limit of its successor.
+   */
   private void tellOfIterations() {
     int first = parts.seen.control().firstOfRun();
     int begun = first == 0 ? 0 : parts.nextIteration() - first;
@@ -94,8 +96,8 @@ final class Opening {
   }
 
   /**
-   * What a killed loop used counts towards the budget of the one that takes its place, as does what
-   * the host says.
+   * Adds the usage of a killed loop, and of the host's earlier iterations, to the budget of this
+   * run.
    */
   private void carryUsageOver() {
     if (!parts.budget.isLimited()) {

@@ -15,17 +15,17 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of one run of a loop, put together; each is told its job in its own class. */
+/** Creates and connects the parts of a run. */
 final class Parts {
 
   private static final System.Logger LOG = System.getLogger(Parts.class.getPackageName());
 
   private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
 
-  /** The session as the host and its agents have it. */
+  /** The session of the host and its agents. */
   final LiveSession session;
 
-  /** The session as the loop itself has it: as it was when it last looked. */
+  /** The session of the loop itself, as of its last look. */
   final LiveSession seen;
 
   private final SharedReading reading;
@@ -39,7 +39,7 @@ final class Parts {
   final RunClaim claim;
   final AgentRunner agents;
 
-  /** What the run as a whole does, or its only agent instead of working. */
+  /** The activity of the whole run, or of its only agent. */
   final Doing doing;
 
   final Gates gates;
@@ -52,7 +52,7 @@ final class Parts {
   final Endings endings;
   private final Function<NextTurn, Course> course;
 
-  /** How often in a row the store has refused; part of a step may get through before the rest. */
+  /** The consecutive failures of the store; a part of a step may succeed before the rest. */
   final Pause refusals;
 
   Parts(LiveSession session, LoopSettings settings, Roles roles) {
@@ -126,30 +126,28 @@ final class Parts {
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
-  /** Returns how the iterations follow each other. */
+  /** Returns the order of the iterations. */
   Course course(NextTurn nextTurn) {
     return course.apply(nextTurn);
   }
 
-  /** Returns what says in the log what an agent does besides its work. */
+  /** Creates the activity reporter of an agent. */
   Doing doing(int agent) {
     return new Doing(session, claim, agent);
   }
 
-  /** Returns what sees whether files change in a folder that an agent works in. */
+  /** Creates the detector of file changes in an agent's folder. */
   WorkFolder workFolder(Path directory) {
     return new WorkFolder(directory, session.log().store().info());
   }
 
-  /** Looks at what has come to the session. */
+  /** Reads the new frames of the session. */
   void look() {
     reading.look();
     raise();
   }
 
-  /**
-   * Looks at what has come while an agent works, which must not depend on whether that succeeds.
-   */
+  /** Reads the new frames while an agent works. A failure must not affect the agent. */
   void glance() {
     talk.look();
     claim.look(seen.control());
@@ -164,12 +162,12 @@ final class Parts {
     budget.raise(seen.control().steering().raised());
   }
 
-  /** Returns the number that the next iteration of the session has. */
+  /** Returns the number of the session's next iteration. */
   int nextIteration() {
     return seen.iterations().last().map(Iteration::number).orElse(0) + 1;
   }
 
-  /** Adds what an iteration has used, and tells of limits that can't be kept. */
+  /** Adds the usage of an iteration, and reports limits that can't be enforced. */
   void spend(Budget.Share share, AgentOutcome outcome, Listeners told) {
     state.used(outcome.usage());
     share.end(outcome.usage());
@@ -181,9 +179,9 @@ final class Parts {
   }
 
   /**
-   * Returns the prompt of an iteration as things stood at the last look.
+   * Renders the prompt of an iteration as of the last look.
    *
-   * @param company whom the agent works with; null where it is the loop's only one
+   * @param company the agent's assignment; null if it is the loop's only agent
    */
   String render(LoopRole role, int iteration, @Nullable Company company) {
     return role.prompt()
@@ -196,7 +194,7 @@ final class Parts {
             company);
   }
 
-  /** Writes the end of the last iteration, if that is still to be done. */
+  /** Writes the end of the last iteration, unless it is written. */
   void writeEnd() {
     if (recorder.write()) {
       refusals.reset();

@@ -2,13 +2,10 @@ package dev.ralph.core.internal.loop;
 
 import java.time.Duration;
 
-/**
- * How long to wait before the next try: as given at first, twice as long with each further one, up
- * to a limit.
- */
+/** The pause before the next attempt, which doubles with each attempt up to a limit. */
 final class Pause {
 
-  /** Longer than anybody waits, and short enough to be reckoned with. */
+  /** The longest pause, which is safe for time arithmetic. */
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private final Duration first;
@@ -20,7 +17,7 @@ final class Pause {
     this.longest = longest.compareTo(first) < 0 ? first : longest;
   }
 
-  /** Returns the time, or a year where it is longer. */
+  /** Returns the time, or at most a year. */
   static Duration bounded(Duration time) {
     return time.compareTo(LONGEST) < 0 ? time : LONGEST;
   }

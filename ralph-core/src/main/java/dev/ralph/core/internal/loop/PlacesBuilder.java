@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Where several agents work, as it was set. */
+/** The configuration of several agents' workspaces. */
 final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   private static final int FIRST_FREE_PORT = 1024;
@@ -84,17 +84,17 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
     return this;
   }
 
-  /** Returns how commits are made. */
+  /** Returns the options of commits. */
   CommitOptions commits() {
     return commits;
   }
 
-  /** Returns whether each agent has a work tree of its own. */
+  /** Returns whether each agent has its own work tree. */
   boolean areTrees() {
     return !isShared;
   }
 
-  /** Lets nothing count as landed before it is at that address. */
+  /** Makes work count as merged only after it is pushed to an address. */
   void pushAlways(String address) {
     this.push = new WorkspaceSettings.Target(address, true);
   }
@@ -105,7 +105,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
     return this;
   }
 
-  /** Returns what several agents have, each what it builds with. */
+  /** Returns the settings of several agents with their roles. */
   LoopSettings.Several of(List<LoopRole> agents) {
     if (isShared
         && !(setUp.isEmpty()

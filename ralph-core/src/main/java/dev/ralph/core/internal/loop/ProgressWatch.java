@@ -15,14 +15,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether iterations change anything: the session, commits, files. Counts those that ended well and
- * did not. Where that can't be told, something counts as changed.
+ * Detects whether iterations change the session, commits or files, and counts successful iterations
+ * without changes. An unknown result counts as a change.
  */
 final class ProgressWatch {
 
   private static final System.Logger LOG = System.getLogger(ProgressWatch.class.getPackageName());
 
-  /** How many iterations without a change before the agent is told, and the loop waits. */
+  /** The number of iterations without changes before the agent is warned and the loop waits. */
   private static final int WARNED_AFTER = 2;
 
   private static final String NOTHING =
@@ -36,15 +36,16 @@ final class ProgressWatch {
   private int idle;
   private boolean lastWasIdle;
 
-  /** Up to where the session's work was looked at; null before the first look. */
+  /** The position up to which the session's work was read; null before the first look. */
   private @Nullable Position seen;
 
   /**
-   * @param session as the reading shows it
-   * @param files of an agent that works alone
-   * @param isWork whether a frame of the session is more than who has what in hand
-   * @param maxIdle after how many iterations without a change the loop ends, 0 for never
-   * @param maxIterations how many there are at most, 0 for no limit
+   * @param session the session as of the reading
+   * @param files the files of an agent that works alone
+   * @param isWork returns whether a frame of the session is more than a claim
+   * @param maxIdle the number of iterations without changes after which the loop ends, 0 for no
+   *     limit
+   * @param maxIterations the iteration limit, 0 for no limit
    */
   ProgressWatch(
       LiveSession session,
@@ -57,11 +58,12 @@ final class ProgressWatch {
     this.reading = reading;
     this.files = files;
     this.isWork = isWork;
-    // To look costs more than a quick agent, and after a single iteration nobody would be told.
+    // Looking takes longer than a quick agent, and after a single iteration nobody reads the
+    // result.
     this.maxIdle = maxIterations == 1 && maxIdle > 1 ? 0 : maxIdle;
   }
 
-  /** Looks at what there is before an iteration. */
+  /** Reads the state before an iteration. */
   void begin() {
     if (maxIdle > 0) {
       takeNewWork();
@@ -69,23 +71,26 @@ final class ProgressWatch {
     }
   }
 
-  /** Returns whether files have to be looked at. */
+  /** Returns whether file changes have to be detected. */
   boolean isWatching() {
     return maxIdle > 0;
   }
 
-  /** As {@link #ended(Iteration.Role, Iteration.Status, boolean, BooleanSupplier)}, alone. */
+  /**
+   * Evaluates an iteration like {@link #ended(Iteration.Role, Iteration.Status, boolean,
+   * BooleanSupplier)}, for an agent that works alone.
+   */
   void ended(Iteration.Role role, Iteration.Status status) {
     ended(role, status, false, files::since);
   }
 
   /**
-   * Looks at what has come, before the loop itself writes anything about the iteration. A review
-   * may change nothing, and must not keep a loop going by what it says of one that is stuck.
+   * Evaluates an iteration before the loop writes about it. A review may change nothing. Its
+   * reports about a stuck loop must not count as progress.
    *
-   * @param isRepeated whether the agent completed a task again that was returned before, which is
-   *     no change by itself
-   * @param filesChanged whether files have changed; asked only where it matters
+   * @param isRepeated whether the agent completed a returned task again, which is no change by
+   *     itself
+   * @param filesChanged returns whether files have changed; called only if needed
    */
   void ended(
       Iteration.Role role,
@@ -96,7 +101,7 @@ final class ProgressWatch {
     if (maxIdle == 0) {
       return;
     }
-    // To look at the files takes the longest, so that is left out where it changes nothing.
+    // Detecting file changes takes longest, so it is skipped if its result does not matter.
     boolean changed = isNew && !isRepeated || filesChanged.getAsBoolean();
     if (role == Iteration.Role.REVIEW) {
       lastWasIdle = false;
@@ -120,7 +125,7 @@ final class ProgressWatch {
     }
   }
 
-  /** Takes what was seen of the session's work since the last time; returns whether any was. */
+  /** Reads the session's work since the last call; returns whether any work was found. */
   private boolean takeNewWork() {
     Position from = seen;
     if (from == null) {
@@ -138,8 +143,8 @@ final class ProgressWatch {
   }
 
   /**
-   * Returns whether the last iteration ended well and changed nothing, and was not the first to do
-   * so: then the next one is better not run at once.
+   * Returns whether the last iteration succeeded without changes, and not for the first time. The
+   * next iteration should then be delayed.
    */
   boolean isStuck() {
     return lastWasIdle && idle >= WARNED_AFTER;
@@ -149,7 +154,7 @@ final class ProgressWatch {
     return reading.read(Query.of(session.workFrames()).after(position));
   }
 
-  /** Returns whether somebody wrote to the session since the last iteration ended. */
+  /** Returns whether the session has new work since the last iteration ended. */
   boolean isStirred() {
     Position from = seen;
     if (from == null) {
@@ -164,7 +169,7 @@ final class ProgressWatch {
     }
   }
 
-  /** Returns why the loop ends, or null where it goes on. */
+  /** Returns the reason why the loop ends, or null if it continues. */
   @Nullable String over() {
     if (maxIdle == 0 || idle < maxIdle) {
       return null;
@@ -183,7 +188,7 @@ final class ProgressWatch {
                 : "; " + open + " questions wait for answers");
   }
 
-  /** Returns what the agent is told in its prompt, or nothing. */
+  /** Returns the warning for the agent's prompt, or empty. */
   Optional<String> warning() {
     return idle < WARNED_AFTER
         ? Optional.empty()

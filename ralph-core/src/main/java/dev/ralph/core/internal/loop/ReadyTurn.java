@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A turn that an agent is about to take: what it is given, and what is kept of it. */
+/** A prepared turn of an agent, with its prompt, transcript and limits. */
 final class ReadyTurn {
 
   private final Agent agent;
@@ -36,11 +36,11 @@ final class ReadyTurn {
   }
 
   /**
-   * Prepares a turn as things stand, and tells that it begins. For the thread that steps.
+   * Prepares a turn from the present state, and reports its start. For the thread that steps.
    *
-   * @param number of the iteration
-   * @param company whom the agent works with; null where it is the loop's only one
-   * @param events tells of this agent
+   * @param number the number of the iteration
+   * @param company the agent's assignment; null if it is the loop's only agent
+   * @param events the listeners of this agent
    */
   static ReadyTurn prepare(
       Parts parts,
@@ -98,9 +98,9 @@ final class ReadyTurn {
   }
 
   /**
-   * Lets the agent take it.
+   * Runs the agent.
    *
-   * @param tick called about every second meanwhile
+   * @param tick called about every second during the run
    */
   AgentOutcome take(AgentRunner runner, Runnable tick) {
     return runner.run(
@@ -115,7 +115,7 @@ final class ReadyTurn {
         });
   }
 
-  /** Ends it, for a reason that concerns the whole run. From any thread. */
+  /** Ends the turn for a reason that concerns the whole run. From any thread. */
   void end(String why) {
     turn.ending().request(why);
   }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What was set of a role. */
+/** The configuration of a role. */
 final class RoleBuilder implements Loop.RoleBuilder {
 
   final Agent agent;
@@ -64,7 +64,7 @@ final class RoleBuilder implements Loop.RoleBuilder {
     return this;
   }
 
-  /** Takes over what is not set here. */
+  /** Copies missing settings from the loop's settings. */
   void addFrom(RoleBuilder loop) {
     tools = tools == null ? loop.tools : tools;
     timeLimit = timeLimit == null ? loop.timeLimit : timeLimit;
@@ -76,7 +76,7 @@ final class RoleBuilder implements Loop.RoleBuilder {
     return new Limits(maxCost, maxTokens);
   }
 
-  /** Refuses what can't work. */
+  /** Validates the settings. */
   void check() {
     if (agent.needsTools() && tools == null) {
       throw RalphException.invalid(
@@ -88,9 +88,9 @@ final class RoleBuilder implements Loop.RoleBuilder {
   }
 
   /**
-   * Refuses an agent or tools that cannot start.
+   * Checks that the agent and the tools can start.
    *
-   * @param folder that the agent works in; null if the loop checks the agent once the folder is
+   * @param folder the agent's folder; null if the loop checks the agent after the folder is
    *     prepared
    */
   void requireReady(@Nullable Path folder, StoreInfo store) {

@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who does what in a loop. Which role is next is told by the session alone, so it does not matter
- * which run its iterations were of.
+ * The roles of a loop. The next role depends only on the session, not on the run of earlier
+ * iterations.
  *
- * @param plan null where nobody only plans
- * @param review null where nobody reviews
- * @param every after how many iterations there is a review
- * @param hasGoal whether a spec or a prompt says what to do
+ * @param plan null if the loop has no planner
+ * @param review null if the loop has no reviewer
+ * @param every the number of iterations between reviews
+ * @param hasGoal whether a spec or a prompt specifies the work
  */
 record Roles(
     LoopRole build,
@@ -22,7 +22,7 @@ record Roles(
     int every,
     boolean hasGoal) {
 
-  /** Returns the role of the iteration that begins next. */
+  /** Returns the role of the next iteration. */
   LoopRole next(Session session) {
     if (plan != null
         && session.tasks().list().isEmpty()
@@ -32,7 +32,7 @@ record Roles(
     return review != null && isToReview(session.iterations().list()) ? review : build;
   }
 
-  /** A review that failed is made up for, but not at once. */
+  /** A failed review is repeated, but not immediately. */
   private boolean isToReview(List<Iteration> iterations) {
     int well = 0;
     for (int i = iterations.size() - 1; i >= 0 && well < every; i--) {
@@ -47,12 +47,12 @@ record Roles(
     return well >= every;
   }
 
-  /** Returns the role in a word, or null where there is no other. */
+  /** Returns the name of the role, or null if the loop has only one role. */
   @Nullable String word(LoopRole role) {
     return plan == null && review == null ? null : role.role().word();
   }
 
-  /** Returns what in the templates is allowed but hardly meant. */
+  /** Returns the likely mistakes of the templates. */
   List<String> warnings() {
     return Stream.of(build, plan, review)
         .filter(role -> role != null)

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop's claim on its session: while it lasts, no other loop works there. It ends with a frame in
- * the log, and within this process also without one. One with a lease has to be renewed, and may be
- * lost to a loop on another machine.
+ * A loop's exclusive claim on its session. A frame in the log ends the claim; within this process
+ * it may also end without a frame. A claim with a lease has to be renewed, and may be lost to a
+ * loop on another machine.
  */
 final class RunClaim {
 
@@ -23,23 +23,22 @@ final class RunClaim {
   private final Cancellation cancellation;
   private final @Nullable ClaimLease lease;
 
-  /** Null before the first try to take the session, and once it was given back. */
+  /** Null before the first attempt to claim the session, and after its release. */
   private volatile @Nullable RunToken token;
 
-  /** Whether the session is known to be this loop's, or was. */
+  /** Whether this loop holds the session, or has held it. */
   private volatile boolean taken;
 
-  /** From before the end is written. */
+  /** Set before the end is written. */
   private volatile boolean over;
 
-  /** Whose the session is instead, in words; null where it was not lost. */
+  /** A description of the present holder; null if the claim was not lost. */
   private volatile @Nullable String lost;
 
   /**
-   * @param lease how long the claim lasts unless it is renewed; null where it lasts as long as the
-   *     process
-   * @param grace what an agent has at the most to end in
-   * @param cancellation requested once the claim is lost
+   * @param lease the duration of the claim without renewal; null if it lasts as long as the process
+   * @param grace the longest time that an agent has to exit
+   * @param cancellation requested when the claim is lost
    */
   RunClaim(
       LedgerControl control,
@@ -54,11 +53,11 @@ final class RunClaim {
   }
 
   /**
-   * Takes the session, unless that was done.
+   * Claims the session, unless it is claimed.
    *
    * @param next the number of the first iteration
-   * @param maxIterations how many there are at most, 0 for no limit
-   * @param agents how many work at once
+   * @param maxIterations the iteration limit, 0 for no limit
+   * @param agents the number of concurrent agents
    * @throws dev.ralph.log.RalphException CONTENDED if another loop works on the session
    */
   void take(int next, int maxIterations, int agents) {
@@ -76,25 +75,25 @@ final class RunClaim {
     }
   }
 
-  /** Returns whether the session is known to be this loop's, or was. */
+  /** Returns whether this loop holds the session, or has held it. */
   boolean wasTaken() {
     return taken;
   }
 
-  /** Returns what the run is known by; null before it has the session, and once that is over. */
+  /** Returns the token of the run; null before the claim and after the end. */
   @Nullable RunToken run() {
     return taken && !over ? token : null;
   }
 
-  /** Returns whose the session is instead, in words; null where it was not lost. */
+  /** Returns a description of the present holder; null if the claim was not lost. */
   @Nullable String lost() {
     return lost;
   }
 
   /**
-   * Fails once the session is not this loop's any more, which cancels the loop.
+   * Checks that this loop still holds the session; otherwise cancels the loop.
    *
-   * @throws RalphException CONTENDED then
+   * @throws RalphException CONTENDED if the claim is lost
    */
   void check() {
     check(control);
@@ -116,9 +115,9 @@ final class RunClaim {
   }
 
   /**
-   * Looks whether the session is still this loop's, and cancels the loop if not.
+   * Cancels the loop if it no longer holds the session.
    *
-   * @param seen what steers the session, as it was seen
+   * @param seen the steering of the session as of the last look
    */
   void look(LedgerControl seen) {
     try {
@@ -128,7 +127,7 @@ final class RunClaim {
     }
   }
 
-  /** Renews the lease, if it is time: before an agent begins. */
+  /** Renews the lease if a renewal is due. Called before an agent begins. */
   void renewIfDue() {
     if (lease != null && lease.isDue()) {
       renew();
@@ -148,9 +147,10 @@ final class RunClaim {
   }
 
   /**
-   * Has an agent ended while the lease may run out, by a thread that waits for no store.
+   * Registers an action that ends an agent before the lease may expire. The action runs on a thread
+   * that does not wait for a store.
    *
-   * @param end what ends it, given why in words, until {@link #unguard}
+   * @param end receives the reason, until {@link #unguard}
    */
   void guard(Consumer<String> end) {
     if (lease != null) {
@@ -158,24 +158,24 @@ final class RunClaim {
     }
   }
 
-  /** An agent has ended. */
+  /** Removes an action after its agent has ended. */
   void unguard(Consumer<String> end) {
     if (lease != null) {
       lease.unguard(end);
     }
   }
 
-  /** Writes that the loop has ended; nothing happens if it never began, or has said so. */
+  /** Writes the end of the loop; no effect if the loop never began, or its end is written. */
   void end(Ending why) {
     RunToken mine = token;
     over = true;
-    // Where nobody knows whether its beginning was written, its end may have to be.
+    // If the start may have been written, the end may have to be written.
     if (mine != null) {
       control.endLoop(mine, why.reason().word());
     }
   }
 
-  /** Gives the session free within this process, whatever the log says. */
+  /** Releases the session within this process, independent of the log. */
   void release() {
     RunToken mine = token;
     token = null;
@@ -187,7 +187,7 @@ final class RunClaim {
     }
   }
 
-  /** Gives the session free, and writes so if the store takes it. */
+  /** Releases the session, and records the release if the store accepts it. */
   void leave(Ending why) {
     try {
       end(why);

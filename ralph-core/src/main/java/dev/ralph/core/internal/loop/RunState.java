@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
 
-/** How far a run has come. For the thread that steps. */
+/** The progress of a run. For the thread that steps. */
 final class RunState {
 
   private TimeBox timeLimit;
@@ -14,12 +14,12 @@ final class RunState {
     this.timeLimit = time.box(null);
   }
 
-  /** The time for the whole run begins. */
+  /** Starts the time limit of the run. */
   void limit(TimeBox limit) {
     timeLimit = limit;
   }
 
-  /** One more iteration has begun. */
+  /** Records the start of an iteration. */
   void begin(int number) {
     last = number;
     iterations++;
@@ -29,7 +29,7 @@ final class RunState {
     usage = usage.plus(more);
   }
 
-  /** Returns the time that this run may take, unlimited before it has begun. */
+  /** Returns the time limit of the run, unlimited before its start. */
   TimeBox timeLimit() {
     return timeLimit;
   }
@@ -39,12 +39,12 @@ final class RunState {
     return last;
   }
 
-  /** Returns how many iterations this run has begun. */
+  /** Returns the number of iterations that this run has begun. */
   int iterations() {
     return iterations;
   }
 
-  /** Returns what those that have ended used together. */
+  /** Returns the total usage of the ended iterations. */
   Usage usage() {
     return usage;
   }

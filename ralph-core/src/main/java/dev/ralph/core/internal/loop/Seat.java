@@ -34,24 +34,27 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what agents have done onto the session's branch, one batch after the other, on a thread of
- * its own; and says in the log what has landed. For the thread that steps.
+ * The merge queue: merges completed work into the session's branch in batches, on a separate
+ * thread, and records the merges in the log. For the thread that steps.
  */
 final class Seat {
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-  /** What it takes to end gates that do not end by themselves, besides their grace. */
+  /** The time beyond the grace to end gates that do not end by themselves. */
   private static final Duration MARGIN = Duration.ofSeconds(30);
 
-  /** Of a task, in the message of its commit: what Git shows in one line. */
+  /** The length of a task's title in a commit message, which fits into one line of Git's output. */
   private static final int TITLE = 68;
 
-  /** After so many returns in a row because of gates that fail without the task, the loop ends. */
+  /**
+   * The number of consecutive returns because of gates that also fail without the task. Then the
+   * loop ends.
+   */
   private static final int MOST_RED_RETURNS = 3;
 
-  /** So many reasons of failed gates are remembered, with the names of these gates. */
+  /** The number of remembered reasons of failed gates, with the names of these gates. */
   private static final int MOST_REASONS = 100;
 
   private static final String LOOSE = "What was done for no task of its own";
@@ -71,20 +74,17 @@ final class Seat {
   private volatile @Nullable CutOffWork<List<Fate>> landing;
   private TimeBox notBefore;
 
-  /** Whether something may wait to land that belongs to no task, as after a kill. */
+  /** Whether work without a task may wait for a merge, for example after a kill. */
   private boolean isLooseToLand = true;
 
-  /**
-   * The names of the gates that failed, by the reason that they gave: the reasons that were used
-   * last.
-   */
+  /** The names of failed gates by their reason: the most recently used reasons. */
   private final Map<String, Set<String>> failedGates =
       Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true));
 
-  /** The returns in a row because of gates that fail on the session's branch too. */
+  /** The number of consecutive returns because of gates that also fail on the session's branch. */
   private int redReturns;
 
-  /** Why what belongs to no task could not land, when that was tried last; null where it could. */
+  /** The reason why work without a task was not merged in the last attempt; null otherwise. */
   private @Nullable String looseRefused;
 
   Seat(
@@ -111,31 +111,30 @@ final class Seat {
     this.notBefore = time.box(Duration.ZERO);
   }
 
-  /** Returns whether something lands just now, or is to be written of what did. */
+  /** Returns whether a merge runs, or its results are not written yet. */
   boolean isBusy() {
     return landing != null || !unwritten.isEmpty();
   }
 
-  /** Returns whether it waits because Git has refused. */
+  /** Returns whether the queue waits after a failure of Git. */
   boolean isWaiting() {
     return !notBefore.isUp();
   }
 
-  /** Takes note that an agent has worked that had no task. */
+  /** Records that a worker without a task may leave changes. */
   void addLoose() {
     isLooseToLand = true;
   }
 
-  /** Returns why what belongs to no task could not land; null where it could. */
+  /** Returns the reason why work without a task was not merged; null otherwise. */
   @Nullable String looseRefused() {
     return looseRefused;
   }
 
   /**
-   * Returns what waits to land, as of the last look.
+   * Returns the pieces that wait for a merge, as of the last look.
    *
-   * @param inHand the ids of tasks that an agent works on still; an empty one for one that works
-   *     alone
+   * @param inHand the ids of tasks in progress; an empty id for an agent without a task
    */
   List<Piece> waiting(Set<String> inHand) {
     List<Piece> pieces = new ArrayList<>();
@@ -171,11 +170,11 @@ final class Seat {
   }
 
   /**
-   * Begins to land pieces; nothing lands just now.
+   * Starts to merge pieces; no merge may be running.
    *
-   * @param iteration the newest one
-   * @param limit in which gates have to end
-   * @param wake called when that is done; quick, from another thread
+   * @param iteration the newest iteration
+   * @param limit the time limit of the gates
+   * @param wake called at the end; must be quick, and is called from another thread
    */
   void start(List<Piece> pieces, int iteration, TimeBox limit, Runnable wake) {
     List<String> tasks = new ArrayList<>();
@@ -234,16 +233,16 @@ final class Seat {
     return Verdict.failed(reason);
   }
 
-  /** Returns whether a piece is to land still, right before it does. */
+  /** Returns whether a piece still waits for its merge, right before the merge. */
   private boolean isStillDone(Piece piece) {
     claim.check();
     return piece.task().isEmpty() || session.tasks().waitsToLand(piece.task(), piece.token());
   }
 
   /**
-   * Takes up what has come of the last try, and writes it; may be called again where that failed.
+   * Processes the results of the last merge, and writes them; may be called again after a failure.
    *
-   * @return whether anything has landed, or was sent back
+   * @return whether a piece was merged or returned
    */
   boolean advance(Endings endings) {
     CutOffWork<List<Fate>> work = landing;
@@ -254,7 +253,7 @@ final class Seat {
       List<Fate> fates = work.value();
       if (fates != null) {
         refusals.reset();
-        // Merges first: whether a conflict is with a newer merge depends on them.
+        // Merges first, because they determine whether a conflict is with a newer merge.
         fates.stream().filter(fate -> fate.result().isThere()).forEach(unwritten::add);
         fates.stream().filter(fate -> !fate.result().isThere()).forEach(unwritten::add);
       } else {
@@ -278,7 +277,7 @@ final class Seat {
       throw thrown(failure);
     }
     if (failure == null || failure instanceof InterruptedException || claim.lost() != null) {
-      return; // it was cut off, and waits
+      return; // cancelled; the pieces still wait
     }
     if (!(failure instanceof RalphException)) {
       throw thrown(failure);
@@ -327,11 +326,11 @@ final class Seat {
         endIfRed(fate, endings);
       }
     } catch (ContendedException e) {
-      claim.check(); // somebody has set its status meanwhile
+      claim.check(); // its status was changed meanwhile
     }
   }
 
-  /** Returns a task to be worked on again; counts that as a failed attempt if it is one. */
+  /** Returns a task to be worked on again, and counts a failed attempt if appropriate. */
   private Task returned(Fate fate, Claim done) {
     String reason = fate.result().reason();
     int limit = settings.maxAttempts();
@@ -348,7 +347,7 @@ final class Seat {
     return session.tasks().failAttempt(done.taskId(), done.token(), reason, limit);
   }
 
-  /** Returns whether all gates that refused a piece fail on the session's branch too. */
+  /** Returns whether all gates that rejected a piece also fail on the session's branch. */
   private boolean isBaseRed(Fate fate) {
     Verdict base = fate.base();
     if (base == null || base.isPassed()) {
@@ -399,7 +398,7 @@ final class Seat {
     }
   }
 
-  /** Lets go of the branches of what has landed, and tells what a person should know. */
+  /** Deletes the branches of merged tasks, and reports the notices. */
   void forgetLanded() {
     Set<Integer> landed = new HashSet<>();
     if (!isLooseToLand && looseRefused == null) {
@@ -422,7 +421,10 @@ final class Seat {
     workspaces.notices().forEach(text -> events.emit(LoopEvent.Type.NOTICE, 0, text));
   }
 
-  /** Returns why the work as a whole is not good; empty where it is. See {@link Completion}. */
+  /**
+   * Returns the reasons why the whole work fails the gates; empty if it passes. See {@link
+   * Completion}.
+   */
   List<String> check(int iteration, TimeBox limit) {
     if (looseRefused != null) {
       return List.of("what was done for no task could not land: " + looseRefused);
@@ -437,7 +439,7 @@ final class Seat {
     work.start();
     Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
     if (cause != Cause.DONE && !work.awaitEnd(settings.grace().plus(MARGIN))) {
-      work.interrupt(); // gates have ended by themselves, so it waits for another machine
+      work.interrupt(); // gates have ended, so the wait is for another machine
       work.awaitEnd(MARGIN);
     }
     Verdict verdict = work.value();
@@ -451,8 +453,8 @@ final class Seat {
   }
 
   /**
-   * Returns why an agent or a gate cannot start on the session's branch; null if all can, or if the
-   * folder cannot be prepared, which the agents will report.
+   * Returns the reason why an agent or a gate cannot start on the session's branch. Null if all can
+   * start, or if the folder cannot be prepared, which the agents will report.
    */
   @Nullable String cannotStart(StartCheck check, TimeBox limit) {
     if (check.isIndependentOf(settings.directory())) {
@@ -487,7 +489,7 @@ final class Seat {
     throw thrown(failure);
   }
 
-  /** Throws what nobody can answer for here. */
+  /** Throws a failure that cannot be handled here. */
   private static RuntimeException thrown(Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
@@ -501,7 +503,7 @@ final class Seat {
     return CutOffWork.ownThread("ralph-seat-" + session.name());
   }
 
-  /** Begins to cut off what lands just now. */
+  /** Starts to cancel the running merge. */
   void cutOff() {
     CutOffWork<List<Fate>> work = landing;
     if (work != null) {
@@ -509,7 +511,7 @@ final class Seat {
     }
   }
 
-  /** Waits until nothing lands, but not for ever. */
+  /** Waits for the end of the running merge, with a limit. */
   void settle() {
     CutOffWork<List<Fate>> work = landing;
     if (work != null) {
@@ -517,13 +519,13 @@ final class Seat {
     }
   }
 
-  /** Returns whether something was told to end and has not. */
+  /** Returns whether a cancelled merge has not ended. */
   boolean hasLeftBehind() {
     CutOffWork<List<Fate>> work = landing;
     return work != null && !work.isDone();
   }
 
-  /** Runs what is to follow once what lands just now has ended. */
+  /** Runs an action when the running merge has ended. */
   void whenEnded(Runnable next) {
     CutOffWork<List<Fate>> work = landing;
     if (work == null) {

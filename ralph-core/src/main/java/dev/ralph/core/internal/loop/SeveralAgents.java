@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several agents at once: gives out tasks, lets what is done land, and judges completion when
- * nobody works and nothing waits to land. All of that is done by the thread that steps; agents and
- * what lands have their own.
+ * Runs several agents concurrently: assigns tasks, starts merges, and decides completion when no
+ * agent works and nothing waits for a merge. These decisions are made by the thread that steps;
+ * agents and merges have their own threads.
  */
 final class SeveralAgents implements Course {
 
@@ -66,11 +66,11 @@ final class SeveralAgents implements Course {
     } catch (RepositoryLockedException e) {
       throw e;
     } catch (RalphException e) {
-      // The repository refuses, not the store.
+      // The repository fails, not the store.
       parts.endings.decide(new Ending(StopReason.FAILURES, e.getMessage()));
       throw e;
     }
-    // A killed loop may have claimed a task for an iteration that it never began.
+    // A killed loop may have claimed a task for an iteration that never began.
     parts.session.tasks().endIterations();
     seat.forgetLanded();
     String problem = seat.cannotStart(startCheck(), parts.state.timeLimit());
@@ -118,7 +118,9 @@ final class SeveralAgents implements Course {
     }
   }
 
-  /** Takes up what agents and the seat have come to; returns whether one of them has ended. */
+  /**
+   * Advances the workers and the merge queue; returns whether an iteration or a merge has ended.
+   */
   private boolean takeUp() {
     boolean any = false;
     for (Lane lane : lanes) {
@@ -152,7 +154,7 @@ final class SeveralAgents implements Course {
     }
   }
 
-  /** Once the time is up no gate can be run. */
+  /** After the time limit no gate can run. */
   private boolean canLand() {
     return !parts.state.timeLimit().isUp() && !parts.cancellation.isRequested();
   }
@@ -168,7 +170,7 @@ final class SeveralAgents implements Course {
     return ids;
   }
 
-  /** Returns whether nothing runs, and nothing lands or can. */
+  /** Returns whether no agent and no merge runs, and no merge can start. */
   private boolean isQuiet() {
     if (isAnyBusy() || seat.isBusy()) {
       return false;
@@ -185,7 +187,7 @@ final class SeveralAgents implements Course {
     return parts.endings.areNear(parts.seen.control().steering());
   }
 
-  /** Goes on from where nothing runs; returns whether the step is over. */
+  /** Continues when no agent works; returns whether the step is over. */
   private boolean goOnFromRest(boolean hasMoved) {
     List<Lane> left = lanes.stream().filter(lane -> lane.over() == null).toList();
     if (left.isEmpty()) {
@@ -193,7 +195,7 @@ final class SeveralAgents implements Course {
       return true;
     }
     if (hasMoved) {
-      // Where it is known that no other iteration follows, the loop ends right after this one.
+      // If no other iteration can follow, end the loop right after this iteration.
       nextTurn.settle();
       return true;
     }
@@ -206,7 +208,7 @@ final class SeveralAgents implements Course {
     return false;
   }
 
-  /** Gives out what is ready; where nothing is, one works alone. */
+  /** Assigns ready tasks to free workers; runs one worker without a task if none is ready. */
   private void begin() {
     LoopRole role = parts.roles.next(parts.seen);
     boolean isToBuild = role.role() == Iteration.Role.BUILD;
@@ -225,7 +227,7 @@ final class SeveralAgents implements Course {
     }
   }
 
-  /** Returns whether more may be given out while others work. */
+  /** Returns whether tasks may be assigned while other agents work. */
   private boolean mayGiveOut() {
     Steering steering = parts.seen.control().steering();
     boolean isAlone = lanes.stream().anyMatch(lane -> lane.isBusy() && lane.task() == null);
@@ -267,9 +269,9 @@ final class SeveralAgents implements Course {
   }
 
   /**
-   * Returns how many free agents wait for what lands just now: one, if the tasks that touch the
-   * same come one after the other and are too many for the others to take as long. They would all
-   * wait for the next agent that is free, else.
+   * Returns the number of agents to keep free for tasks that the running merge holds up, at most
+   * one. An agent is kept if these tasks, which run in sequence, take longer than the other agents
+   * need for all ready tasks. Without the agent, they would wait for the next free agent.
    */
   private int keptFree() {
     int inARow = seat.isBusy() ? parts.seen.tasks().heldUpByLanding() : 0;

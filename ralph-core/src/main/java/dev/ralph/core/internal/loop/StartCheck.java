@@ -19,20 +19,17 @@ final class StartCheck {
   private final List<Gate> gates;
 
   /**
-   * Makes a check.
+   * Creates a check.
    *
-   * @param agents to check
-   * @param gates to check; only commands can be
+   * @param agents the agents to check
+   * @param gates the gates to check; only commands can be checked
    */
   StartCheck(List<LoopRole> agents, List<Gate> gates) {
     this.agents = agents;
     this.gates = gates;
   }
 
-  /**
-   * Returns whether a folder is a work tree that Ralph made: files that are not committed are
-   * missing there.
-   */
+  /** Returns whether a folder is a work tree of Ralph, which lacks uncommitted files. */
   static boolean isWorkTree(Path folder) {
     for (Path at = folder; at != null; at = at.getParent()) {
       if (at.endsWith(Worktree.PLACE)) {
@@ -43,8 +40,8 @@ final class StartCheck {
   }
 
   /**
-   * Returns whether all can start wherever they run. If not, a relative path may still exist in the
-   * folder to work in.
+   * Returns whether all agents and gates can start in any folder. Otherwise a relative path may
+   * still exist in the working directory.
    */
   boolean isIndependentOf(Path project) {
     return problem(project.resolve(Worktree.PLACE).resolve(".none")) == null;
@@ -53,7 +50,7 @@ final class StartCheck {
   /**
    * Returns the first problem in a folder, with its remedy; null if there is none.
    *
-   * @param folder to work in
+   * @param folder the working directory
    */
   @Nullable String problem(Path folder) {
     for (LoopRole role : agents) {

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells the listeners of each question that is asked and each message that is read while the loop
- * runs. For one thread.
+ * Notifies the listeners of each new question and each read message while the loop runs. For one
+ * thread.
  */
 final class TalkWatch {
 
   private static final System.Logger LOG = System.getLogger(TalkWatch.class.getPackageName());
 
-  /** Of a question, in characters: the rest is for who asks for the question. */
+  /** The number of characters shown of a question; the question itself has the rest. */
   private static final int SHOWN = 1_500;
 
   private final SharedReading reading;
@@ -33,17 +33,17 @@ final class TalkWatch {
   private final RunState state;
   private final Listeners events;
 
-  /** How many questions were asked so far; negative until the loop has begun. */
+  /** The number of questions so far; negative before the loop has begun. */
   private int asked = -1;
 
-  /** How many messages were sent so far; negative until the loop has begun. */
+  /** The number of messages so far; negative before the loop has begun. */
   private int sent = -1;
 
   /** The ids of the messages that were unread at the last look. */
   private Set<String> unread = Set.of();
 
   /**
-   * @param session as the reading shows it
+   * @param session the session as of the reading
    */
   TalkWatch(Session session, SharedReading reading, RunState state, Listeners events) {
     this.reading = reading;
@@ -53,18 +53,18 @@ final class TalkWatch {
     this.events = events;
   }
 
-  /** Looks at what has come, and tells of it as {@link #tell()} does. */
+  /** Reads the new frames, and reports them like {@link #tell()}. */
   void look() {
     unlessGone(reading::look);
     tell();
   }
 
   /**
-   * Tells of what was asked and read since it was last told; the first time finds what was there
-   * before.
+   * Reports the questions and read messages since the last call. The first call only records the
+   * existing ones.
    *
    * @throws RalphException NOT_FOUND if the store was deleted or moved, CLOSED if the host closed
-   *     it: an agent that goes on then works for nothing
+   *     it, because further work of the agent would be lost
    */
   void tell() {
     unlessGone(this::lookAtQuestions);
@@ -77,7 +77,7 @@ final class TalkWatch {
     } catch (NotFoundException | ClosedException e) {
       throw e;
     } catch (RalphException e) {
-      // The next look may get through. What the agent does must not depend on this.
+      // The next look may succeed. A failure must not affect the agent.
       LOG.log(Level.DEBUG, "questions or messages could not be read", e);
     }
   }
@@ -90,7 +90,10 @@ final class TalkWatch {
     asked = all.size();
   }
 
-  /** What is unread again, because its iteration failed, is told of again when it is read. */
+  /**
+   * A message that is unread again, because its iteration failed, is reported again when it is
+   * read.
+   */
   private void lookAtMessages() {
     List<Message> all = inbox.history();
     Set<String> now = new LinkedHashSet<>();

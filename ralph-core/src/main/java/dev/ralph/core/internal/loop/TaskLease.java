@@ -9,19 +9,16 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The claim under which one agent of several works on the task that it was given. For the thread
- * that steps.
- */
+/** The claim under which one of several agents works on its task. For the thread that steps. */
 final class TaskLease {
 
-  /** For how long a task is held without a sign of life of the loop. */
+  /** The duration of a claim without renewal by the loop. */
   static final Duration LENGTH = Duration.ofMinutes(10);
 
   private final LiveSession session;
   private final Task task;
 
-  /** Null where it need not be renewed any more. */
+  /** Null if the claim no longer needs renewal. */
   private @Nullable Claim claim;
 
   TaskLease(LiveSession session, Task task, Claim claim) {
@@ -43,15 +40,15 @@ final class TaskLease {
     try {
       claim = session.tasks().renew(held, LENGTH);
     } catch (ContendedException e) {
-      claim = null; // it is done, or was given back
+      claim = null; // completed or returned
     } catch (RalphException e) {
-      // The lease is long enough for another try.
+      // The lease is long enough for another attempt.
       System.getLogger(TaskLease.class.getPackageName())
           .log(System.Logger.Level.DEBUG, "a claim could not be renewed", e);
     }
   }
 
-  /** Gives the task back that nobody has begun. */
+  /** Releases a task whose work has not begun. */
   void giveBack() {
     Claim held = claim;
     try {
@@ -59,14 +56,14 @@ final class TaskLease {
         session.tasks().release(held);
       }
     } catch (ContendedException e) {
-      // Somebody else has it.
+      // Another agent has claimed the task.
     }
   }
 
   /**
    * Returns the task if it is completed, but the work is not on its branch.
    *
-   * @param limit the attempt limit of a failed attempt; -1 if this is none
+   * @param limit the attempt limit of a failed attempt; -1 if the return is no failed attempt
    * @return the task after its return; null if it is not completed
    */
   @Nullable Task reopen(String why, int limit) {
@@ -83,13 +80,13 @@ final class TaskLease {
     return null;
   }
 
-  /** Returns the reason that the completion of the task was refused; null if it was not. */
+  /** Returns the reason why the completion of the task was rejected; null otherwise. */
   @Nullable String refused() {
     Claim newest = session.tasks().get(task.id()).claim();
     return newest == null ? null : session.tasks().refused(task.id(), newest.token());
   }
 
-  /** Returns whether the agent has ended another attempt, after one that failed. */
+  /** Returns whether the agent has ended another attempt, after a failed attempt. */
   boolean isRepeated() {
     Task now = session.tasks().get(task.id());
     return now.attempts() > 0 && (now.status() == Task.Status.COMPLETED || refused() != null);

@@ -5,7 +5,7 @@ import dev.ralph.Task;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 
-/** Reports that a completed task was returned to be worked on again. */
+/** Reports the return of a completed task, which has to be worked on again. */
 final class TaskReturn {
 
   private TaskReturn() {}
@@ -13,9 +13,9 @@ final class TaskReturn {
   /**
    * Records the return with the iteration that completed the task, and emits an event.
    *
-   * @param task after its return
+   * @param task the task after its return
    * @param before the number of failed attempts before the return
-   * @param iteration the iteration that completed the task; 0 if it is not known
+   * @param iteration the iteration that completed the task; 0 if it is unknown
    */
   static void report(LiveSession session, Listeners events, Task task, int before, int iteration) {
     String reason = LogText.unicode(String.valueOf(task.reason()));

@@ -8,18 +8,17 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that limits and pauses are measured in: that of a clock which a program moves, or else
- * the machine's own, which goes on evenly when somebody sets the clock. Safe for use by many
- * threads.
+ * The time source of limits and pauses: a movable clock of a program, otherwise the machine's
+ * monotonic time. Safe for use by many threads.
  */
 final class Time {
 
-  /** For what concerns processes and threads, which no clock but the machine's tells anything. */
+  /** The time of processes and threads, which always follow the machine's clock. */
   static final Time MACHINE = new Time(null, Instant.EPOCH);
 
   private final @Nullable MovableClock clock;
 
-  /** What the clock's time is counted from. */
+  /** The origin of the clock's time. */
   private final Instant began;
 
   private Time(@Nullable MovableClock clock, Instant began) {
@@ -27,34 +26,34 @@ final class Time {
     this.began = began;
   }
 
-  /** Returns the time of loops whose store has that clock. */
+  /** Returns the time of loops on a store with a clock. */
   static Time of(Clock clock) {
     return clock instanceof MovableClock
         ? new Time((MovableClock) clock, clock.instant())
         : MACHINE;
   }
 
-  /** Returns the time now, counted in nanoseconds from any moment. */
+  /** Returns the present time in nanoseconds since an arbitrary origin. */
   long nanos() {
     return clock == null ? System.nanoTime() : ChronoUnit.NANOS.between(began, clock.instant());
   }
 
-  /** Returns how much time has gone by since {@link #nanos} returned that. */
+  /** Returns the time since an earlier result of {@link #nanos}. */
   Duration since(long nanos) {
     return Duration.ofNanos(nanos() - nanos);
   }
 
-  /** Returns a box of time that begins now; null stands for no limit. */
+  /** Creates a time box that starts now; null for no limit. */
   TimeBox box(@Nullable Duration limit) {
     return new TimeBox(this, limit);
   }
 
-  /** Returns for how long to wait really for that much time, in nanoseconds. */
+  /** Returns the real time to wait for a duration, in nanoseconds. */
   long realNanos(long nanos) {
     return clock == null || nanos <= 0 ? nanos : TimeBox.LONGEST.toNanos();
   }
 
-  /** Calls the waker whenever the time has jumped, so that who waits for a time looks again. */
+  /** Registers a waker for jumps of the time, after which waiting threads check again. */
   void wake(Runnable waker) {
     if (clock != null) {
       clock.onMove(waker);

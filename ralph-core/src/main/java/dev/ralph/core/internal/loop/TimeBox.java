@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The time that something may take, from when the box is made; unlimited where it has no end. */
+/** A time limit that starts when the box is created; may be unlimited. */
 final class TimeBox {
 
   static final Duration LONGEST = Duration.ofDays(36_500);
@@ -12,7 +12,7 @@ final class TimeBox {
   private final boolean limited;
   private final long endNanos;
 
-  /** See {@link Time#box}. */
+  /** Creates a time box; see {@link Time#box}. */
   TimeBox(Time time, @Nullable Duration limit) {
     this.time = time;
     this.limited = limit != null && limit.compareTo(LONGEST) <= 0;
@@ -20,9 +20,9 @@ final class TimeBox {
   }
 
   /**
-   * Returns whichever of the two ends first.
+   * Returns the box that ends first.
    *
-   * @param other of the same time
+   * @param other a box of the same time source
    */
   TimeBox and(TimeBox other) {
     return endNanos - other.endNanos <= 0 ? this : other;
@@ -40,7 +40,7 @@ final class TimeBox {
     return Duration.ofNanos(leftNanos());
   }
 
-  /** Returns for how long to wait really until the box is up, if nothing happens meanwhile. */
+  /** Returns the real time in nanoseconds to wait until the end of the box, unless woken. */
   long waitNanos() {
     return time.realNanos(leftNanos());
   }

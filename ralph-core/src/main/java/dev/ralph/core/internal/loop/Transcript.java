@@ -20,38 +20,41 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what an agent says in one iteration, and the record of what it does: appended in pieces,
- * both together, when there is enough or when the loop's thread comes by. A store that fails for a
- * while costs nothing; what it can't take in the end is given up, never the iteration.
+ * Keeps the output of an agent in one iteration, and the record of its actions. Both are appended
+ * together in pieces, when enough text is collected or when the loop's thread calls {@link #flush}.
+ * A temporary failure of the store loses nothing. Text that the store finally refuses is dropped,
+ * without affecting the iteration.
  *
- * <p>For any number of threads.
+ * <p>Safe for use by many threads.
  */
 final class Transcript {
 
   private static final System.Logger LOG = System.getLogger(Transcript.class.getPackageName());
 
-  /** Large enough that the frame around it does not matter. */
+  /** Large enough to make the overhead of a frame negligible. */
   private static final int PIECE = 8 * 1024;
 
-  /** Small enough for every store. */
+  /** Small enough for all stores. */
   private static final int LARGEST_PIECE = 64 * 1024;
 
-  /** What is held while the store fails; beyond it the newest is dropped. */
+  /**
+   * The limit of text held during a failure of the store; beyond it, the newest text is dropped.
+   */
   private static final int MOST_HELD = 1024 * 1024;
 
-  /** An agent in an endless loop of its own must not fill the disk. */
+  /** The limit per iteration, so that an agent in an endless loop cannot fill the disk. */
   private static final long MOST_KEPT = 32L * 1024 * 1024;
 
-  /** A block that is longer is not waited for. */
+  /** The length of the longest block for whose end redaction waits. */
   private static final int LONGEST_BLOCK = 16 * 1024;
 
-  /** What a tool answers may be a whole file, and stands there as well. */
+  /** The limit of a text in the record, because the reply of a tool may be a whole file. */
   private static final int LONGEST_TEXT = 16 * 1024;
 
-  /** Longer than any model reads, and short enough for every store. */
+  /** Longer than the input of any model, and short enough for all stores. */
   private static final int LONGEST_PROMPT = 4 * 1024 * 1024;
 
-  /** What waits to be appended; for the holder of the lock. */
+  /** Text that waits to be appended; only for the holder of the lock. */
   private static final class Waiting {
     private final StringBuilder lines = new StringBuilder();
     private long taken;
@@ -60,8 +63,8 @@ final class Transcript {
     /**
      * Adds a line or several.
      *
-     * @param rest a line that stands for all that is too much
-     * @param others how much else is held
+     * @param rest a line that replaces all text beyond the limit
+     * @param others the number of characters held elsewhere
      */
     void add(String text, String rest, int others) {
       if (full) {
@@ -82,19 +85,19 @@ final class Transcript {
   private final boolean hasRecord;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** What was said and may still be in the middle of a secret. */
+  /** Output that may end in the middle of a secret. */
   @GuardedBy("lock")
   private final Waiting said = new Waiting();
 
-  /** What is redacted, and waits to be appended. */
+  /** Redacted output that waits to be appended. */
   @GuardedBy("lock")
   private final StringBuilder held = new StringBuilder();
 
-  /** What was done, redacted, an entry a line. */
+  /** The redacted record, one entry per line. */
   @GuardedBy("lock")
   private final Waiting done = new Waiting();
 
-  /** What the record begins with, as long as it waits to be appended. */
+  /** The first entry of the record, while it waits to be appended. */
   @GuardedBy("lock")
   private @Nullable Draft begin;
 
@@ -102,7 +105,7 @@ final class Transcript {
   private boolean ended;
 
   /**
-   * @param hasRecord whether what the agent does is kept, besides what it says
+   * @param hasRecord whether the agent's actions are kept, in addition to its output
    */
   Transcript(
       LedgerIterationLog iterations,
@@ -117,7 +120,7 @@ final class Transcript {
     this.hasRecord = hasRecord;
   }
 
-  /** Adds a line or several that the agent said. */
+  /** Adds a line or several of the agent's output. */
   void add(String text) {
     lock.lock();
     try {
@@ -132,10 +135,10 @@ final class Transcript {
   }
 
   /**
-   * Begins the record, with what the agent is asked.
+   * Begins the record with the prompt.
    *
-   * @param role what the iteration is for, in a word; null where the loop has only one role
-   * @param budget of the run, and what is used of it; null where it has none
+   * @param role the name of the role; null if the loop has only one role
+   * @param budget the budget of the run and its usage; null without a budget
    */
   void begin(@Nullable String role, String prompt, Path folder, @Nullable Meta budget) {
     if (!hasRecord) {
@@ -153,7 +156,7 @@ final class Transcript {
     }
   }
 
-  /** Adds something that the agent did. */
+  /** Adds an action of the agent. */
   void add(RecordEntry entry) {
     if (!hasRecord) {
       return;
@@ -181,12 +184,12 @@ final class Transcript {
     return entry.at(clock.instant().truncatedTo(ChronoUnit.MILLIS)).json();
   }
 
-  /** First redacted, then cut: of half a key nobody can tell what it is. */
+  /** Redact before cutting, because a cut key cannot be recognised. */
   private String kept(String text, int longest) {
     return Excerpt.cut(LogText.unicode(redactor.redact(text)), longest);
   }
 
-  /** Appends what is held; what the store does not take now stays for the next time. */
+  /** Appends the held text; text that the store refuses now is kept for the next call. */
   void flush() {
     lock.lock();
     try {
@@ -197,9 +200,9 @@ final class Transcript {
   }
 
   /**
-   * Ends the record, and appends what is held, or gives it up.
+   * Ends the record, and appends the held text or drops it.
    *
-   * @param folder that the agent worked in
+   * @param folder the agent's folder
    */
   void close(Path folder) {
     String end =
@@ -214,7 +217,7 @@ final class Transcript {
       }
       ended = true;
       append(true);
-      // Nobody misses the last entry, where that is all.
+      // The last entry alone is not worth a warning.
       int lost = held.length() + Math.max(0, done.lines.length() - end.length() - 1);
       if (lost > 0) {
         LOG.log(
@@ -249,7 +252,7 @@ final class Transcript {
       }
       int text = endOfPiece(held);
       if (text >= 0) {
-        // Without its last line break, which the log puts back.
+        // Without its last line break, which the log adds again.
         pieces.add(iterations.said(iteration, held.substring(0, text), held.charAt(text) != '\n'));
       }
       int entries = endOfPiece(done.lines);
@@ -259,7 +262,7 @@ final class Transcript {
       try {
         iterations.keep(pieces);
       } catch (IndeterminateException e) {
-        // They may stand there already: better a gap than the same words twice.
+        // The frames may have been appended, and a gap is better than repeated text.
       } catch (RalphException e) {
         LOG.log(Level.DEBUG, "a piece of the transcript has to wait", e);
         return;
@@ -276,7 +279,7 @@ final class Transcript {
     }
   }
 
-  /** Returns where a block begins that has not ended yet, such as a key; the end if none does. */
+  /** Returns the start of an unfinished block, such as a key; otherwise the end of the text. */
   @GuardedBy("lock")
   private int endOfWhole() {
     StringBuilder lines = said.lines;
@@ -299,8 +302,8 @@ final class Transcript {
   }
 
   /**
-   * Returns the end of the last line that fits into a piece, or cuts a line that does not; -1 where
-   * nothing waits.
+   * Returns the end of the last line that fits into a piece, or a cut within a longer line; -1 if
+   * there is no text.
    */
   private static int endOfPiece(StringBuilder waiting) {
     if (waiting.length() <= LARGEST_PIECE) {

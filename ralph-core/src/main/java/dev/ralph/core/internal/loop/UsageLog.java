@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Keeps in the log what an iteration has used so far, so that it is known after a crash: now and
- * then, where it has changed. For the thread that waits for the agent.
+ * Logs the usage of a running iteration from time to time, so that it is known after a crash. For
+ * the thread that waits for the agent.
  */
 final class UsageLog {
 
   private static final System.Logger LOG = System.getLogger(UsageLog.class.getPackageName());
 
-  /** A crash costs no more than what was used in that time. */
+  /** The interval of writes, which bounds the usage lost in a crash. */
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
   private final LedgerIterationLog iterations;
@@ -33,7 +33,7 @@ final class UsageLog {
     this.notBefore = time.box(Duration.ZERO);
   }
 
-  /** Writes what was used, unless it is written or was written a moment ago. */
+  /** Writes the usage, unless it is unchanged or was written a moment ago. */
   void keep() {
     Usage now = used.get();
     if (now.equals(kept) || !notBefore.isUp()) {

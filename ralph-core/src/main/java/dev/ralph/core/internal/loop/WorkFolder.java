@@ -19,39 +19,39 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that an agent works in, as far as it takes to see whether something in it has changed.
+ * Detects changes in an agent's folder.
  *
- * <p>In a Git work tree these are its commits, branches and changed files, without those that Git
- * ignores; elsewhere, or where Git can't be run, all files by their sizes and times. The store is
- * left out: every iteration changes it. A folder that is too large to be looked at in about a
- * second is soon not looked at any more. For one thread.
+ * <p>In a Git work tree, commits, branches and changed files are compared, without ignored files.
+ * In other folders, or if Git can't run, all files are compared by size and time. The store is
+ * excluded, because each iteration changes it. A folder that repeatedly needs more than about a
+ * second is no longer examined. For one thread.
  */
 final class WorkFolder {
 
   private static final int MOST_FILES = 20_000;
   private static final Duration PATIENCE = Duration.ofMillis(1_000);
 
-  /** After so many looks in a row that took too long, there are no more. */
+  /** The number of consecutive slow looks after which the folder is no longer examined. */
   private static final int MOST_FAILURES = 3;
 
-  /** Starting a program may take long on a loaded machine. */
+  /** The time limit of git, because starting a program may be slow on a loaded machine. */
   private static final Duration GIT_PATIENCE = Duration.ofSeconds(3);
 
-  /** How many fields stand before the path of a changed and of an unmerged file. */
+  /** The number of fields before the path of a changed and of an unmerged file. */
   private static final int CHANGED_FIELDS = 8;
 
   private static final int UNMERGED_FIELDS = 10;
 
-  /** Where branches and tags lie in a repository, in whatever form. */
+  /** The locations of branches and tags in a repository, in all formats. */
   private static final List<String> REFS = List.of("refs", "packed-refs", "reftable");
 
   private final Path directory;
   private final @Nullable Path store;
 
-  /** Where the search for a work tree ends, as Git's does. */
+  /** The ends of the search for a work tree, as for Git. */
   private final GitCeilings ceilings;
 
-  /** How many looks in a row took too long. */
+  /** The number of consecutive slow looks. */
   private int failures;
 
   WorkFolder(Path directory, StoreInfo store) {
@@ -73,9 +73,7 @@ final class WorkFolder {
     }
   }
 
-  /**
-   * Returns the path without links, so that the store is known in the folder whatever led to it.
-   */
+  /** Returns the path without symbolic links, so that the store is recognised by any path. */
   private static Path real(Path path) {
     try {
       return path.toRealPath();
@@ -84,7 +82,7 @@ final class WorkFolder {
     }
   }
 
-  /** Returns what the folder looks like, or nothing where that can't be told. */
+  /** Returns a digest of the folder, or empty if it is unknown. */
   Optional<Long> look() {
     if (failures == MOST_FAILURES) {
       return Optional.empty();
@@ -100,7 +98,7 @@ final class WorkFolder {
     return seen;
   }
 
-  /** Returns the root of the work tree that the folder is in, or null. */
+  /** Returns the root of the work tree around the folder, or null. */
   private @Nullable Path repository() {
     for (Path folder : ceilings.upward(directory)) {
       if (Files.exists(folder.resolve(".git"))) {
@@ -110,7 +108,7 @@ final class WorkFolder {
     return null;
   }
 
-  /** One look at the folder: a sum over everything in it, whatever the order. */
+  /** One look at the folder: a sum over all entries, independent of their order. */
   private final class Look {
     private TimeBox patience = Time.MACHINE.box(PATIENCE);
     private long sum;
@@ -121,7 +119,7 @@ final class WorkFolder {
       return tooMuch ? Optional.empty() : Optional.of(sum);
     }
 
-    /** Adds commits, branches and changed files; returns false where Git does not tell. */
+    /** Adds commits, branches and changed files; returns false if Git fails. */
     boolean addRepository(Path root) {
       Git git = new Git(root, GIT_PATIENCE);
       String status =
@@ -152,10 +150,10 @@ final class WorkFolder {
       return true;
     }
 
-    /** Adds branches and tags; returns false where Git does not tell. */
+    /** Adds branches and tags; returns false if Git fails. */
     private boolean addRefs(Path own, Git git) {
       if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
-        // To ask Git takes longer than many an agent.
+        // Running Git takes longer than many agents.
         REFS.forEach(name -> addTree(own.resolve(name)));
         return true;
       }
@@ -166,13 +164,13 @@ final class WorkFolder {
       return refs != null;
     }
 
-    /** Returns the file that an entry names, or null where it names none that Java can name too. */
+    /** Returns the file of an entry, or null if there is none or Java can't express its path. */
     private static @Nullable Path fileOf(Path root, String entry) {
       String path = pathOf(entry);
       try {
         return path == null ? null : root.resolve(path);
       } catch (InvalidPathException notInThisLocale) {
-        return null; // what Git says of it still counts
+        return null; // the entry itself still counts
       }
     }
 
@@ -194,7 +192,7 @@ final class WorkFolder {
       try {
         Files.walkFileTree(top, new Walk());
       } catch (IOException e) {
-        tooMuch = true; // a folder that can't be read to its end can't be compared
+        tooMuch = true; // a partly unreadable folder can't be compared
       }
     }
 
@@ -209,7 +207,7 @@ final class WorkFolder {
       sum += hash ^ (hash >>> 29);
     }
 
-    /** Adds what it comes by, until it is too much. */
+    /** Adds the visited files, up to the limit. */
     private final class Walk extends SimpleFileVisitor<Path> {
       @Override
       public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {

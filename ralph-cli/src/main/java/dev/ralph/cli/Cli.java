@@ -25,21 +25,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command as a method: for tests, and for programs that have its words in hand. It ends no
- * process, and looks at nothing but what it is given.
+ * Runs a command as a method, for tests and embedding programs. The method never exits the process,
+ * and uses only the given variables and streams.
  */
 public final class Cli {
 
   private Cli() {}
 
   /**
-   * Runs a command in the present folder, without a terminal.
+   * Runs a command in the current folder without a terminal.
    *
    * @param args the words after {@code ralph}
    * @param variables the environment variables
-   * @param in what is piped in; read only by commands that take text from there
-   * @param out where the answer goes, in UTF-8
-   * @param err where everything else goes, in UTF-8
+   * @param in standard input, read only by commands that accept text from it
+   * @param out the stream for the answer, in UTF-8
+   * @param err the stream for messages, in UTF-8
    * @return the exit code
    */
   public static int run(
@@ -63,7 +63,7 @@ public final class Cli {
     } catch (NothingThereException e) {
       return fail(environment, form, "NOTHING", e, ExitCode.NOTHING);
     } catch (RalphException e) {
-      // This program, or this JVM, is not the one for it: the environment has to be another.
+      // The program or the JVM does not support the request, so the environment has to change.
       boolean isUnable = e.code() == RalphException.Code.UNSUPPORTED;
       return fail(
           environment, form, e.code().name(), e, isUnable ? ExitCode.USAGE : ExitCode.FAILED);
@@ -71,7 +71,7 @@ public final class Cli {
       return unheard(e, ExitCode.DONE, environment, form);
     } catch (RuntimeException | Error e) {
       if (ProcessEnd.isUnderWay()) {
-        ProcessEnd.await(); // the platform refuses much by then, and who ended this knows why
+        ProcessEnd.await(); // many calls fail during shutdown; its cause is known to the user
       }
       RuntimeException shown = new RuntimeException(explained(e), e);
       return fail(environment, form, "INTERNAL", shown, ExitCode.FAILED);
@@ -87,7 +87,7 @@ public final class Cli {
         : "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)";
   }
 
-  /** Writes the rest of the answer of a command that ends with that code. */
+  /** Writes the rest of the answer, and returns the exit code. */
   private static int flushed(int code, Environment environment, FailureForm form) {
     try {
       environment.out().flush();
@@ -98,8 +98,8 @@ public final class Cli {
   }
 
   /**
-   * Returns the code to end with when the answer could not be written: that a reader has seen
-   * enough is no failure (`ralph log | head -1`), but undoes none either.
+   * Returns the exit code after the answer could not be written. A reader that has read enough
+   * (`ralph log | head -1`) is no failure, but keeps an earlier failure.
    */
   private static int unheard(
       OutputException e, int code, Environment environment, FailureForm form) {
@@ -108,12 +108,12 @@ public final class Cli {
         : fail(environment, form, "IO", e, code == ExitCode.DONE ? ExitCode.FAILED : code);
   }
 
-  /** That one has its own exit codes and its own words for failures. */
+  /** AgentMail has separate exit codes and failure messages. */
   private static boolean isAgentMail(List<String> args) {
     return !args.isEmpty() && args.get(0).equals(AgentMailFace.NAME);
   }
 
-  /** Says that the command can't be called this way. */
+  /** Reports invalid usage. */
   static int refuse(List<String> args, Environment environment, String message) {
     if (isAgentMail(args)) {
       return AgentMailFace.refuse(environment, message);
@@ -164,7 +164,7 @@ public final class Cli {
     }
   }
 
-  /** Machines that call their commands without a word are told what there is. */
+  /** The command group for machines prints its help without an argument. */
   private static boolean asksForHelp(String group, List<String> rest) {
     return rest.isEmpty() ? group.equals(AgentGroup.NAME) : isHelp(rest.get(0));
   }
@@ -198,10 +198,10 @@ public final class Cli {
   private static int fail(
       Environment environment, FailureForm form, String kind, RuntimeException e, int code) {
     try {
-      // The part of an answer that was there before the failure is still true.
+      // The part of the answer before the failure is still valid.
       environment.out().flush();
     } catch (OutputException nobodyReads) {
-      // Then there is no one to tell; the reason for the failure still goes the other way.
+      // Nobody reads the answer; standard error still gets the reason.
     }
     try {
       environment.err().line(form.line(kind, e));
@@ -212,7 +212,7 @@ public final class Cli {
       }
       environment.err().flush();
     } catch (OutputException nobodyReads) {
-      // The exit code has to be enough.
+      // The exit code has to suffice.
     }
     return form.exitCode(code);
   }

@@ -9,9 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Notices arguments that are not UTF-8, or that the locale can't hold. The virtual machine puts
- * U+FFFD in place of bytes that it can't make out, without a word; storing that would lose what was
- * meant.
+ * Detects arguments that are not UTF-8 or not in the locale's charset. The virtual machine silently
+ * replaces undecodable bytes by U+FFFD, and storing the result would lose text.
  */
 final class CommandLineBytes {
 
@@ -19,7 +18,7 @@ final class CommandLineBytes {
 
   private CommandLineBytes() {}
 
-  /** Returns whether an argument is known to differ from what was passed. */
+  /** Returns whether an argument demonstrably differs from the passed bytes. */
   static boolean areLost(List<String> args) {
     boolean suspect = false;
     for (String arg : args) {

@@ -86,10 +86,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The commands there are, by name. */
+/** All commands by name. */
 final class Commands {
 
-  /** In the order in which they are shown. */
+  /** The names in display order. */
   static final List<String> NAMES =
       List.of(
           "build",
@@ -183,12 +183,12 @@ final class Commands {
           "agent status",
           "agent learn");
 
-  /** As many words as a name has at most. */
+  /** The maximum number of words in a name. */
   private static final int MOST_WORDS = 3;
 
   private Commands() {}
 
-  /** Returns the name that the words of a call begin with, the longest there is, or null. */
+  /** Returns the longest command name at the beginning of the words, or null. */
   static @Nullable String named(List<String> words) {
     for (int count = Math.min(MOST_WORDS, words.size()); count > 0; count--) {
       String name = String.join(" ", words.subList(0, count));
@@ -200,8 +200,8 @@ final class Commands {
   }
 
   /**
-   * Returns what the words of a call begin with that begins several commands, such as {@code task}
-   * or {@code agent session}, the longest there is, or null.
+   * Returns the longest group of commands at the beginning of the words, such as {@code task} or
+   * {@code agent session}, or null.
    */
   static @Nullable String group(List<String> words) {
     for (int count = Math.min(MOST_WORDS - 1, words.size()); count > 0; count--) {
@@ -213,7 +213,7 @@ final class Commands {
     return null;
   }
 
-  /** Returns of how many words a name, or a group's, consists. */
+  /** Returns the number of words in the name of a command or group. */
   static int wordsOf(String name) {
     int words = 1;
     for (int i = 0; i < name.length(); i++) {
@@ -233,7 +233,7 @@ final class Commands {
     return names;
   }
 
-  /** Returns the words that may stand behind a group's; empty for what is none. */
+  /** Returns the words that may follow a group; empty if the group does not exist. */
   static List<String> verbsOf(String group) {
     List<String> verbs = new ArrayList<>();
     for (String name : in(group)) {
@@ -246,7 +246,7 @@ final class Commands {
     return verbs;
   }
 
-  /** Returns, in a line, what the commands of a group are for. */
+  /** Returns a description of a group in a single line. */
   static String summaryOf(String group) {
     return switch (group) {
       case AgentGroup.NAME -> AgentGroup.SUMMARY;
@@ -256,12 +256,12 @@ final class Commands {
     };
   }
 
-  /** Returns whether a command, or a group of them, is for programs only. */
+  /** Returns whether a command or a group is for programs only. */
   static boolean isForMachines(String name) {
     return name.equals(AgentGroup.NAME) || name.startsWith(AgentGroup.NAME + " ");
   }
 
-  /** Returns a new command of that name, or null if there is none. */
+  /** Creates the command with a name; returns null if the name is unknown. */
   static @Nullable Command create(String name) {
     return switch (name) {
       case "build" -> new BuildCommand();

@@ -13,14 +13,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * {@code ralph completion}: prints the few lines by which a shell asks this command what may come
- * next, and answers when it asks.
+ * {@code ralph completion}: prints a shell script that calls this command for completions, and
+ * answers these calls.
  */
 final class CompletionCommand implements Command {
 
   static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
-  /** What the shells call: the words after {@code ralph} are piped in, one a line. */
+  /**
+   * The argument of a call by the shell. The words after {@code ralph} are on standard input, a
+   * word per line.
+   */
   private static final String ASKED = "words";
 
   @Override

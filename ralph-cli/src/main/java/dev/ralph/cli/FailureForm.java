@@ -6,13 +6,13 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
 import java.util.List;
 
-/** How a command says that it failed: to people, in JSON, or as an agent's commands do. */
+/** The format of failures: text, JSON, or the JSON of the agent commands. */
 enum FailureForm {
   TEXT,
   JSON,
   AGENT;
 
-  /** Returns the form that the caller of those words expects. */
+  /** Returns the format expected by the caller of a command line. */
   static FailureForm of(List<String> words) {
     if (!words.isEmpty() && words.get(0).equals(AgentGroup.NAME)) {
       return AGENT;
@@ -21,9 +21,9 @@ enum FailureForm {
   }
 
   /**
-   * Returns the line that says it.
+   * Renders a failure as a line.
    *
-   * @param kind a word for programs
+   * @param kind a code for programs
    */
   String line(String kind, RuntimeException e) {
     String message = SafeText.line(String.valueOf(e.getMessage()));
@@ -39,7 +39,7 @@ enum FailureForm {
     };
   }
 
-  /** Returns the exit code for a failure that has that one with the other commands. */
+  /** Returns the exit code for a failure, given the exit code of other commands. */
   int exitCode(int usual) {
     return this == AGENT ? AgentGroup.FAILED : usual;
   }

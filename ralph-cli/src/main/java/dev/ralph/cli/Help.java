@@ -10,14 +10,14 @@ import dev.ralph.cli.terminal.Output;
 import java.util.List;
 import org.apache.commons.cli.Option;
 
-/** Says how the command is used. Looks at no store and changes nothing. */
+/** Prints the help of commands. Reads no store and changes nothing. */
 final class Help {
 
   private static final int NAME_WIDTH = 15;
   private static final int TITLE_WIDTH = 8;
   private static final int COLUMNS = 80;
 
-  /** A title, and the first words of the commands below it. */
+  /** A title, followed by the first words of its commands. */
   private static final List<List<String>> GROUPS =
       List.of(
           List.of(
@@ -93,13 +93,13 @@ final class Help {
     return ExitCode.DONE;
   }
 
-  /** Returns where to break words that are too long for the rest of a row, or 0. */
+  /** Returns the index at which to break words too long for the rest of a row, or 0. */
   private static int room(StringBuilder row, String shown) {
     int room = COLUMNS - 1 - row.length(); // a comma may follow
     return shown.length() <= room ? 0 : shown.lastIndexOf('|', room - 1) + 1;
   }
 
-  /** Returns a name with the words that may, or must, stand behind it. */
+  /** Returns a name with the words that may or must follow it. */
   private static String withVerbs(String name) {
     if (name.equals(AgentGroup.NAME)) {
       return name + ": " + Commands.summaryOf(name);
@@ -112,9 +112,7 @@ final class Help {
     return Commands.create(name) == null ? name + " " + all : name + " [" + all + "]";
   }
 
-  /**
-   * Shows the commands that begin with words which are none by themselves, such as {@code task}.
-   */
+  /** Prints the commands of a group that is no command itself, such as {@code task}. */
   static int group(Environment environment, String group) {
     Output out = environment.out();
     if (Commands.isForMachines(group)) {

@@ -11,8 +11,8 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a line for each warning or error. In debugging also what is less, of this program's own
- * loggers even the least, and where a failure came from. For any thread.
+ * Writes a line per warning or error. With debugging, writes stack traces and lower levels too:
+ * debug for this program's loggers and info for others. Thread-safe.
  */
 final class LineLogger implements System.Logger {
 
@@ -86,7 +86,7 @@ final class LineLogger implements System.Logger {
     try {
       out.now(line);
     } catch (OutputException nobodyReads) {
-      // There is nowhere else to say it.
+      // No other stream is available.
     }
   }
 }

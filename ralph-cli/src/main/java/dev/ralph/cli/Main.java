@@ -15,10 +15,10 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs the command and ends the process with its exit code. The launcher says in system
-   * properties where it is ({@code ralph.launcher}) and which streams are terminals ({@code
-   * ralph.terminals}), and whether this is to make a class-data archive, of what, in which folder
-   * and with which store ({@code ralph.training}, {@code ralph.training.folder}, {@code
+   * Runs the command and ends the process with its exit code. System properties of the launcher
+   * contain its path ({@code ralph.launcher}) and the streams that are terminals ({@code
+   * ralph.terminals}). For a class-data archive, further properties contain the kind, the folder
+   * and the store ({@code ralph.training}, {@code ralph.training.folder}, {@code
    * ralph.training.store}).
    */
   public static void main(String[] args) {
@@ -26,7 +26,7 @@ public final class Main {
     Environment environment =
         Environment.of(
             System.getenv(),
-            // A file stream's own readNBytes wants to seek, which a pipe refuses.
+            // The readNBytes method of a file stream seeks, which fails on a pipe.
             new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
             new FileOutputStream(FileDescriptor.out),
             new FileOutputStream(FileDescriptor.err),
@@ -43,8 +43,8 @@ public final class Main {
     if (code != ExitCode.DONE || Thread.activeCount() > 1) {
       System.exit(code);
     }
-    // Else the process ends by itself. Later platforms make a logger to tell of an exit,
-    // which takes as long as looking through all jars for one.
+    // Otherwise the process ends by itself. Newer platforms create a logger to report an exit,
+    // which takes as long as a search of all jars for a logger.
   }
 
   private static int run(List<String> words, Environment environment) {

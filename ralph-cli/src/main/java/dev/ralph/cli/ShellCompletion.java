@@ -25,15 +25,15 @@ import java.util.Set;
 import org.apache.commons.cli.Option;
 import org.jspecify.annotations.Nullable;
 
-/** What may come next on a command line, by the same syntax that the help is made from. */
+/** Completes a command line, based on the same syntax as the help. */
 final class ShellCompletion {
 
   private static final int LONGEST_DESCRIPTION = 60;
 
   /**
-   * One word that may come next.
+   * A candidate for the next word.
    *
-   * @param description what it stands for, in one line
+   * @param description the meaning in a single line
    */
   record Candidate(String word, String description) {}
 
@@ -49,14 +49,14 @@ final class ShellCompletion {
   }
 
   /**
-   * Returns the words that may stand in place of the last one; none where a file may, or anything.
+   * Returns the candidates for the last word; empty if a file or any text may follow.
    *
-   * @param typed the words after {@code ralph}; the last one is being written, and may be empty
+   * @param typed the words after {@code ralph}; the last word is incomplete and may be empty
    */
   static List<Candidate> of(List<String> typed, Environment environment) {
     List<String> words = new ArrayList<>(typed);
     if (words.get(words.size() - 1).equals("=")) {
-      words.set(words.size() - 1, ""); // bash takes --name=a apart
+      words.set(words.size() - 1, ""); // bash splits --name=a
     }
     words.removeIf("="::equals);
     if (words.size() > 1 && words.get(0).equals("help")) {
@@ -139,7 +139,7 @@ final class ShellCompletion {
     }
   }
 
-  /** Returns how many of these words are neither options nor their values. */
+  /** Returns the number of words that are neither options nor their values. */
   private static int positionals(Syntax syntax, List<String> given) {
     int count = 0;
     for (int i = 0; i < given.size(); i++) {
@@ -182,7 +182,7 @@ final class ShellCompletion {
       }
       case "ID" -> withStore(store -> references(store, command, before));
       default -> {
-        // A file, for the shell to complete, or a text.
+        // The shell completes files; other texts have no candidates.
       }
     }
   }
@@ -236,7 +236,7 @@ final class ShellCompletion {
     void with(StoreAccess store);
   }
 
-  /** Nothing is said of a store that can't be read: this runs while somebody types. */
+  /** Ignores a store that cannot be read, because completion runs while a person types. */
   private void withStore(StoreUse use) {
     try (StoreAccess store =
         StoreAccess.existing(StoreAddress.of(given("store", "store"), environment))) {
@@ -246,7 +246,7 @@ final class ShellCompletion {
     }
   }
 
-  /** Returns the value of an option that stands before, or null. */
+  /** Returns the value of an option among the preceding words, or null. */
   private @Nullable String given(String name, String letter) {
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);

@@ -5,11 +5,11 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 
 /**
- * Lets what the libraries log come out as the command's own words do: one line on standard error. A
- * program of its own may decide this, a library may not; so only the runnable jar names this class
- * as a service.
+ * Writes the log of the libraries to standard error, in the format of the command's messages. A
+ * program may choose the logger, but a library must not. So only the runnable jar registers this
+ * class as a service.
  *
- * <p>Not through {@code java.util.logging}, which takes longer to start than a short command.
+ * <p>{@code java.util.logging} would take longer to start than a short command.
  */
 public final class StderrLoggerFinder extends System.LoggerFinder {
 
@@ -18,7 +18,7 @@ public final class StderrLoggerFinder extends System.LoggerFinder {
           new FileOutputStream(FileDescriptor.err),
           System.getProperty("ralph.terminals", "").indexOf('2') >= 0);
 
-  /** Made by the virtual machine when the first logger is asked for. */
+  /** Called by the virtual machine for the first logger. */
   public StderrLoggerFinder() {}
 
   @Override

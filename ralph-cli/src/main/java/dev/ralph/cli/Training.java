@@ -29,22 +29,23 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
- * make its class-data archives: one for the commands that have to start fast, one for the MCP
- * server, one for mail, one for messages of TX, one for AgentMail's commands, and one for those of
- * agents that work on an OpenSpec change. The virtual machine may load all classes of an archive at
- * its start, so nothing else should happen here; the store is made by a process before.
+ * Runs commands while the virtual machine records the loaded classes. The launcher creates its
+ * class-data archives with this class. Separate archives serve the fast commands, the MCP server,
+ * mail, TX messages, AgentMail, and the agents of an OpenSpec change. The virtual machine may load
+ * a whole archive at startup, so the class does nothing else; another process creates the store
+ * first.
  */
 final class Training {
 
   private Training() {}
 
   /**
-   * @param kind {@code store} to make the store that the others work on; {@code commands}; {@code
-   *     mcp}; {@code mail}; {@code tx}; {@code agentmail}, for which a stand-in for tmux is on the
-   *     PATH; or {@code agent}
-   * @param folder where to work: an empty one for {@code store}, and the same afterwards
-   * @param address the store's address, or nothing if it is to be searched for
+   * @param kind {@code store} to create the store of the other kinds; {@code commands}; {@code
+   *     mcp}; {@code mail}; {@code tx}; {@code agentmail}, which requires a substitute for tmux on
+   *     the PATH; or {@code agent}
+   * @param folder the working folder: empty for {@code store}, and the same folder for the other
+   *     kinds
+   * @param address the store's address, or an empty text to search for the store
    */
   static void run(String kind, Path folder, String address) {
     boolean isOnServer = address.startsWith("postgres:");
@@ -72,7 +73,9 @@ final class Training {
     }
   }
 
-  /** Uses what agents use, so on a file store as well through a socket, as their loop serves it. */
+  /**
+   * Runs the commands of agents, on a file store also through a socket like the agents of a loop.
+   */
   private static void work(
       List<List<String>> commands, String session, String input, Path folder, String store) {
     run(commands, session, input, folder, store);
@@ -90,14 +93,14 @@ final class Training {
   }
 
   /**
-   * Stands in for the use of a store on a server, where there is none: tries to reach one, and
-   * loads the classes of the store and its driver.
+   * Loads the classes of the PostgreSQL store and its driver without a server, after a failed
+   * connection attempt.
    */
   private static void loadDriver() {
     try (Ralph reached = Ralph.open("postgres://127.0.0.1:1/training")) {
       throw new IllegalStateException("something answers at port 1: " + reached);
     } catch (RalphException nobodyThere) {
-      // as it should be
+      // expected
     }
     for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
       if (Path.of(path).resolveSibling("").endsWith("postgres")) {
@@ -116,7 +119,7 @@ final class Training {
       try {
         Class.forName(name, false, Training.class.getClassLoader());
       } catch (ClassNotFoundException | LinkageError leftOut) {
-        // the driver has classes for libraries that are not there
+        // the driver contains classes for missing libraries
       }
     }
   }
@@ -136,7 +139,7 @@ final class Training {
     }
   }
 
-  /** So many messages that readers begin with a snapshot of them. */
+  /** Appends enough messages for a snapshot. */
   private static void keepSnapshot(Ralph ralph) {
     Topic mail = Topic.of("mail.default.bob");
     for (int batch = 0; batch < SNAPSHOT_AFTER; batch += BATCH) {
@@ -146,7 +149,7 @@ final class Training {
     Mailboxes.of(ralph, "default").box("bob").unread();
   }
 
-  /** A change to work on, and a session on it, whose name goes into a file. */
+  /** Creates a change and its session, and writes the session's name to a file. */
   private static void beginChange(Ralph ralph, Path folder) {
     Path change = folder.resolve("openspec/changes/training");
     write(folder.resolve("pom.xml"), "");
@@ -180,17 +183,17 @@ final class Training {
 
   private static final String SESSION = "training";
 
-  /** Holds the name of the session on the change. */
+  /** The file with the name of the change's session. */
   private static final String CHANGE_SESSION = "change-session";
 
-  /** More than the frames between two snapshots. */
+  /** More than the number of frames between two snapshots. */
   private static final int SNAPSHOT_AFTER = 2_500;
 
   private static final int BATCH = 500;
 
   private static final String LONG = "text\n".repeat(10_000);
 
-  /** Three of these make a log that is worth an index, which readers of large ones go by. */
+  /** Three of these messages make the log large enough for an index. */
   private static final List<String> GROW = List.of("message", "-");
 
   private static final List<List<String>> STORE =

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said of words that are no command. A command that is suggested comes with what it does,
- * because it may change something.
+ * The failures for unknown commands. A suggested command comes with its description, because it may
+ * change data.
  */
 final class UnknownCommand {
 
-  /** What people type who know other programs, and what does that here. */
+  /** Command names of other programs, with their equivalents. */
   private static final Map<String, String> USUAL_WORDS =
       Map.ofEntries(
           Map.entry("ready", "tasks --ready"),
@@ -40,7 +40,7 @@ final class UnknownCommand {
 
   private UnknownCommand() {}
 
-  /** Returns the failure of a call that begins with no command. */
+  /** Returns the failure of a call without a valid command. */
   static UsageException of(List<String> args) {
     String first = args.get(0);
     if (first.equalsIgnoreCase("-v")) {
@@ -69,7 +69,7 @@ final class UnknownCommand {
     return new UsageException(start + (meant.isEmpty() ? "; see ralph --help" : didYouMean(meant)));
   }
 
-  /** Returns the failure of {@code tasks add}, where there is {@code task add}; null for others. */
+  /** Returns the failure of {@code tasks add} if {@code task add} exists; null for other words. */
   static @Nullable UsageException inPlural(String plural, String word) {
     String singular = plural.substring(0, plural.length() - 1);
     return plural.endsWith("s") && Commands.verbsOf(singular).contains(word)
@@ -98,7 +98,7 @@ final class UnknownCommand {
             + (meant.isEmpty() ? "; there are " + all : didYouMean(meant)));
   }
 
-  /** Returns the commands for people whose last word that is. */
+  /** Returns the commands for people that end with a word. */
   private static List<String> commandsWithVerb(String verb) {
     List<String> found = new ArrayList<>();
     for (String name : Commands.NAMES) {
@@ -109,7 +109,9 @@ final class UnknownCommand {
     return found;
   }
 
-  /** Returns the names that may be meant, with one word for all that are for machines. */
+  /**
+   * Returns the candidates for suggestions, in which a single word replaces all machine commands.
+   */
   private static List<String> forPeople() {
     List<String> names = new ArrayList<>(Commands.NAMES);
     names.removeIf(Commands::isForMachines);

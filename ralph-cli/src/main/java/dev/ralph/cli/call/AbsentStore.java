@@ -8,7 +8,7 @@ import dev.ralph.store.memory.MemoryStoreProvider;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** An empty store that passes for one that does not exist yet; it makes nothing. */
+/** An empty store that replaces a store that does not exist yet. It creates no files. */
 final class AbsentStore extends ForwardingStore {
 
   private final StoreAddress address;
@@ -21,7 +21,7 @@ final class AbsentStore extends ForwardingStore {
   @Override
   public StoreInfo info() {
     StoreInfo memory = super.info();
-    Set<Capability> capabilities = EnumSet.of(Capability.MULTI_PROCESS); // or it can't be previewed
+    Set<Capability> capabilities = EnumSet.of(Capability.MULTI_PROCESS); // required by previews
     capabilities.addAll(memory.capabilities());
     return new StoreInfo(
         memory.storeId(),

@@ -5,18 +5,20 @@ import dev.ralph.log.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The command of an agent that speaks the Agent Client Protocol, as {@code --agent} names it. */
+/**
+ * The command of an agent that uses the Agent Client Protocol, as in {@code --agent acp:COMMAND}.
+ */
 public final class AcpCommand {
 
-  /** What stands before the command line. */
+  /** The prefix of the command line. */
   public static final String PREFIX = "acp:";
 
   private AcpCommand() {}
 
   /**
-   * Returns the words of the command, or null if another agent is named, or none.
+   * Returns the words of the command, or null if {@code --agent} is missing or names another agent.
    *
-   * @throws UsageException if it is no command line
+   * @throws UsageException if the command line is invalid
    */
   public static @Nullable List<String> of(Arguments arguments) {
     String agent = arguments.text("agent");
@@ -26,9 +28,9 @@ public final class AcpCommand {
   }
 
   /**
-   * Returns the words of a command line, as a shell would take them apart.
+   * Splits a command line into words as a shell does.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if the command line is invalid
    */
   public static List<String> words(String option, String line) {
     try {

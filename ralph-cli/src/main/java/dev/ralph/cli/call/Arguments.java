@@ -21,7 +21,7 @@ import org.apache.commons.cli.ParseException;
 import org.apache.commons.cli.UnrecognizedOptionException;
 import org.jspecify.annotations.Nullable;
 
-/** What was written after a command's name. */
+/** The parsed options and arguments of a command. */
 public final class Arguments {
 
   private final String command;
@@ -29,7 +29,7 @@ public final class Arguments {
   private final Map<String, List<String>> options;
   private final List<String> positionals;
 
-  /** Where the values stand that were not written after the command, by the option's name. */
+  /** The places of values from outside the command line, such as a file, by option name. */
   private final Map<String, List<String>> places;
 
   private Arguments(
@@ -46,18 +46,17 @@ public final class Arguments {
   }
 
   /**
-   * Takes the words apart.
+   * Parses the words after the command name.
    *
-   * @throws UsageException if they don't fit, saying what does
+   * @throws UsageException if the words do not match the syntax; the message names the remedy
    */
   public static Arguments parse(String command, Syntax syntax, List<String> words) {
     List<String> joined = joined(syntax, words);
     checkValues(syntax, joined);
     CommandLine line;
     try {
-      // Without the builder's choices it would strip quotes that belong to a value, and take --st
-      // for
-      // any option that begins so.
+      // The default builder would strip quotes from values, and would accept an unambiguous prefix
+      // such as --st as an option.
       line =
           DefaultParser.builder()
               .setAllowPartialMatching(false)
@@ -68,7 +67,7 @@ public final class Arguments {
       throw new UsageException(explain(command, syntax, e));
     }
     Map<String, List<String>> options = new HashMap<>();
-    // Not through the library's own queries: they load some eighty classes for streams.
+    // The library's own queries load about eighty classes for streams.
     for (Option option : line.getOptions()) {
       String name = option.getLongOpt();
       boolean isRepeatable = syntax.isRepeatable(name);
@@ -91,7 +90,7 @@ public final class Arguments {
     return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
   }
 
-  /** Returns the words, with each value that is passed on joined to its option. */
+  /** Joins each value that is passed on to its option, and returns all words. */
   private static List<String> joined(Syntax syntax, List<String> words) {
     List<String> joined = new ArrayList<>(words.size());
     boolean ended = false;
@@ -107,8 +106,8 @@ public final class Arguments {
   }
 
   /**
-   * Refuses an option in the place of a value: the library would take it for the value unless it
-   * knows it, so that {@code -n -x} would be a session named {@code -x}.
+   * Rejects an option in the place of a value. The library rejects only known options, so {@code -n
+   * -x} would name a session {@code -x}.
    */
   private static void checkValues(Syntax syntax, List<String> words) {
     for (int i = 0; i + 1 < words.size() && !words.get(i).equals("--"); i++) {
@@ -124,8 +123,8 @@ public final class Arguments {
   }
 
   /**
-   * Returns whether a word looks like an option; a negative number or a list in Markdown does not.
-   * No regular expression: the first one of a process takes milliseconds.
+   * Returns whether a word looks like an option. Negative numbers and Markdown lists do not. The
+   * method avoids regular expressions, because the first use in a process takes milliseconds.
    */
   private static boolean looksLikeOption(String word) {
     if (word.length() < 2 || word.charAt(0) != '-') {
@@ -149,7 +148,7 @@ public final class Arguments {
     return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
   }
 
-  /** Returns these, with the options of the others that these have not. */
+  /** Returns these arguments, completed by options of the other arguments. */
   Arguments orElse(Arguments others) {
     Map<String, List<String>> merged = new HashMap<>(others.options);
     merged.putAll(options);
@@ -159,10 +158,10 @@ public final class Arguments {
   }
 
   /**
-   * Returns what holds for a role of a loop that does not build: what was given for it, else for
-   * all.
+   * Returns the options of a loop role other than build. An option of the role replaces the same
+   * option for all roles.
    *
-   * @param own options that hold for it only if they were given for it
+   * @param own options that apply only if they are given for the role
    */
   public Arguments ofRole(String role, List<String> own) {
     Map<String, List<String>> held = new HashMap<>();
@@ -182,10 +181,10 @@ public final class Arguments {
   }
 
   /**
-   * Returns the same with an option, whatever it was before.
+   * Returns a copy with an option, which replaces an earlier value.
    *
-   * @param value null for one that has none
-   * @param place where it stands, as a message calls it
+   * @param value the value, or null for an option without a value
+   * @param place the place of the option for messages
    */
   public Arguments with(String name, @Nullable String value, String place) {
     Map<String, List<String>> held = new HashMap<>(options);
@@ -195,7 +194,7 @@ public final class Arguments {
     return new Arguments(command, words, held, positionals, from);
   }
 
-  /** Returns the same without these options. */
+  /** Returns a copy without the given options. */
   public Arguments without(List<String> names) {
     Map<String, List<String>> held = new HashMap<>(options);
     held.keySet().removeAll(names);
@@ -207,7 +206,7 @@ public final class Arguments {
         name, Collections.nCopies(Math.max(1, values(name).size()), written(name, 0)));
   }
 
-  /** Returns an option that was given for a role of a loop that does not build, or null. */
+  /** Returns the name of an option given for a role other than build, or null if no option is. */
   public @Nullable String nameOfRole(String role) {
     for (String name : options.keySet()) {
       if (name.endsWith(" " + role)) {
@@ -217,13 +216,14 @@ public final class Arguments {
     return null;
   }
 
-  /** Returns the names of the options that were given, sorted. */
+  /** Returns the sorted names of all given options. */
   List<String> names() {
     return options.keySet().stream().sorted().toList();
   }
 
   /**
-   * Returns a value of an option as its writer knows it: {@code --gate}, or its place in a file.
+   * Returns the source of an option's value for messages, such as {@code --gate} or a place in a
+   * file.
    */
   public String written(String name, int index) {
     List<String> from = places.get(name);
@@ -255,9 +255,9 @@ public final class Arguments {
   }
 
   /**
-   * Checks that neither too few nor too many arguments were given.
+   * Validates the number of arguments.
    *
-   * @throws UsageException if not
+   * @throws UsageException if arguments are missing or superfluous
    */
   public void checkCount(Syntax syntax) {
     if (positionals.size() < syntax.required()) {
@@ -287,12 +287,12 @@ public final class Arguments {
     }
   }
 
-  /** Returns the command's name, such as {@code task add}. */
+  /** Returns the name of the command, such as {@code task add}. */
   String command() {
     return command;
   }
 
-  /** Returns what was written after the command's name, as it was. */
+  /** Returns the unparsed words after the command name. */
   List<String> words() {
     return words;
   }
@@ -302,16 +302,16 @@ public final class Arguments {
     return options.containsKey(name);
   }
 
-  /** Returns an option's value, or null if it was not given. */
+  /** Returns the first value of an option, or null if the option is missing. */
   public @Nullable String text(String name) {
     List<String> values = options.get(name);
     return values == null ? null : values.get(0);
   }
 
   /**
-   * Returns the value of an option that must be given.
+   * Returns the value of a required option.
    *
-   * @throws UsageException if it was not
+   * @throws UsageException if the option is missing
    */
   public String required(String name) {
     String value = text(name);
@@ -321,16 +321,16 @@ public final class Arguments {
     return value;
   }
 
-  /** Returns all values of an option, in order; empty if it was not given. */
+  /** Returns all values of an option in order; empty if the option is missing. */
   public List<String> values(String name) {
     return options.getOrDefault(name, List.of());
   }
 
   /**
-   * Returns an option's value as a number.
+   * Parses the value of an option as a number.
    *
-   * @param otherwise what to return if it was not given
-   * @throws UsageException if it is none, or not from least to most
+   * @param otherwise the default for a missing option
+   * @throws UsageException if the value is not a number between least and most, inclusive
    */
   public int number(String name, int otherwise, int least, int most) {
     String value = text(name);
@@ -343,7 +343,7 @@ public final class Arguments {
         return number;
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new UsageException(
         written(name, 0)
@@ -356,9 +356,9 @@ public final class Arguments {
   }
 
   /**
-   * Returns an option's value as a length of time, or null if it was not given.
+   * Parses the value of an option as a duration; null if the option is missing.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if the value is not a duration
    */
   public @Nullable Duration duration(String name) {
     String value = text(name);
@@ -376,9 +376,9 @@ public final class Arguments {
   }
 
   /**
-   * Returns an option's value as a length of time, or the other one if it was not given.
+   * Parses the value of an option as a duration, or returns the default if the option is missing.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if the value is not a duration
    */
   public Duration duration(String name, Duration otherwise) {
     Duration duration = duration(name);
@@ -386,10 +386,10 @@ public final class Arguments {
   }
 
   /**
-   * Returns the moment of an option's value: a time, a date, which ends with that day here, or a
-   * length of time from now on. Null if it was not given.
+   * Parses the value of an option as a deadline; null if the option is missing. The value is a
+   * time, a date, which means the end of the day in the local zone, or a duration from now.
    *
-   * @throws UsageException if it is neither
+   * @throws UsageException if the value has none of these formats
    */
   public @Nullable Instant deadline(String name) {
     String value = text(name);
@@ -409,9 +409,9 @@ public final class Arguments {
   }
 
   /**
-   * Returns the priority that an option names; normal if it was not given.
+   * Parses the value of an option as a priority; normal if the option is missing.
    *
-   * @throws UsageException if there is none of that name
+   * @throws UsageException if the value is not a priority
    */
   public Priority priority(String name) {
     String word = text(name);
@@ -431,22 +431,22 @@ public final class Arguments {
     return List.copyOf(positionals);
   }
 
-  /** Returns the argument of that index, or null if there are fewer. */
+  /** Returns the argument at an index, or null if fewer arguments were given. */
   public @Nullable String argument(int index) {
     return index < positionals.size() ? positionals.get(index) : null;
   }
 
-  /** Returns an argument that {@link #checkCount} has found to be there. */
+  /** Returns an argument whose presence {@link #checkCount} has validated. */
   public String requiredArgument(int index) {
     return positionals.get(index);
   }
 
-  /** Gathers options that stand in a file. */
+  /** Returns a builder for options from a file. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Gathers options. */
+  /** Collects options. */
   public static final class Builder {
 
     private final Map<String, List<String>> options = new HashMap<>();
@@ -457,8 +457,8 @@ public final class Arguments {
     /**
      * Adds an option.
      *
-     * @param value its value, or null if it has none
-     * @param place where it stands, as a message calls it
+     * @param value the value, or null for an option without a value
+     * @param place the place of the option for messages
      */
     public void add(String name, @Nullable String value, String place) {
       List<String> values = options.computeIfAbsent(name, first -> new ArrayList<>());
@@ -472,7 +472,7 @@ public final class Arguments {
       return options.containsKey(name);
     }
 
-    /** Returns an option's value, or the other one if it was not added. */
+    /** Returns the first value of an option, or the default if the option was not added. */
     public String text(String name, String otherwise) {
       List<String> values = options.get(name);
       return values == null ? otherwise : values.get(0);

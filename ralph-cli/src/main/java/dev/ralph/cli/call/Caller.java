@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** The user that this process runs as. */
+/** The user that runs this process. */
 final class Caller {
 
   private static final Path OWN_PROCESS = Path.of("/proc/self");
 
   private Caller() {}
 
-  /** Returns whether a file, folder or link belongs to the caller. */
+  /** Returns whether the caller owns a file, folder or link. */
   static boolean owns(Path path) {
     try {
       String owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName();
@@ -22,7 +22,7 @@ final class Caller {
     } catch (IOException e) {
       return false;
     }
-    // In a container a user may have a number only.
+    // In a container a user may have a number but no name.
     Object number = Project.owner(path, LinkOption.NOFOLLOW_LINKS);
     return number != null && number.equals(Project.owner(OWN_PROCESS));
   }

@@ -1,19 +1,19 @@
 package dev.ralph.cli.call;
 
 /**
- * One thing that {@code ralph} does. Each is a class of its own, so that starting it loads no
- * other.
+ * A command of {@code ralph}. Each command is a separate class, so that a command loads no other
+ * command at startup.
  */
 public interface Command {
 
-  /** Returns what may be written after the command's name. */
+  /** Returns the options and arguments of the command. */
   Syntax syntax();
 
   /**
-   * Does it. The exit code is 0, unless it is set by {@link Invocation#exitWith}.
+   * Runs the command. The exit code is 0 unless the command calls {@link Invocation#exitWith}.
    *
-   * @throws UsageException if it can't be called this way
-   * @throws dev.ralph.log.RalphException if the request can't be met
+   * @throws UsageException if the options or arguments are invalid
+   * @throws dev.ralph.log.RalphException if the command fails
    */
   void run(Invocation call);
 }

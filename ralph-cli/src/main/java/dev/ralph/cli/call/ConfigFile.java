@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The file with a project's own defaults.
+ * The file with the default options of a project.
  *
- * @param path where it is
- * @param text all of it
- * @param lines its settings, in order
+ * @param path the path of the file
+ * @param text the whole text
+ * @param lines the settings in order
  */
 public record ConfigFile(Path path, String text, List<ConfigLine> lines) {
 
-  /** Its name; it is found as the store is. */
+  /** The file name. The search for the file is the same as for the store. */
   public static final String NAME = ".ralph.conf";
 
   public ConfigFile {
@@ -25,8 +25,8 @@ public record ConfigFile(Path path, String text, List<ConfigLine> lines) {
   /**
    * Reads a file.
    *
-   * @throws UsageException if a line is no setting, naming file and line
-   * @throws dev.ralph.log.RalphException if the file can't be read
+   * @throws UsageException if a line is not a setting; the message names file and line
+   * @throws dev.ralph.log.RalphException if the file cannot be read
    */
   public static ConfigFile read(Path file) {
     PlainPath.requireNoPipe(file);

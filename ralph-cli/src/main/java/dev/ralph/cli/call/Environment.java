@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything around the command that it may look at; it looks at nothing else. */
+/**
+ * The environment of a command: variables, streams and the current folder. A command uses no other
+ * environment.
+ */
 public final class Environment {
 
   private final Map<String, String> variables;
@@ -44,7 +47,7 @@ public final class Environment {
     this.launcher = launcher;
   }
 
-  /** Returns an environment without any terminal. */
+  /** Creates an environment without a terminal. */
   public static Environment of(
       Map<String, String> variables,
       InputStream in,
@@ -56,11 +59,11 @@ public final class Environment {
   }
 
   /**
-   * Returns an environment.
+   * Creates an environment.
    *
-   * @param directory what relative paths are relative to
-   * @param launcher the script that starts the command, or null where there is none
-   * @param terminals the digits of the streams that are terminals, of 0, 1 and 2
+   * @param directory the base of relative paths
+   * @param launcher the script that starts the command, or null
+   * @param terminals the digits of those streams 0, 1 and 2 that are terminals
    */
   public static Environment of(
       Map<String, String> variables,
@@ -80,15 +83,15 @@ public final class Environment {
         launcher);
   }
 
-  /** Returns the same in another folder. */
+  /** Returns a copy with another current folder. */
   public Environment in(Path folder) {
     return new Environment(variables, in, inTerminal, out, err, folder, launcher);
   }
 
   /**
-   * Returns the same without a terminal and with nothing piped in.
+   * Returns a copy without a terminal and with empty standard input.
    *
-   * @param answer where the answer goes; what goes to standard error is dropped
+   * @param answer the stream for standard output; standard error is discarded
    */
   public Environment aside(OutputStream answer) {
     return new Environment(
@@ -101,55 +104,55 @@ public final class Environment {
         launcher);
   }
 
-  /** Returns the value of a variable, or null if it is not set or empty. */
+  /** Returns the value of a variable, or null if the variable is not set or empty. */
   public @Nullable String variable(String name) {
     String value = variables.get(name);
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** Returns what is piped in, or typed. */
+  /** Returns standard input. */
   public InputStream in() {
     return in;
   }
 
-  /** Returns whether a person would have to type what is read. */
+  /** Returns whether standard input is a terminal, so that a person would have to type. */
   public boolean isTypedIn() {
     return inTerminal;
   }
 
-  /** Returns where the answer goes. */
+  /** Returns standard output. */
   public Output out() {
     return out;
   }
 
-  /** Returns whether the answer goes to a terminal whose lines can be drawn again. */
+  /** Returns whether standard output is a terminal on which lines can be redrawn. */
   public boolean canDraw() {
     String terminal = variable("TERM");
     return out.isTerminal() && terminal != null && !terminal.equals("dumb");
   }
 
-  /** Returns how the answer is to look; see no-color.org for the variable {@code NO_COLOR}. */
+  /** Returns the style of the output. See no-color.org for the variable {@code NO_COLOR}. */
   public Style style() {
     return canDraw() && variable("NO_COLOR") == null ? Style.coloured() : Style.plain();
   }
 
-  /** Returns the time zone of the person who calls. */
+  /** Returns the time zone of the caller. */
   public ZoneId zone() {
     return ZoneId.systemDefault();
   }
 
-  /** Returns where everything else goes. */
+  /** Returns standard error. */
   public Output err() {
     return err;
   }
 
-  /** Says something beside the answer, at once. */
+  /** Prints a message to standard error immediately. */
   void warn(String message) {
     err.line("ralph: " + SafeText.line(message));
     err.flush();
   }
 
-  /** Returns what the caller has trusted. */
+  /** Returns the files trusted by the caller. */
   public synchronized Trust trust() {
     if (trust == null) {
       trust = new Trust(this);
@@ -157,22 +160,21 @@ public final class Environment {
     return trust;
   }
 
-  /** Returns the folder that the command was called in. */
+  /** Returns the current folder. */
   public Path directory() {
     return directory;
   }
 
   /**
-   * Returns the folders that the files of a project are looked for in, the nearest first: the
-   * current one and those above it, up to the root of the file system. As with Git, none that
-   * {@code GIT_CEILING_DIRECTORIES} names is among them, and none above that; but the current one
-   * is, always.
+   * Returns the folders in which to search for files of the project: the current folder, then its
+   * ancestors up to the root. As in Git, the search ends below a folder in {@code
+   * GIT_CEILING_DIRECTORIES}. The current folder is always included.
    */
   List<Path> upward() {
     return GitCeilings.of(variable(GitCeilings.VARIABLE)).upward(directory);
   }
 
-  /** Returns the path that the text stands for, seen from {@link #directory()}. */
+  /** Resolves a path against {@link #directory()}. */
   public Path path(String text) {
     if (text.indexOf('\ufffd') >= 0) {
       throw new UsageException(
@@ -188,9 +190,9 @@ public final class Environment {
   }
 
   /**
-   * Returns the program that a command line means, or null if there is none that can be executed.
+   * Returns the program of a command line, or null if no executable file is found.
    *
-   * @param name a name to be found on the PATH, or a path
+   * @param name a name to search on the PATH, or a path
    */
   public @Nullable Path program(String name) {
     if (name.indexOf('/') >= 0) {
@@ -210,7 +212,7 @@ public final class Environment {
     return Files.isRegularFile(file) && Files.isExecutable(file) ? file : null;
   }
 
-  /** Returns the script that starts the command, or null where there is none. */
+  /** Returns the script that starts the command, or null. */
   public @Nullable Path launcher() {
     return launcher;
   }

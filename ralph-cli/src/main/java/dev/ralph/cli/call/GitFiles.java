@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether git tracks the files of a store: then a checkout, a reset or a stash puts back older
- * ones. A store ignores itself, but files that git tracks already stay tracked.
+ * Detects stores whose files git tracks. A checkout, reset or stash would restore older files of
+ * the store. A store contains a {@code .gitignore}, but git continues to track files added before.
  */
 public final class GitFiles {
 
@@ -18,9 +18,7 @@ public final class GitFiles {
 
   private GitFiles() {}
 
-  /**
-   * Returns what to tell about the store in that folder, or null if git tracks none of its files.
-   */
+  /** Returns a warning about the store in a folder, or null if git tracks no file of the store. */
   public static @Nullable String warning(Path store) {
     Path folder = store.toAbsolutePath().getParent();
     while (folder != null && !Files.isDirectory(folder)) {
@@ -45,7 +43,7 @@ public final class GitFiles {
     return false;
   }
 
-  /** Asks git; where it can't be asked, nothing is known to be tracked. */
+  /** Asks git for tracked files; returns false if git cannot answer. */
   private static boolean isTracked(Path folder, Path store) {
     return new Git(folder, PATIENCE)
         .look("ls-files", "-z", "--", store.toString())

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the folder of a Git repository without asking git, which would take longer than a short
- * command: see gitrepository-layout for the files {@code .git} and {@code commondir}.
+ * Finds the folder of a Git repository without running git, which would take longer than a short
+ * command. The files {@code .git} and {@code commondir} are described in gitrepository-layout.
  */
 final class GitFolder {
 
@@ -20,12 +20,12 @@ final class GitFolder {
   private GitFolder() {}
 
   /**
-   * Returns the folder for what all work trees of a repository share: the one that the common
-   * {@code .git} lies in, or the common folder itself where it has another name, as that of a bare
-   * repository or of a submodule has, because other repositories may lie beside it; null if there
-   * is no repository.
+   * Returns the folder shared by all work trees of a repository, or null if no repository is found.
+   * The result is the parent of the common {@code .git} folder. For a common folder with another
+   * name the result is the common folder itself, because other repositories may share its parent.
+   * Bare repositories and submodules have such names.
    *
-   * @param upward the folder and those above it
+   * @param upward the folder and its ancestors
    */
   static @Nullable Path home(List<Path> upward) {
     for (Path at : upward) {

@@ -26,10 +26,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One call of one command: what it was given, and how it answers. */
+/** The invocation of a command: its arguments, its environment and its answer. */
 public final class Invocation implements AutoCloseable {
 
-  /** A command line longer than this is not shown again. */
+  /** The maximum length in characters of a command line that a message repeats. */
   private static final int LONGEST_LINE = 500;
 
   private final Environment environment;
@@ -43,7 +43,7 @@ public final class Invocation implements AutoCloseable {
   private boolean askedGit;
   private int exitCode = ExitCode.DONE;
 
-  /** The session of a call that names none, once that is known. */
+  /** The session of a call without a session name; null until resolved. */
   private @Nullable String unnamed;
 
   public Invocation(Environment environment, Arguments arguments) {
@@ -57,7 +57,7 @@ public final class Invocation implements AutoCloseable {
     return environment;
   }
 
-  /** Returns a call with the same arguments in another folder. */
+  /** Returns an invocation with the same arguments in another folder. */
   public Invocation in(Path folder) {
     return new Invocation(environment.in(folder), arguments);
   }
@@ -67,8 +67,8 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the project's file of that name, or null if there is none; says so where one is passed
-   * over.
+   * Returns the nearest file of the project with a name, or null. Warns about a file that is
+   * ignored because another user owns it.
    */
   public @Nullable Path projectFile(String name) {
     Project project = new Project(environment);
@@ -81,7 +81,7 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the nearest folder that holds something, or the current one if none does.
+   * Returns the nearest folder that contains a path, or the current folder.
    *
    * @param inside a relative path of names
    */
@@ -97,7 +97,10 @@ public final class Invocation implements AutoCloseable {
     return folder;
   }
 
-  /** Adds options that the call has not; returns the names of those it now has from there. */
+  /**
+   * Adds default options, and returns the names of the options added. Options of the call take
+   * precedence.
+   */
   public List<String> addDefaults(Arguments defaults) {
     List<String> added = new ArrayList<>(defaults.names());
     added.removeIf(arguments::has);
@@ -105,13 +108,13 @@ public final class Invocation implements AutoCloseable {
     return added;
   }
 
-  // ---- what it is about
+  // ---- session and store
 
   /**
-   * Returns the name of the session: the one given, else that in the variable, in the project's
-   * file, or of the only session in the store.
+   * Returns the name of the session. The sources in order of precedence: option, environment
+   * variable, the project's file, the only session in the store.
    *
-   * @throws UsageException if there is none of these, or it can't be one
+   * @throws UsageException if no source has a name, or the name is invalid
    */
   public String sessionName() {
     String name = namedHere();
@@ -155,7 +158,7 @@ public final class Invocation implements AutoCloseable {
       try {
         names = store().sessions();
       } catch (NotFoundException noStore) {
-        // then there is no session either
+        // no store, so no sessions
       }
     }
     if (names.size() == 1) {
@@ -166,8 +169,8 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the name of the change that the call gives, or null. A shell completes it as a folder,
-   * which counts as its name.
+   * Returns the name of the change in the call, or null. A shell completes the name as a folder, so
+   * the path of the folder is accepted too.
    */
   public @Nullable String changeName() {
     String given = arguments.text("change");
@@ -179,12 +182,15 @@ public final class Invocation implements AutoCloseable {
     return name.length() > 1 && name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
   }
 
-  /** Returns whether a session is named at all. */
+  /** Returns whether the option or the variable names a session. */
   public boolean namesASession() {
     return namedHere() != null;
   }
 
-  /** Returns the options by which another call means that session, each with a blank before it. */
+  /**
+   * Returns the options that select a session in another command line, with a space before each
+   * option.
+   */
   public String sessionWords(String session) {
     String given = arguments.text("store");
     List<String> words = given == null ? List.of() : List.of("--store", given);
@@ -192,10 +198,10 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Says how to do the same again: by a command that can be copied and typed as it stands, or else
-   * in words.
+   * Returns a hint how to repeat the command: a command line to copy, or a sentence if the line
+   * cannot be typed.
    *
-   * @param session the session that it works on
+   * @param session the session of the command
    */
   public String goOn(String session) {
     String line =
@@ -212,18 +218,18 @@ public final class Invocation implements AutoCloseable {
     return canBeTyped ? "go on with: " + line : "go on with the same command";
   }
 
-  /** Looks for the store where all work trees of a repository find the same one. */
+  /** Searches for the store in the folder shared by all work trees of a repository. */
   public void shareStore() {
     sharesStore = true;
   }
 
-  /** Returns where the store is. */
+  /** Returns the address of the store. */
   public StoreAddress storeAddress() {
     StoreAddress address = StoreAddress.of(arguments.text("store"), environment);
     return sharesStore ? address.shared() : address;
   }
 
-  /** Returns the store; it must exist, unless the call says {@code --create}. */
+  /** Opens the store, which must exist unless {@code --create} is given. */
   public StoreAccess store() {
     if (store == null) {
       StoreAddress address = storeAddress();
@@ -239,7 +245,7 @@ public final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns the store, made if it is missing, which {@link #tellNews()} says. */
+  /** Opens the store, and creates a missing store. {@link #tellNews()} reports the creation. */
   public StoreAccess newStore() {
     if (store == null) {
       StoreAddress address = storeAddress();
@@ -256,7 +262,7 @@ public final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Says so if there was a store where there is none. */
+  /** Warns if a missing store existed before. */
   private void warnIfGone(StoreAddress address) {
     if (address.isAbsent()) {
       String gone = StoreAccess.gone(address);
@@ -266,15 +272,18 @@ public final class Invocation implements AutoCloseable {
     }
   }
 
-  /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
+  /**
+   * Returns whether the store has no {@code .gitignore} yet, because the store is new or from an
+   * old version.
+   */
   private static boolean mayBeTracked(StoreAddress address) {
     Path directory = address.directory();
     return directory != null && Files.notExists(directory.resolve(".gitignore"));
   }
 
   /**
-   * Warns if git tracks files of the store, unless that was said already. Git is asked, which takes
-   * longer than a short command should.
+   * Warns if git tracks files of the store; at most once. Running git takes longer than a short
+   * command should.
    */
   public void warnIfTracked() {
     if (askedGit) {
@@ -288,12 +297,12 @@ public final class Invocation implements AutoCloseable {
     }
   }
 
-  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  /** Opens the store. A missing store is created unless the caller gave its address. */
   public StoreAccess storeToBegin() {
     return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
-  /** Returns the store, or an empty one where it does not exist; makes nothing. */
+  /** Opens the store, or an empty store if it does not exist. Creates no files. */
   public StoreAccess storeIfAny() {
     try {
       return store();
@@ -305,17 +314,18 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the session, to change it.
+   * Returns the session for changes.
    *
-   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   * @throws RalphException NOT_FOUND if the session has no frames; the message names the session
+   *     with the most similar name
    */
   public Session session() {
     return begun(sessionName());
   }
 
   /**
-   * Returns the session, which may be new. That it is, is said by {@link #tellNews()}: a name with
-   * a typo looks like a new one.
+   * Returns the session, which may be new. {@link #tellNews()} reports a new session, because a
+   * misspelled name creates one.
    */
   public Session sessionOrNew() {
     String name = sessionName();
@@ -331,14 +341,14 @@ public final class Invocation implements AutoCloseable {
     return open(name);
   }
 
-  /** Takes note, for {@link #tellNews()}, that a session has no frames yet. */
+  /** Records for {@link #tellNews()} that a session has no frames yet. */
   public void noteIfNew(String name) {
     if (!store().isNew() && !store().hasSession(name)) {
       news = SessionNames.isNew(name, store(), storeAddress());
     }
   }
 
-  /** Returns the session of that name, which must have begun. */
+  /** Returns an existing session. */
   private Session begun(String name) {
     requireBegun(name);
     return open(name);
@@ -351,9 +361,10 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Checks that a session has begun.
+   * Validates that a session exists.
    *
-   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   * @throws RalphException NOT_FOUND if the session has no frames; the message names the session
+   *     with the most similar name
    */
   public void requireBegun(String name) {
     if (!store().hasSession(name)) {
@@ -367,7 +378,7 @@ public final class Invocation implements AutoCloseable {
     }
   }
 
-  /** Returns the session, to look at it, as it is or as {@code --at} says. */
+  /** Returns the session for reading, in its present state or in the state at {@code --at}. */
   public Session view() {
     String name = sessionName();
     String at = arguments.text("at");
@@ -378,9 +389,9 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the session as it was right after a frame, at a time, or some time ago.
+   * Returns the state of a session after a frame, at a time, or at a time before now.
    *
-   * @param option what the moment was given for, as the error message calls it
+   * @param option the source of the moment for the error message
    */
   public Session at(Session session, String option, String moment) {
     Duration ago = Durations.parse(moment);
@@ -397,15 +408,15 @@ public final class Invocation implements AutoCloseable {
     return session.at(frame);
   }
 
-  /** Returns whether that is meant as a time, not as the id of a frame. */
+  /** Returns whether a text is a time rather than the id of a frame. */
   public static boolean isTime(String when) {
     return when.indexOf('-') > 0 || when.indexOf(':') > 0;
   }
 
   /**
-   * Returns the time that the value of an option stands for.
+   * Parses the value of an option as a time.
    *
-   * @throws UsageException if it stands for none
+   * @throws UsageException if the value is not a time
    */
   public static Instant time(String option, String value) {
     Instant time = Times.parse(value, ZoneId.systemDefault());
@@ -420,14 +431,14 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the time that {@link #view} looked at, or the present one: a look at the past asks
-   * which leases ran then, not which run now.
+   * Returns the time of {@link #view}, or the present time. A view of the past must show the leases
+   * of that time.
    */
   public Instant moment() {
     return viewedTime == null ? Instant.now() : viewedTime;
   }
 
-  /** Returns the iteration that something is done in: as told, or the one that runs, or 0. */
+  /** Returns the iteration of the call: the option's value, the running iteration, or 0. */
   public int iteration(Session session) {
     int told = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
     if (told > 0) {
@@ -436,26 +447,23 @@ public final class Invocation implements AutoCloseable {
     return session.iterations().running(agent(session.name())).map(Iteration::number).orElse(0);
   }
 
-  /** Returns whether an agent of that session's loop may call this, and not only a person. */
+  /** Returns whether an agent of the session's loop may be the caller. */
   public boolean isOfLoop(String session) {
     return session.equals(environment.variable("RALPH_SESSION"));
   }
 
-  /** Returns the name of the person who calls this. */
+  /** Returns the user name of the caller. */
   public String person() {
     String user = environment.variable("USER");
     return user == null || user.isBlank() ? "a person" : user;
   }
 
-  /** Returns the same as {@link #agent()} if it is that session that the loop is of, or else 0. */
+  /** Returns {@link #agent()} if the caller belongs to the session's loop, else 0. */
   private int agent(String session) {
     return isOfLoop(session) ? agent() : 0;
   }
 
-  /**
-   * Returns the number of the agent that calls this, if it is one of several that a loop lets work
-   * at once; 0 for anybody else.
-   */
+  /** Returns the number of the calling agent in a team of agents, or 0 for other callers. */
   public int agent() {
     String number = environment.variable(Turn.AGENT);
     if (number == null) {
@@ -467,7 +475,7 @@ public final class Invocation implements AutoCloseable {
         return agent;
       }
     } catch (NumberFormatException notOne) {
-      // said below
+      // reported below
     }
     throw new UsageException(
         Turn.AGENT
@@ -476,29 +484,29 @@ public final class Invocation implements AutoCloseable {
             + "; a loop sets it for each of several agents, nobody else has to");
   }
 
-  /** Returns the text given as that argument; {@code -} stands for what is piped in. */
+  /** Returns the text of an argument; {@code -} means standard input. */
   public String text(int argument) {
     return kept(orPiped(arguments.requiredArgument(argument)));
   }
 
-  /** Returns the text given as that argument, if any; {@code -} stands for what is piped in. */
+  /** Returns the text of an argument, or null if missing; {@code -} means standard input. */
   public @Nullable String textIfAny(int argument) {
     String text = arguments.argument(argument);
     return text == null ? null : kept(orPiped(text));
   }
 
-  /** Returns what is kept of a text: of an agent's, what is no secret. */
+  /** Removes secrets from the text of an agent; returns the text of other callers unchanged. */
   public String kept(String text) {
     return Redaction.kept(text, environment);
   }
 
-  /** Returns the text given as {@code --reason}, if any; {@code -} stands for what is piped in. */
+  /** Returns the text of {@code --reason}, or null if missing; {@code -} means standard input. */
   public @Nullable String reason() {
     String text = textIfAny("reason");
     return text == null ? null : kept(text);
   }
 
-  /** Returns the text given as that option, if any; {@code -} stands for what is piped in. */
+  /** Returns the text of an option, or null if missing; {@code -} means standard input. */
   public @Nullable String textIfAny(String option) {
     String text = arguments.text(option);
     return text == null ? null : orPiped(text);
@@ -509,18 +517,18 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns what is piped in.
+   * Reads standard input.
    *
-   * @throws UsageException if it was read before: there is only one
+   * @throws UsageException if standard input was read before
    */
   public String piped() {
     return pipe.read();
   }
 
   /**
-   * Returns the text given as that argument, or piped in if there is none.
+   * Returns the text of an argument, or standard input if the argument is missing.
    *
-   * @throws UsageException if it would have to be typed
+   * @throws UsageException if standard input is a terminal
    */
   public String textOrPiped(int argument) {
     String text = arguments.argument(argument);
@@ -533,12 +541,12 @@ public final class Invocation implements AutoCloseable {
     return kept(text == null ? pipe.readUnasked() : piped());
   }
 
-  /** Returns whether something is piped in by now that nobody has read; never waits for it. */
+  /** Returns whether standard input has unread bytes; never waits. */
   public boolean hasUnreadPipe() {
     return pipe.isUnread();
   }
 
-  /** Returns the prompt that is piped in, or null if there is none. */
+  /** Returns the prompt on standard input, or null if standard input has no text. */
   public @Nullable String pipedPrompt() {
     if (!pipe.mayHoldText()) {
       return null;
@@ -547,7 +555,7 @@ public final class Invocation implements AutoCloseable {
     return text.isBlank() ? null : text;
   }
 
-  /** Asks the person who calls; what is no yes is a no. */
+  /** Asks the caller for confirmation; every answer but yes means no. */
   public boolean isAgreed(String question) {
     environment.err().now(SafeText.line(question) + " [y/N] ");
     StringBuilder line = new StringBuilder();
@@ -564,44 +572,44 @@ public final class Invocation implements AutoCloseable {
     return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
   }
 
-  // ---- how it answers
+  // ---- answer
 
   /**
-   * Sets the exit code. A command that knows it before it answers sets it before, because the
-   * answer fails where nobody reads it any more.
+   * Sets the exit code. Call the method before the answer if possible, because printing fails if
+   * the reader has closed the stream.
    */
   public void exitWith(int code) {
     exitCode = code;
   }
 
-  /** Returns the exit code that was set, or 0. */
+  /** Returns the exit code, 0 by default. */
   public int exitCode() {
     return exitCode;
   }
 
-  /** Returns whether the answer is to be in JSON. */
+  /** Returns whether the answer has JSON format. */
   public boolean json() {
     return json;
   }
 
-  /** Returns how the answer is to look. */
+  /** Returns the style of the answer. */
   public Style style() {
     return environment.style();
   }
 
-  /** Answers with lines of text, made harmless before. */
+  /** Prints lines, from which the caller has removed control characters. */
   public void print(String text) {
     environment.out().line(text);
   }
 
-  /** Answers with an object that holds one thing, or nothing where that is null. */
+  /** Prints a JSON object with a single member; the member is omitted if the value is null. */
   public void answer(String kind, String member, @Nullable Object value) {
     print(Json.of(kind).with(member, value).json());
   }
 
   /**
-   * Says what the command has begun that was not there before. Said when a command has succeeded;
-   * one that goes on for long says it before.
+   * Reports a newly created store or session. The report follows the success of a command;
+   * long-running commands report earlier.
    */
   public void tellNews() {
     if (news != null) {
@@ -610,12 +618,12 @@ public final class Invocation implements AutoCloseable {
     }
   }
 
-  /** Says something beside the answer, at once. */
+  /** Prints a message to standard error immediately. */
   public void warn(String message) {
     environment.warn(message);
   }
 
-  /** Closes the store, after a word on what could not be read of it. */
+  /** Warns about damage found in the store, and closes the store. */
   @Override
   public void close() {
     if (store == null) {
@@ -632,7 +640,7 @@ public final class Invocation implements AutoCloseable {
         environment.err().flush();
       }
     } catch (OutputException nobodyReads) {
-      // What the command came to is not changed by that.
+      // The failed warning does not change the result of the command.
     } finally {
       store.close();
     }

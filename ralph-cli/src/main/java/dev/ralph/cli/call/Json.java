@@ -3,22 +3,22 @@ package dev.ralph.cli.call;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.log.Meta;
 
-/** The envelope that every answer in JSON has; see the command reference for what is in it. */
+/** The envelope of every JSON answer; the command reference describes the members. */
 public final class Json {
 
-  /** Grows when a member changes its meaning or goes away; new members may come at any time. */
+  /** Increases when a member changes its meaning or is removed. New members keep the version. */
   public static final int VERSION = 1;
 
   private Json() {}
 
-  /** Returns an answer of that kind without anything in it yet. */
+  /** Returns an empty answer of a kind. */
   public static Meta of(String kind) {
     return Meta.of("v", VERSION).with("kind", kind);
   }
 
   /**
-   * An answer that holds one text, which comes in pieces, so that it need not be in memory as a
-   * whole. Nothing is written before the first piece or the end.
+   * An answer with a single text member, written in pieces to limit memory. The first output
+   * happens at the first piece or at the end.
    */
   public static final class TextAnswer {
 
@@ -29,14 +29,14 @@ public final class Json {
     private final String opening;
     private boolean begun;
 
-    /** Makes an answer of that kind whose one member is the text. */
+    /** Creates an answer of a kind with a single text member. */
     public TextAnswer(Output out, String kind, String member) {
       this.out = out;
       String empty = of(kind).with(member, "").json();
       this.opening = empty.substring(0, empty.length() - CLOSING.length());
     }
 
-    /** Writes a piece, which ends between two characters. */
+    /** Writes a piece of the text. A piece must not split a character. */
     public void add(String piece) {
       begin();
       String object = Meta.of("", piece).json();

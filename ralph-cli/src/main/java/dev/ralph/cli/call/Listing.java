@@ -8,25 +8,27 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * How a list of things is answered: as many as {@code --limit} says, and beside the answer how to
- * see the others. A program that asks for JSON gets all unless it says otherwise.
+ * Prints a list, limited by {@code --limit}, and a hint to standard error how to list the omitted
+ * elements. JSON answers have no limit by default.
  *
- * @param kind of the answer in JSON
- * @param member the name of the list in there, and what the things are called
- * @param object returns a thing as an object
- * @param line returns a thing as a line for people
+ * @param kind the kind of the JSON answer
+ * @param member the name of the list in JSON and of its elements in messages
+ * @param object renders an element as JSON
+ * @param line renders an element as text
  */
 public record Listing<T>(
     String kind, String member, Function<T, Meta> object, BiFunction<T, Style, String> line) {
 
-  /** More than a person reads, and far less than a session may hold. */
+  /**
+   * The default limit for text, more than a person reads and less than a large session contains.
+   */
   static final int LIMIT = 100;
 
   /**
-   * Answers with the newest things of a list, and warns before them of older ones left out.
+   * Prints the newest elements of a list after a warning about omitted older elements.
    *
-   * @param all oldest first
-   * @param none what is said where there are none
+   * @param all the elements, oldest first
+   * @param none the text for an empty list
    */
   public void answer(Invocation call, List<T> all, String none) {
     int leftOut = leftOut(call, all);
@@ -39,11 +41,11 @@ public record Listing<T>(
   }
 
   /**
-   * Answers with the first things of a list. The caller warns of those left out.
+   * Prints the first elements of a list. The caller warns about omitted elements.
    *
-   * @param all in the order to show them in
-   * @param none what is said where there are none
-   * @return how many are left out
+   * @param all the elements in display order
+   * @param none the text for an empty list
+   * @return the number of omitted elements
    */
   public int answerFirst(Invocation call, List<T> all, String none) {
     int leftOut = leftOut(call, all);

@@ -1,8 +1,8 @@
 package dev.ralph.cli.call;
 
 /**
- * What the command was to fetch is not there yet. Nothing is wrong, and the same call may fetch it
- * later: so a script can tell it from a failure by {@link ExitCode#NOTHING}.
+ * Reports that the requested data is not available yet. The call is valid and may succeed later, so
+ * scripts get the separate exit code {@link ExitCode#NOTHING}.
  */
 public final class NothingThereException extends RuntimeException {
 

@@ -2,7 +2,7 @@ package dev.ralph.cli.call;
 
 import java.io.IOException;
 
-/** The standard input of one call, whose text can be had once. For one thread. */
+/** The standard input of an invocation, which can be read once. Not thread-safe. */
 final class Pipe {
 
   private static final long HINT_AFTER_MILLIS = 2_000;
@@ -16,9 +16,9 @@ final class Pipe {
   }
 
   /**
-   * Returns what is piped in.
+   * Reads standard input.
    *
-   * @throws UsageException if it was read before: there is only one
+   * @throws UsageException if standard input was read before
    */
   String read() {
     if (wasRead) {
@@ -30,7 +30,10 @@ final class Pipe {
     return text;
   }
 
-  /** Reads what the caller did not say is there: a pipe that nobody closes looks like a hang. */
+  /**
+   * Reads standard input that the caller did not mention. Prints a hint after two seconds, because
+   * an open pipe looks like a hang.
+   */
   String readUnasked() {
     Thread hint = hintAtWaiting();
     try {
@@ -57,12 +60,12 @@ final class Pipe {
     return hint;
   }
 
-  /** Returns whether a text may be there that nobody has asked for: no person would type it. */
+  /** Returns whether standard input is unread and not a terminal. */
   boolean mayHoldText() {
     return !wasRead && !environment.isTypedIn();
   }
 
-  /** Returns whether something is there by now that nobody has read; never waits for it. */
+  /** Returns whether standard input has unread bytes; never waits. */
   boolean isUnread() {
     try {
       return mayHoldText() && environment.in().available() > 0;
@@ -71,7 +74,7 @@ final class Pipe {
     }
   }
 
-  /** Returns whether a text was read from it. */
+  /** Returns whether a nonblank text was read. */
   boolean hadText() {
     return hadText;
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 
-/** Text that is piped in. */
+/** Reads text from standard input. */
 public final class PipedText {
 
   private static final int LIMIT = 256 << 20;
@@ -13,9 +13,9 @@ public final class PipedText {
   private PipedText() {}
 
   /**
-   * Reads everything, without the last line break and a byte order mark.
+   * Reads the whole input without the last line break and a byte order mark.
    *
-   * @throws UsageException if it is not UTF-8, or larger than any store takes
+   * @throws UsageException if the input is not UTF-8, or larger than the limit of all stores
    */
   public static String read(InputStream in) {
     byte[] bytes;

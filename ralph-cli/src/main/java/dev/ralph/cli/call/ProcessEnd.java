@@ -2,12 +2,12 @@ package dev.ralph.cli.call;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** The end of this process, when it was told to end: by Ctrl+C, SIGTERM or SIGHUP. */
+/** Detects the shutdown of this process after Ctrl+C, SIGTERM or SIGHUP. */
 public final class ProcessEnd {
 
   private ProcessEnd() {}
 
-  /** Says whether the process is ending. */
+  /** Returns whether the process is shutting down. */
   public static boolean isUnderWay() {
     Thread hook = new Thread("ralph-end");
     try {
@@ -19,8 +19,8 @@ public final class ProcessEnd {
   }
 
   /**
-   * Never returns, and so leaves the exit code to the signal. Between the end of the hooks and its
-   * own end the virtual machine would take another one from a thread that asks for an exit.
+   * Parks the thread forever, so that the signal determines the exit code. After the shutdown
+   * hooks, the virtual machine would otherwise use the code of a thread that calls exit.
    */
   public static void await() {
     while (true) {

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folders that the files of a project are looked for in: the current one, then each above it,
- * up to the root of the Git work tree, or where there is none to {@link Environment#upward the
- * end}.
+ * The search path for files of a project: the current folder and its ancestors up to the root of
+ * the Git work tree. Without a work tree, the search ends at the {@link Environment#upward end} of
+ * all ancestors.
  *
- * <p>Anybody can put a file into a folder such as {@code /tmp}. So what belongs neither to the
- * caller, nor to the owner of the current folder, nor to root, is passed over.
+ * <p>Every user can create files in a folder such as {@code /tmp}. The search therefore ignores
+ * files unless the caller, root, or the owner of the current folder owns them.
  */
 public final class Project {
 
@@ -24,7 +24,7 @@ public final class Project {
   private Path top;
   private @Nullable Path passedOver;
 
-  /** The project that the current folder belongs to. */
+  /** Creates the search path of the current folder. */
   public Project(Environment environment) {
     folders = environment.upward();
     directory = environment.directory();
@@ -36,27 +36,27 @@ public final class Project {
     return directory;
   }
 
-  /** Returns the current folder and those above it. */
+  /** Returns the current folder and its ancestors. */
   List<Path> folders() {
     return folders;
   }
 
-  /** Returns the last folder that {@link #find} looked into. */
+  /** Returns the last folder searched by {@link #find}. */
   Path top() {
     return top;
   }
 
   /**
-   * Returns the nearest file or folder of that name, or null if there is none.
+   * Returns the nearest file or folder with a name, or null.
    *
-   * @param name a name, or a path relative to the folder it is looked for in
+   * @param name a name, or a path relative to each searched folder
    */
   public @Nullable Path find(String name) {
     for (Path folder : folders) {
       top = folder;
       Path path = folder.resolve(name);
-      // A link that leads nowhere counts, and in the current folder also what may not be looked at:
-      // opening it says what is wrong.
+      // A broken link counts as found, and in the current folder also an inaccessible file. Opening
+      // the file then reports the cause.
       boolean isThere =
           folder.equals(directory)
               ? !Files.notExists(path, LinkOption.NOFOLLOW_LINKS)
@@ -72,8 +72,8 @@ public final class Project {
   }
 
   /**
-   * Returns whether a file or folder may be used that is below another, or is not there yet. What
-   * belongs to somebody else is {@linkplain #passedOver passed over}.
+   * Returns whether a file or folder below a folder may be used; it need not exist. A file of
+   * another user is recorded as {@linkplain #passedOver passed over}.
    */
   boolean mayUse(Path folder, String name) {
     Path path = folder.resolve(name);
@@ -84,7 +84,7 @@ public final class Project {
     return trusted;
   }
 
-  /** Returns what was looked at last of what belongs to somebody else, or null. */
+  /** Returns the last file ignored because of its owner, or null. */
   @Nullable Path passedOver() {
     return passedOver;
   }
@@ -101,7 +101,7 @@ public final class Project {
     return owner(path, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Returns the number of the user that a path belongs to, or null where that is not known. */
+  /** Returns the user id of the owner of a path, or null if unknown. */
   static @Nullable Object owner(Path path, LinkOption... options) {
     try {
       return Files.getAttribute(path, "unix:uid", options);

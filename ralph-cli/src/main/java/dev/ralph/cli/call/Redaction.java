@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether secrets are taken out of what agents say: as the variable {@code RALPH_REDACT} says, else
- * as the project's file does if it is {@linkplain Trust trusted}, else they are.
+ * Decides whether secrets are removed from the texts of agents. The variable {@code RALPH_REDACT}
+ * takes precedence, then the project's file if it is {@linkplain Trust trusted}. Redaction is on by
+ * default.
  */
 public final class Redaction implements Redactor {
 
-  /** How the project's file calls it. */
+  /** The name of the setting in the project's file. */
   public static final String SETTING = "redact";
 
   private static final String VARIABLE = "RALPH_REDACT";
@@ -25,8 +26,8 @@ public final class Redaction implements Redactor {
   }
 
   /**
-   * Returns the redactor for a call. The project's file is read when there is something to redact,
-   * so that short commands need not look for it.
+   * Returns the redactor of a call. The project's file is read at the first redaction, so short
+   * commands need no search for the file.
    *
    * @throws UsageException if the variable is neither on nor off
    */
@@ -42,18 +43,15 @@ public final class Redaction implements Redactor {
     return chosen;
   }
 
-  /**
-   * Returns what is kept of a text that the caller gives: where it was started by a loop's agent,
-   * what the redactor leaves of it; else the text itself.
-   */
+  /** Redacts a text if a loop's agent started the caller; returns other texts unchanged. */
   public static String kept(String text, Environment environment) {
     return environment.variable(ProcessMark.VARIABLE) == null ? text : of(environment).redact(text);
   }
 
   /**
-   * Returns what a line of the project's file chooses.
+   * Returns the redactor selected by a line of the project's file.
    *
-   * @throws UsageException if it is neither on nor off, naming file and line
+   * @throws UsageException if the value is neither on nor off; the message names file and line
    */
   public static Redactor of(ConfigLine line) {
     Redactor chosen = named(line.value());
@@ -81,7 +79,7 @@ public final class Redaction implements Redactor {
     return known.redact(text);
   }
 
-  /** Returns what the project's file says; secrets are kept only by one that is trusted. */
+  /** Returns the redactor of the project's file. Only a trusted file can turn redaction off. */
   private Redactor ofProject() {
     Redactor found = Redactor.builtIn();
     Path path = new Project(environment).find(ConfigFile.NAME);

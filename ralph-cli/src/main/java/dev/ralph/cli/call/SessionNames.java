@@ -5,14 +5,14 @@ import dev.ralph.log.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is said of a session's name that the store does not know. */
+/** The messages about session names that the store does not contain. */
 final class SessionNames {
 
   private static final int MOST_NAMED = 10;
 
   private SessionNames() {}
 
-  /** Returns what is said of a session that has just begun. */
+  /** Returns the message about a new session. */
   static String isNew(String name, StoreAccess store, StoreAddress address) {
     return RalphException.quote(name)
         + " is a new session in "
@@ -20,7 +20,9 @@ final class SessionNames {
         + didYouMean(name, others(name, store), "");
   }
 
-  /** Returns the other sessions: another process may have begun this one meanwhile. */
+  /**
+   * Returns the names of the other sessions. Another process may have begun this session meanwhile.
+   */
   private static List<String> others(String name, StoreAccess store) {
     return store.sessions().stream().filter(each -> !each.equals(name)).toList();
   }
@@ -28,7 +30,7 @@ final class SessionNames {
   /**
    * Returns the failure of a command on a session that has not begun.
    *
-   * @param from where the name is from, between commas; an empty text if the call gave it
+   * @param from the source of the name, between commas; empty if the call gave the name
    */
   static RalphException unknown(String name, String from, StoreAccess store, StoreAddress address) {
     String start = "no session " + RalphException.quote(name) + from + " in " + address.location();
@@ -45,7 +47,7 @@ final class SessionNames {
     return nearest == null ? otherwise : "; did you mean " + RalphException.quote(nearest) + "?";
   }
 
-  /** Returns the names, or how to see them where there are many; nothing where there is none. */
+  /** Returns the names for a message, or a hint how to list many names; empty for an empty list. */
   static String there(List<String> names) {
     if (names.isEmpty()) {
       return "";

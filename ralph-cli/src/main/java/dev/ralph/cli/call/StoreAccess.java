@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 /** An open store. */
 public final class StoreAccess implements AutoCloseable {
 
-  /** Known as well, but there only if the launcher put them on the class path. */
+  /** Known providers that are available only if the launcher adds them to the class path. */
   private static final Map<String, String> BESIDE =
       Map.of(
           "chronicle", "dev.ralph.store.chronicle.ChronicleStoreProvider",
           "postgres", "dev.ralph.store.postgres.PostgresStoreProvider");
 
-  /** Looking for it would take a fifth of a short command's time. */
+  /** Created directly, because a search would take a fifth of a short command's time. */
   private static final Engine ENGINE = new CoreEngine();
 
   private final Ralph ralph;
@@ -41,16 +41,16 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   /**
-   * Opens a store that exists.
+   * Opens an existing store.
    *
-   * @throws RalphException NOT_FOUND if it does not, saying what to do
+   * @throws RalphException NOT_FOUND if the store does not exist; the message names the remedy
    */
   public static StoreAccess existing(StoreAddress address) {
     try {
       return open(address, builder(address).existing(), false);
     } catch (NotFoundException e) {
       if (address.place().kind().equals(SocketStoreProvider.NAME)) {
-        throw e; // nobody but who served it could make it be there
+        throw e; // only the serving process can provide this store
       }
       String gone = gone(address);
       throw RalphException.notFound(
@@ -66,7 +66,7 @@ public final class StoreAccess implements AutoCloseable {
     }
   }
 
-  /** Returns what to tell of a store that was there once, or null if there was none. */
+  /** Returns a message about a store that existed before, or null if no store did. */
   public static @Nullable String gone(StoreAddress address) {
     Path former = address.former();
     return former == null
@@ -76,12 +76,12 @@ public final class StoreAccess implements AutoCloseable {
             + ", which is gone: somebody deleted it, or git clean -ffdx did";
   }
 
-  /** Opens a store, made if it is missing. */
+  /** Opens a store, and creates a missing store. */
   public static StoreAccess orNew(StoreAddress address) {
     return open(address, builder(address), address.isAbsent());
   }
 
-  /** Opens an empty store in place of one that does not exist, and makes nothing. */
+  /** Opens an empty store instead of a missing store. Creates no files. */
   public static StoreAccess absent(StoreAddress address) {
     return new StoreAccess(
         ENGINE.overProvided(new AbsentStore(address), Clock.systemUTC(), Redactor.builtIn()), true);
@@ -96,26 +96,26 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   /**
-   * Returns the providers to choose from.
+   * Returns the candidate providers.
    *
-   * @throws UsageException if there is none of that name
+   * @throws UsageException if no provider has the name
    */
   private static List<FrameStoreProvider> providers(String kind) {
     if (kind.equals("file")) {
-      // Looking for providers takes longer than all the rest of a short command, and this one is
+      // A search for providers takes longer than the rest of a short command, and this provider is
       // known.
       return List.of(new FileStoreProvider());
     }
     if (kind.equals(SocketStoreProvider.NAME)) {
       spareSearchForSelectors();
-      return List.of(new SocketStoreProvider()); // the agents of a loop call it as often
+      return List.of(new SocketStoreProvider()); // agents of a loop call as often
     }
     String beside = BESIDE.get(kind);
     if (beside != null) {
       try {
         return List.of((FrameStoreProvider) Class.forName(beside).getConstructor().newInstance());
       } catch (ReflectiveOperationException notThere) {
-        // then there may be another one of that name
+        // the search below may find another provider
       }
     }
     List<FrameStoreProvider> found =
@@ -130,8 +130,8 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   /**
-   * The platform reads the whole table of our jar in search of another provider of selectors, which
-   * takes a tenth of a short command's time, unless one is named. This is its own.
+   * Names the platform's own provider of selectors. Otherwise the platform would search the whole
+   * jar for another provider, which takes a tenth of a short command's time.
    */
   private static void spareSearchForSelectors() {
     try {
@@ -139,7 +139,7 @@ public final class StoreAccess implements AutoCloseable {
           "java.nio.channels.spi.SelectorProvider",
           Class.forName("sun.nio.ch.EPollSelectorProvider").getName());
     } catch (ClassNotFoundException notLinux) {
-      // then it searches
+      // the platform searches
     }
   }
 
@@ -167,7 +167,7 @@ public final class StoreAccess implements AutoCloseable {
             + "; a folder whose name has a colon is written ./NAME");
   }
 
-  /** Returns the store and its sessions. Do not close it. */
+  /** Returns the store and its sessions. Do not close the result. */
   public Ralph ralph() {
     return ralph;
   }
@@ -176,30 +176,30 @@ public final class StoreAccess implements AutoCloseable {
     return ralph.session(name);
   }
 
-  /** Returns whether there was no store before this one was opened. */
+  /** Returns whether the store did not exist before. */
   boolean isNew() {
     return isNew;
   }
 
-  /** Returns whether there is anything of that session. */
+  /** Returns whether the store contains frames of a session. */
   public boolean hasSession(String name) {
     return ralph.hasSession(name);
   }
 
-  /** Returns the names of the sessions in it, sorted. */
+  /** Returns the sorted names of all sessions. */
   public List<String> sessions() {
     return ralph.sessions();
   }
 
-  /** Returns the frames themselves. */
+  /** Returns the log of frames. */
   public FrameLog frames() {
     return ralph.log();
   }
 
   /**
-   * Returns the frame of that id.
+   * Returns a frame by id.
    *
-   * @throws RalphException NOT_FOUND if there is none
+   * @throws RalphException NOT_FOUND if no frame has the id
    */
   public Frame frame(String id) {
     return ralph
@@ -213,7 +213,7 @@ public final class StoreAccess implements AutoCloseable {
                         + "; ralph log shows them"));
   }
 
-  /** Throws a failure of something that is followed, unless its store can't be reached for now. */
+  /** Rethrows a failure while following a store, unless the store is temporarily unavailable. */
   public static void waitOut(RalphException failure) {
     if (failure.code() != RalphException.Code.UNAVAILABLE) {
       throw failure;

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a store is, and of what kind: {@code DIR}, {@code kind:DIR}, or {@code kind://SERVER/…}.
+ * The address and kind of a store: {@code DIR}, {@code kind:DIR}, or {@code kind://SERVER/…}.
  *
- * @param place its kind and place, in full
- * @param directory its folder, or null if it is on a server
- * @param project where it was looked for, or null where its address was given
- * @param redactor takes secrets out of what agents say
+ * @param place the kind and the full place
+ * @param directory the folder, or null for a store on a server
+ * @param project the searched folders, or null for a given address
+ * @param redactor removes secrets from the texts of agents
  */
 public record StoreAddress(
     StoreLocation place, @Nullable Path directory, @Nullable Project project, Redactor redactor) {
@@ -25,9 +25,10 @@ public record StoreAddress(
   private static final String FLEETING_KIND = "memory";
 
   /**
-   * Returns the address that was given, or the variable's; else that of the nearest store in the
-   * current folder and those above it; else where one is to be made, in the current folder. A
-   * variable holds in all folders, so a relative path in it is looked for in those above, too.
+   * Resolves the address from the option, from the variable, or from the nearest store in the
+   * current folder and its ancestors. Without a store the address is a new store in the current
+   * folder. The variable applies in all folders, so its relative path is also searched in the
+   * ancestors.
    */
   public static StoreAddress of(@Nullable String given, Environment environment) {
     String text = given;
@@ -72,8 +73,8 @@ public record StoreAddress(
   }
 
   /**
-   * Returns this address if it was given or a store is there; else that of the store that all work
-   * trees of the repository share, unless it is somebody else's; else this one.
+   * Returns this address if it was given or its store exists. Otherwise returns the address of the
+   * store shared by all work trees, unless another user owns that store.
    */
   StoreAddress shared() {
     if (project == null || !isAbsent()) {
@@ -93,17 +94,17 @@ public record StoreAddress(
     }
   }
 
-  /** Returns whether nothing is where it would be. What a server has, it has to be asked. */
+  /** Returns whether the folder of the store does not exist; false for a store on a server. */
   boolean isAbsent() {
     return directory != null && Files.notExists(directory);
   }
 
-  /** Returns whether the caller said where it is. */
+  /** Returns whether the caller gave the address. */
   boolean isGiven() {
     return project == null;
   }
 
-  /** Returns, for a message, where there is none. */
+  /** Returns the searched places for a message about a missing store. */
   String whereMissing() {
     if (project == null) {
       return "at " + RalphException.quote(directory == null ? location() : directory.toString());
@@ -115,7 +116,7 @@ public record StoreAddress(
     return "in " + RalphException.quote(project.directory().toString()) + above + passedOver();
   }
 
-  /** Returns what is said of a store that belongs to somebody else, if there is one on the way. */
+  /** Returns the message part about an ignored store of another user, or an empty text. */
   String passedOver() {
     Path other = project == null ? null : project.passedOver();
     return other == null
@@ -126,8 +127,8 @@ public record StoreAddress(
   }
 
   /**
-   * Returns where there was a store once, of those places where this one is looked for, or null:
-   * what keeps git from a store outlives it.
+   * Returns the searched place where a store existed before, or null. The files that make git
+   * ignore a store survive its deletion.
    */
   @Nullable Path former() {
     if (directory != null && StoreRepository.wasIn(directory)) {
@@ -147,7 +148,7 @@ public record StoreAddress(
     return null;
   }
 
-  /** Returns the address in full, as {@code --store} takes it from any folder. */
+  /** Returns the full address, which {@code --store} accepts in any folder. */
   public String location() {
     return place.toString();
   }

@@ -6,7 +6,7 @@ import org.apache.commons.cli.Option;
 import org.apache.commons.cli.Options;
 import org.jspecify.annotations.Nullable;
 
-/** What may be written after a command's name, and what it means. */
+/** The options and arguments of a command. */
 public final class Syntax {
 
   private static final String BUILD = "build";
@@ -17,10 +17,10 @@ public final class Syntax {
   private final List<Option> inOrder = new ArrayList<>();
   private final List<String> repeatable = new ArrayList<>();
 
-  /** Options that a role of a loop may have its own of. */
+  /** The options that accept a separate value per loop role. */
   private List<String> byRole = List.of();
 
-  /** Of an option whose value may look like an option; null if there is none. */
+  /** The option whose values may look like options, or null. */
   private @Nullable String passedOn;
 
   private final List<String> positionals = new ArrayList<>();
@@ -32,40 +32,40 @@ public final class Syntax {
   }
 
   /**
-   * Returns the syntax of a command without arguments.
+   * Creates the syntax of a command without arguments.
    *
-   * @param summary what the command does, in one line
+   * @param summary the description of the command in a single line
    */
   public static Syntax of(String summary) {
     return new Syntax(summary);
   }
 
-  /** Adds an argument that must be given. */
+  /** Adds a required argument. */
   public Syntax argument(String name) {
     positionals.add(name);
     required++;
     return this;
   }
 
-  /** Adds an argument that must be given, and may be given several times. */
+  /** Adds a required argument that may be repeated. */
   public Syntax arguments(String name) {
     several = true;
     return argument(name);
   }
 
-  /** Adds an argument that may be left out, and may be given several times. */
+  /** Adds an optional argument that may be repeated. */
   public Syntax optionalArguments(String name) {
     several = true;
     return optionalArgument(name);
   }
 
-  /** Adds an argument that may be left out; all that follow may be as well. */
+  /** Adds an optional argument; all later arguments must be optional too. */
   public Syntax optionalArgument(String name) {
     positionals.add(name);
     return this;
   }
 
-  /** Adds an option that is there or not. */
+  /** Adds an option without a value. */
   public Syntax flag(String name, String description) {
     return add(new Option(null, name, false, description));
   }
@@ -82,28 +82,27 @@ public final class Syntax {
     return add(option);
   }
 
-  /** Adds an option with a value that may be given several times. */
+  /** Adds an option with a value that may be repeated. */
   public Syntax values(String name, String value, String description) {
     repeatable.add(name);
     return value(name, value, description);
   }
 
   /**
-   * Adds the option whose values are passed on as they are, also where they look like options. May
-   * be given several times.
+   * Adds a repeatable option whose values are passed on unchanged, even if they look like options.
    */
   public Syntax passedOn(String name, String value, String description) {
     passedOn = "--" + name;
     return values(name, value, description);
   }
 
-  /** Lets options be given for a role of a loop only, as {@code --agent plan=claude}. */
+  /** Permits values for a single role of a loop, such as {@code --agent plan=claude}. */
   public Syntax byRole(List<String> names) {
     byRole = names;
     return this;
   }
 
-  /** Adds the option that names the session. */
+  /** Adds the option for the session name. */
   public Syntax session() {
     return value(
         "n",
@@ -113,9 +112,9 @@ public final class Syntax {
   }
 
   /**
-   * Adds the option that cuts a {@link Listing}.
+   * Adds the option that limits a {@link Listing}.
    *
-   * @param end which things are shown: the newest or the first
+   * @param end the listed end: newest or first
    */
   public Syntax limit(String end) {
     String description =
@@ -123,34 +122,34 @@ public final class Syntax {
     return value("limit", "N", description);
   }
 
-  /** Adds the option that looks at the past. */
+  /** Adds the option for a view of the past. */
   public Syntax at() {
     return value(
         "at", "WHEN", "as it was right after that frame (id), at that time, or so long ago (1h)");
   }
 
-  /** Adds the option that speaks for a claim. */
+  /** Adds the option for the token of a claim. */
   public Syntax token() {
     return value("token", "TOKEN", "of the claim; refused once somebody else has claimed the task");
   }
 
-  /** Adds the option that says in which iteration something is done. */
+  /** Adds the option for the iteration of an entry. */
   public Syntax iteration() {
     return value("iteration", "N", "in which iteration; the running one if not given");
   }
 
-  /** Adds the option that lets a missing store be made. */
+  /** Adds the option that permits the creation of a missing store. */
   public Syntax create() {
     return flag("create", "make the store if it is missing");
   }
 
-  /** Adds what every command that uses a store has, and {@code --help}. */
+  /** Adds the options of all commands that use a store, including {@code --help}. */
   public Syntax store() {
     return value("store", "DIR", "the store; RALPH_STORE or the nearest .ralph/store if not given")
         .common();
   }
 
-  /** Adds what every command has. */
+  /** Adds the options of all commands. */
   public Syntax common() {
     flag("json", "answer in JSON");
     return add(new Option("h", "help", false, "show this"));
@@ -170,7 +169,7 @@ public final class Syntax {
     return options;
   }
 
-  /** Returns the options in the order they were added. */
+  /** Returns the options in the order of their addition. */
   public List<Option> inOrder() {
     return inOrder;
   }
@@ -185,13 +184,13 @@ public final class Syntax {
   }
 
   /**
-   * An option and a value of it.
+   * An option and its value.
    *
-   * @param name the option's, with the role behind it where it is for one that does not build
+   * @param name the option's name, followed by the role for roles other than build
    */
   public record Given(String name, String value) {}
 
-  /** Returns an option as it was given. */
+  /** Splits the role from a given value. */
   public Given given(String name, String value) {
     if (byRole.contains(name)) {
       for (String role : ROLES) {
@@ -209,12 +208,12 @@ public final class Syntax {
     return positionals;
   }
 
-  /** Returns whether the last argument may be given several times. */
+  /** Returns whether the last argument may be repeated. */
   public boolean takesSeveral() {
     return several;
   }
 
-  /** Returns how many of the arguments must be given. */
+  /** Returns the number of required arguments. */
   public int required() {
     return required;
   }

@@ -17,18 +17,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the caller has trusted: files of projects, each with the text that it had then. Once the
- * text is another one, or stands elsewhere, it is not trusted.
+ * The files of projects trusted by the caller, each with its text. Trust ends when the text or the
+ * path of a file changes.
  *
- * <p>Kept in the caller's state folder, in a file for each place: the place, for people, then the
- * SHA-256 of each text. What is there and is not the caller's own, or could be written by others,
- * is not believed.
+ * <p>The caller's state folder has a file per path. The file contains the path for people, then the
+ * SHA-256 of each trusted text. Files that the caller does not own, or that other users can write,
+ * are ignored.
  */
 public final class Trust {
 
   private final @Nullable Path folder;
 
-  /** What was trusted by this process, whether or not it could be kept. */
+  /** The texts trusted by this process, saved or not. */
   private final Set<String> now = new HashSet<>();
 
   Trust(Environment environment) {
@@ -45,16 +45,16 @@ public final class Trust {
     return home == null ? null : environment.path(home).resolve(".local/state");
   }
 
-  /** Returns whether the caller has trusted that text in that place. */
+  /** Returns whether the caller has trusted a text at a path. */
   public synchronized boolean holds(Path file, String text) {
     String place = place(file);
     return now.contains(place + Sha256.of(text)) || kept(place).contains(Sha256.of(text));
   }
 
   /**
-   * Trusts that text in that place: for this process, and if it can be kept for all that follow.
+   * Trusts a text at a path, for this process and, if saved, for later processes.
    *
-   * @throws RalphException if it can't be kept
+   * @throws RalphException if the trust cannot be saved
    */
   public synchronized void grant(Path file, String text) {
     String place = place(file);
@@ -81,9 +81,9 @@ public final class Trust {
   }
 
   /**
-   * Trusts no text in that place any more; returns whether there was one.
+   * Revokes the trust in all texts at a path, and returns whether a saved trust existed.
    *
-   * @throws RalphException if that can't be kept
+   * @throws RalphException if the saved trust cannot be deleted
    */
   public synchronized boolean revoke(Path file) {
     String place = place(file);
@@ -98,7 +98,7 @@ public final class Trust {
     }
   }
 
-  /** Returns the hashes that are kept for a place. */
+  /** Returns the saved hashes for a path. */
   private List<String> kept(String place) {
     if (folder == null) {
       return List.of();
@@ -111,12 +111,13 @@ public final class Trust {
       List<String> lines = Files.readAllLines(file);
       return lines.isEmpty() ? lines : lines.subList(1, lines.size());
     } catch (IOException e) {
-      return List.of(); // then it has to be said again
+      return List.of(); // the caller has to grant the trust again
     }
   }
 
   /**
-   * Returns whether a file or folder, and no link, is the caller's, and nobody else may change it.
+   * Returns whether a file or folder belongs to the caller and no other user can write to it. Links
+   * are rejected.
    */
   private static boolean isOwn(Path path) {
     if (Files.isSymbolicLink(path) || !Caller.owns(path)) {
@@ -134,7 +135,10 @@ public final class Trust {
     }
   }
 
-  /** Returns the one path of a file, which need not be there; a link counts where it stands. */
+  /**
+   * Returns the canonical path of a file, which need not exist. A link as the last element is not
+   * resolved.
+   */
   private static String place(Path file) {
     Path folder = file.toAbsolutePath().getParent();
     try {

@@ -1,6 +1,6 @@
 package dev.ralph.cli.call;
 
-/** The command was called in a way that it can't be; the message says what to write instead. */
+/** Reports invalid options or arguments; the message names the correct usage. */
 public final class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

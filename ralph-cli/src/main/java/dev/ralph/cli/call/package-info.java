@@ -1,4 +1,4 @@
-/** What every command stands on: its call, its surroundings, and the store that it works on. */
+/** The base of all commands: invocation, environment and store. */
 @NullMarked
 package dev.ralph.cli.call;
 

@@ -30,9 +30,8 @@ import org.apache.commons.cli.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent that a call names: a client known by its name, or the command line of one that speaks
- * the Agent Client Protocol, which have the session's tools from an MCP server; or any command
- * line, which runs them as shell commands.
+ * The agent selected by a call. A known client or an agent of the Agent Client Protocol gets the
+ * session's tools from an MCP server. Any other command line runs the tools as shell commands.
  */
 final class AgentChoice {
 
@@ -46,8 +45,8 @@ final class AgentChoice {
   private static final List<String> OF_ACP = List.of("agent-mode", "agent-auth", RULE);
 
   /**
-   * What the launcher reads, and where it is kept what the user trusts; a client may hand nothing
-   * on to its servers that is not named.
+   * The variables of the launcher and of the user's trust. A client may pass only named variables
+   * on to its servers.
    */
   private static final List<String> FOR_SERVER =
       List.of("JAVA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME");
@@ -67,7 +66,7 @@ final class AgentChoice {
     this.command = command;
   }
 
-  /** Adds the options that say which agent it is and how it is run. */
+  /** Adds the options that select and configure the agent. */
   static Syntax addTo(Syntax syntax) {
     return syntax
         .value("m", "model", "MODEL", "the client's model; else the client's own choice")
@@ -86,7 +85,7 @@ final class AgentChoice {
         .value("prices", "FILE", "what models cost, where the client tells tokens and no cost");
   }
 
-  /** Returns the names of the options that {@link #addTo} adds, besides the agent itself. */
+  /** Returns the names of the options of {@link #addTo} except the agent itself. */
   static List<String> optionNames() {
     List<String> names = new ArrayList<>();
     for (Option option : addTo(Syntax.of("")).inOrder()) {
@@ -97,9 +96,10 @@ final class AgentChoice {
   }
 
   /**
-   * Reads what was given.
+   * Reads the options of a call.
    *
-   * @throws UsageException if the command line is none, or an option is not for this agent
+   * @throws UsageException if the command line is invalid, or an option does not apply to this
+   *     agent
    */
   static AgentChoice of(Arguments arguments, Environment environment) {
     int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
@@ -136,7 +136,7 @@ final class AgentChoice {
     }
   }
 
-  /** Returns the agent's name, or its command line. */
+  /** Returns the agent's name or command line. */
   static String name(Arguments arguments) {
     String given = arguments.text("agent");
     return given == null ? USUAL_AGENT : given;
@@ -153,7 +153,7 @@ final class AgentChoice {
     if (method != null) {
       builder.authentication(method);
     }
-    // How it names them is its own affair; the prompt names the server too.
+    // An ACP agent chooses the tool names itself; the prompt names the server too.
     return client(arguments, environment, command.get(0), builder, "");
   }
 
@@ -197,10 +197,10 @@ final class AgentChoice {
   }
 
   /**
-   * Looks whether the agent is there at all, before anything is made for it.
+   * Validates that the agent's program exists, before any resource is created.
    *
-   * @param dry whether it is never run: then that it is not there is only a warning
-   * @throws UsageException if it is not
+   * @param dry whether the agent is never run; a missing program is then only a warning
+   * @throws UsageException if the program does not exist
    */
   void requireProgram(Invocation call, boolean dry) {
     Environment environment = call.environment();
@@ -234,7 +234,7 @@ final class AgentChoice {
         + (there.isEmpty() ? "" : "; or use what is there: " + String.join(" or ", there));
   }
 
-  /** Returns, in sentences, which limits are not in force. */
+  /** Returns warnings about limits without effect. */
   static List<String> limitsNotInForce(Arguments arguments) {
     List<String> warnings = new ArrayList<>();
     for (String limit :
@@ -253,7 +253,8 @@ final class AgentChoice {
   }
 
   /**
-   * Returns as of when a limit is in force that is not yet, or null where it is.
+   * Returns the condition under which a limit has no effect, as a clause for messages, or null if
+   * the limit always has effect.
    *
    * @param limit the option's name
    */
@@ -278,7 +279,7 @@ final class AgentChoice {
         : "as long as the price of its model is not known; name it by --prices";
   }
 
-  /** Makes the agent that works on a session; nothing is started yet. */
+  /** Creates the agent of a session without starting a process. */
   Agent agent(
       Environment environment,
       Path launcher,
@@ -301,19 +302,19 @@ final class AgentChoice {
     return client.tools(server).build();
   }
 
-  /** Returns the agent in words: its name and model, or its command line. */
+  /** Returns a description of the agent: its name and model, or its command line. */
   static String describe(Arguments arguments) {
     String model = arguments.text("model");
     return SafeText.line(name(arguments))
         + (model == null ? "" : ", model " + SafeText.line(model));
   }
 
-  /** Returns how the agent is told to reach the session. */
+  /** Returns the access of the agent to the session. */
   Tools tools(Path launcher) {
     return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
   }
 
-  /** Returns the commands that {@code --gate} names. */
+  /** Returns the commands of {@code --gate}. */
   static List<Gate.Command> gates(Arguments arguments) {
     List<String> lines = arguments.values("gate");
     List<Gate.Command> gates = new ArrayList<>();

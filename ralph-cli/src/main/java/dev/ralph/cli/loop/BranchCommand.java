@@ -17,18 +17,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** {@code ralph branch …}: what was done in work trees, when nobody works there any more. */
+/**
+ * {@code ralph branch …}: lists, shows, merges and discards branches of sessions without a running
+ * loop.
+ */
 public final class BranchCommand implements Command {
 
-  /** What is done with a branch. */
+  /** An action on branches. */
   public enum Act {
-    /** All are shown. */
+    /** Lists all branches. */
     LIST("what sessions have left on branches of their own"),
-    /** What one changes is shown. */
+    /** Shows the changes of a branch. */
     DIFF("what the commits on a session's branch change"),
-    /** One is taken over. */
+    /** Merges a branch. */
     MERGE("move the branch that you have checked out on to a session's"),
-    /** One is thrown away. */
+    /** Discards a branch. */
     DISCARD("throw a session's work trees and branches away");
 
     private final String summary;
@@ -38,12 +41,12 @@ public final class BranchCommand implements Command {
     }
   }
 
-  /** Of the folders that a discard deletes, so many are named. */
+  /** The maximum number of folders named in a warning before a discard deletes them. */
   private static final int MOST_NAMED = 10;
 
   private final Act act;
 
-  /** Makes the command for an act. */
+  /** Creates the command for an action. */
   public BranchCommand(Act act) {
     this.act = act;
   }
@@ -124,7 +127,7 @@ public final class BranchCommand implements Command {
     return SafeText.line(line);
   }
 
-  /** Returns the branch that is named, or the only one. */
+  /** Returns the named branch, or the only branch. */
   private static WorkBranch chosen(Invocation call, Path project) throws InterruptedException {
     String name = call.textIfAny(0);
     if (name != null) {
@@ -187,8 +190,9 @@ public final class BranchCommand implements Command {
   }
 
   /**
-   * Checks what the repository does not tell: a host works in a checkout of its own, and pushes to
-   * the same branch; and a killed loop holds nothing any more, though its agents may work on.
+   * Validates that no loop uses the session, which the repository alone does not show. A host works
+   * in a separate checkout and pushes to the same branch. A killed loop releases its lock although
+   * its agents may continue.
    */
   private static void requireNoLoop(Invocation call, String name) {
     StoreAccess store = call.storeIfAny();
@@ -218,7 +222,7 @@ public final class BranchCommand implements Command {
     }
   }
 
-  /** Names at most ten of the ignored folders and files that are about to be deleted. */
+  /** Names at most ten of the ignored folders and files before their deletion. */
   private static void warnOfIgnored(Invocation call, WorkBranch branch) {
     List<String> all = ignored(branch);
     if (!all.isEmpty()) {

@@ -28,12 +28,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ralph build}: runs an agent again and again until the work is done. */
+/** {@code ralph build}: runs an agent repeatedly until the work is complete. */
 public final class BuildCommand implements Command {
 
   static final String USUAL_SPEC = "./specs/SPEC.md";
 
-  /** Stands for an agent that need not be there to show its prompt. */
+  /** Replaces an agent whose prompt is shown without running the agent. */
   static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
 
   @Override
@@ -102,7 +102,7 @@ public final class BuildCommand implements Command {
       warnOfMissingGates(call, gates);
     }
     crew.warnOfLimits(call);
-    String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
+    String list = arguments.text("tasks"); // before the prompt, which reads standard input
     @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     if (tasks != null && tasks.isEmpty()) {
       call.warn("there is no open item ('- [ ] text') in " + list);
@@ -118,7 +118,7 @@ public final class BuildCommand implements Command {
       tasks.addTo(session);
     }
     WorkPlace place =
-        dry || crew.areLanding() // then each agent has a work tree, of the same branch
+        dry || crew.areLanding() // each agent then has a separate work tree of the same branch
             ? WorkPlace.plain(call.environment().directory())
             : WorkPlace.of(call, call.environment().directory(), name, store.frames());
     Handover handover = crew.areLanding() ? new Handover(place.folder(), name) : null;
@@ -170,13 +170,13 @@ public final class BuildCommand implements Command {
         builder.spec(spec);
       }
       if (onlyTasks) {
-        // Nothing else says what to do, so nobody has to say that it is done; but an agent has to
-        // hear what was added for this run.
+        // Without a spec and a prompt, completion needs no claim by an agent. But an iteration must
+        // first read a text added for this run.
         int before = prompt.saysMore() ? begun(session) : -1;
         builder.doneWhen(now -> begun(now) > before);
       }
       if (arguments.has("watch") && !dry) {
-        progress.watch(builder.build()::preview); // it is never begun
+        progress.watch(builder.build()::preview); // the loop is never started
       }
       builder
           .onEvent(handover == null ? event -> {} : handover::event)
@@ -196,7 +196,7 @@ public final class BuildCommand implements Command {
     }
   }
 
-  /** Returns the number of the newest iteration that can have acted on what was added. */
+  /** Returns the number of the newest iteration that could process added tasks and texts. */
   static int begun(Session session) {
     return session.iterations().list().stream()
         .filter(iteration -> iteration.role() != Iteration.Role.REVIEW)
@@ -205,7 +205,10 @@ public final class BuildCommand implements Command {
         .orElse(0);
   }
 
-  /** Says what a session without a spec goes by, as it begins, and where nothing of it is left. */
+  /**
+   * Reports at the start that a session without a spec uses tasks and messages, and warns in a dry
+   * run if none are open.
+   */
   private static void hintAtTasks(Invocation call, Session session, boolean dry) {
     if (session.iterations().last().isEmpty()) {
       call.warn("there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
@@ -235,7 +238,7 @@ public final class BuildCommand implements Command {
     }
   }
 
-  /** Shows a prompt instead of running anything. */
+  /** Prints a prompt instead of running a loop. */
   static void show(Invocation call, String text) {
     if (call.json()) {
       call.answer("prompt", "text", text);
@@ -248,14 +251,14 @@ public final class BuildCommand implements Command {
       Invocation call, Loop loop, Runnable closeAgents, BuildProgress progress, Hooks hooks) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, closeAgents)) {
-      // A loop that fails tells of its end when it is closed, so that comes before its listener's.
+      // A failing loop emits its last event when closed, so it closes before the listener.
       try (progress;
           loop) {
         result = loop.run();
         progress.ended(result);
         hooks.close();
       }
-      watch.ended(); // after a signal the process ends now, and what is not written is lost
+      watch.ended(); // after a signal the process ends now and loses unwritten data
     }
     call.exitWith(exitCode(result.reason(), progress.lastFailed()));
   }
@@ -282,7 +285,7 @@ public final class BuildCommand implements Command {
     };
   }
 
-  /** Warns of gates whose programs are missing. A loop refuses to start with them. */
+  /** Warns about gates with missing programs. A loop rejects such gates at its start. */
   static void warnOfMissingGates(Invocation call, List<Gate.Command> gates) {
     for (Gate.Command gate : gates) {
       String program = gate.command().get(0);
@@ -304,7 +307,7 @@ public final class BuildCommand implements Command {
     return launcher;
   }
 
-  /** Returns the spec, or null where a prompt of one's own, tasks or messages say what to do. */
+  /** Returns the spec, or null if the work comes from a custom prompt, tasks or messages. */
   static @Nullable Path spec(Invocation call, Prompt prompt, boolean hasTasks) {
     String given = call.arguments().text("spec");
     Path spec = call.environment().path(given == null ? USUAL_SPEC : given);
@@ -322,7 +325,7 @@ public final class BuildCommand implements Command {
             + " message");
   }
 
-  /** Whether the session has ever had a task or a message, done or not. */
+  /** Returns whether the session ever had a task or a message, completed or not. */
   private static boolean saysWhatToDo(Invocation call) {
     Session session = call.storeIfAny().session(call.sessionName());
     return !session.tasks().list().isEmpty() || !session.inbox().history().isEmpty();

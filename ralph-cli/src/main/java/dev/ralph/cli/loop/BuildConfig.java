@@ -18,19 +18,19 @@ import org.apache.commons.cli.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file with a project's own defaults for {@code ralph build}: its options, one a line, found as
- * the store is. Every option is known here by itself, because the names come from the command's
- * syntax.
+ * The file with a project's default options for {@code ralph build}, with an option per line. The
+ * search for the file is the same as for the store. The names come from the command's syntax, so
+ * new options need no change here.
  */
 final class BuildConfig {
 
-  /** These say what one call is about. */
+  /** The options that apply to a single call only. */
   private static final Set<String> FOR_ONE_CALL =
       Set.of(
           "store", "prompt", "tasks", "change", "detach", "label", "dry-run", "yes", "json",
           "help");
 
-  /** What the values are called of options that are run. */
+  /** The value names of options that are executed. */
   private static final Set<String> RUN =
       Set.of("COMMAND", "AGENT", "AGENTS", "ARG", "MODE", "RULE");
 
@@ -47,7 +47,7 @@ final class BuildConfig {
     }
     for (ConfigLine line : file.lines()) {
       if (line.name().equals(Redaction.SETTING)) {
-        Redaction.of(line); // what keeps the texts reads it for itself
+        Redaction.of(line); // the redactor reads the setting itself
         saysWhatIsRedacted = true;
       } else {
         read(file.path(), line);
@@ -56,23 +56,23 @@ final class BuildConfig {
   }
 
   /**
-   * Returns the nearest file; one that is not there says nothing.
+   * Reads the nearest file; without a file the options are empty.
    *
-   * @param syntax of {@code ralph build}
-   * @throws UsageException if a line of the file makes no sense, naming file and line
-   * @throws RalphException if the file can't be read
+   * @param syntax the syntax of {@code ralph build}
+   * @throws UsageException if a line is invalid; the message names file and line
+   * @throws RalphException if the file cannot be read
    */
   static BuildConfig of(Invocation call, Syntax syntax) {
     Path found = call.projectFile(ConfigFile.NAME);
     return new BuildConfig(found == null ? null : ConfigFile.read(found), syntax);
   }
 
-  /** Returns the file itself, or null if there is none. */
+  /** Returns the file, or null if no file exists. */
   @Nullable ConfigFile file() {
     return file;
   }
 
-  /** Returns whether what an option is set to is run, or decides on what the agent does. */
+  /** Returns whether the value of an option is executed or controls the agent. */
   boolean runs(String name) {
     for (Option option : options(syntax)) {
       if (option.getLongOpt().equals(name)) {
@@ -82,15 +82,15 @@ final class BuildConfig {
     return false;
   }
 
-  /** Adds what the file says to what a call was given, and says which options came from there. */
+  /** Adds the options of the file to a call, and reports their names. */
   void addTo(Invocation call) {
     addTo(call, List.of());
   }
 
   /**
-   * As above.
+   * Adds the options of the file to a call, and reports their names.
    *
-   * @param others options that do not count
+   * @param others options to ignore
    */
   void addTo(Invocation call, List<String> others) {
     if (file == null) {
@@ -110,7 +110,7 @@ final class BuildConfig {
     }
   }
 
-  /** Returns the options that the file may hold, in order. */
+  /** Returns the options permitted in the file, in order. */
   static List<Option> options(Syntax syntax) {
     return syntax.inOrder().stream()
         .filter(option -> !FOR_ONE_CALL.contains(option.getLongOpt()))
@@ -175,9 +175,8 @@ final class BuildConfig {
   }
 
   /**
-   * Returns the options without those that the call's own take the place of together: a template
-   * with the prompt, what to build with a change, and all that is for one agent where the call
-   * names another.
+   * Returns the options without those replaced by options of the call. A prompt replaces the
+   * template, a change replaces the spec, and another agent replaces all options of an agent.
    */
   private Arguments without(Arguments given, List<String> others) {
     List<String> left = new ArrayList<>(others);

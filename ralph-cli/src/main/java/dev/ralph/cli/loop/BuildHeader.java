@@ -7,7 +7,7 @@ import dev.ralph.cli.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a person wants to know when a loop begins: how things stand, and what limits the run. */
+/** The header of a run for a person: the state of the session and the limits of the run. */
 final class BuildHeader {
 
   private static final List<String> LIMITS =
@@ -22,10 +22,10 @@ final class BuildHeader {
   private BuildHeader() {}
 
   /**
-   * Returns it as lines; none where nobody looks.
+   * Returns the lines of the header; empty unless the output is a terminal.
    *
-   * @param tasks how many tasks are done, in words
-   * @param iterations how many there are at most, 0 if endless
+   * @param tasks the number of completed tasks as text
+   * @param iterations the iteration limit, or 0 for no limit
    */
   static List<String> lines(
       Invocation call, Session session, String store, String tasks, int iterations) {

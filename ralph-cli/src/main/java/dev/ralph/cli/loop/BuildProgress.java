@@ -35,15 +35,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows how a loop goes on: plain lines in a pipe; on a terminal more of them, above a status line
- * that is kept current, or the page of the session; events in JSON.
+ * Shows the progress of a loop. A pipe gets plain lines or JSON events. A terminal gets more lines
+ * above a status line, or the page of the session.
  */
 final class BuildProgress implements AutoCloseable {
 
-  /** How many of the agent's last lines are remembered, so that a failure need not repeat them. */
+  /** The number of recent lines of the agent that the report of a failure need not repeat. */
   private static final int REMEMBERED = 100;
 
-  /** How long a loop that has ended waits for a reader who takes nothing. */
+  /** The time after which an ended loop gives up on an inactive reader. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Invocation call;
@@ -53,7 +53,7 @@ final class BuildProgress implements AutoCloseable {
   private final String goOn;
   private final @Nullable Worktree tree;
 
-  /** The branch that the user had checked out when the build began. */
+  /** The branch checked out by the user at the start of the build. */
   private final UserBranch user;
 
   private final @Nullable Handover handover;
@@ -65,7 +65,7 @@ final class BuildProgress implements AutoCloseable {
   private @Nullable Ticker ticker;
   private volatile @Nullable TaskList tasks;
 
-  /** How many tasks are done, of all that there are to do. */
+  /** The number of completed tasks of the total, as text. */
   private volatile String done = "";
 
   private volatile boolean stopping;
@@ -78,18 +78,19 @@ final class BuildProgress implements AutoCloseable {
 
   private boolean isOver;
 
-  /** Null where there are only lines. */
+  /** Null without a page. */
   private @Nullable BuildView view;
 
-  /** Null where the loop is not over a change. */
+  /** Null without a change. */
   private volatile @Nullable StoryForm stories;
 
   /**
-   * @param header what a person is told when the loop begins, as lines
-   * @param goOn how to go on with the session, or an empty text
-   * @param tree the work tree that it works in, or null
-   * @param handover what several agents' work is taken over by, or null; told of events before this
-   * @param limit how many iterations this run has at most, 0 if endless
+   * @param header the lines for a person at the start of the loop
+   * @param goOn a hint how to continue the session, or an empty text
+   * @param tree the work tree of the loop, or null
+   * @param handover merges the work of a team of agents, or null; receives events before this
+   *     listener
+   * @param limit the iteration limit of this run, or 0 for no limit
    */
   BuildProgress(
       Invocation call,
@@ -114,7 +115,7 @@ final class BuildProgress implements AutoCloseable {
     this.status = new BuildStatus(limit, quiet, Instant.now());
   }
 
-  /** Shows an event. The loop calls this for one event at a time. */
+  /** Shows an event. The loop delivers events sequentially. */
   synchronized void event(LoopEvent event) {
     out.neverBlock();
     status.note(event);
@@ -143,7 +144,7 @@ final class BuildProgress implements AutoCloseable {
         ticker.wake();
       }
     } catch (OutputException e) {
-      // The loop goes on: what it does is in the log, whether or not somebody watches.
+      // The loop continues; its actions are in the log even without a reader.
       nobodyReads = true;
     }
   }
@@ -155,9 +156,9 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /**
-   * Shows the page of the session in place of lines, where there is a terminal for it.
+   * Shows the page of the session in place of lines if the output is a terminal.
    *
-   * @param nextPrompt returns what the next iteration would be told
+   * @param nextPrompt returns the prompt of the next iteration
    */
   synchronized void watch(Supplier<String> nextPrompt) {
     if (!call.json() && call.environment().canDraw()) {
@@ -177,7 +178,7 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
-  /** Gives the terminal back, for the last words. */
+  /** Restores the terminal before the last lines. */
   private void end() {
     isOver = true;
     if (view != null) {
@@ -185,12 +186,12 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
-  /** Shows the stories of a change as well. */
+  /** Shows the stories of a change too. */
   synchronized void follow(ChangeLoop loop) {
     stories = new StoryForm(loop);
   }
 
-  /** Shows how a change has ended; a loop of its own was told by its last event. */
+  /** Shows the end of a change. The end of a single loop is shown by its last event. */
   synchronized void ended(LoopResult result) {
     if (stories != null && handover != null) {
       handover.ended(result);
@@ -236,12 +237,12 @@ final class BuildProgress implements AutoCloseable {
     };
   }
 
-  /** Returns which agent of several an event is about, or an empty text. */
+  /** Returns the prefix with the agent's number, or an empty text for a single agent. */
   private static String by(LoopEvent event) {
     return event.agent() == 0 ? "" : "agent " + event.agent() + ": ";
   }
 
-  /** Returns all but the first line of a text. */
+  /** Returns all lines of a text except the first. */
   private static String rest(String text) {
     StringBuilder rest = new StringBuilder();
     text.lines().skip(1).forEach(line -> rest.append("\n  ").append(SafeText.printed(line)));
@@ -252,7 +253,7 @@ final class BuildProgress implements AutoCloseable {
     return message + " (" + QuestionForm.command(where(), question) + ")";
   }
 
-  // ---- the parts
+  // ---- parts of the output
 
   private String started() {
     String text = header.isEmpty() || hasBegun ? "" : String.join("\n", header) + "\n";
@@ -335,7 +336,7 @@ final class BuildProgress implements AutoCloseable {
       }
     }
     if (lines.size() == 1 && lines.get(0).endsWith(":")) {
-      // "…; its last lines:", which stand above
+      // the lines after "…; its last lines:" are visible above
       String line = lines.get(0);
       int end = line.lastIndexOf(';');
       return end < 0 ? line.substring(0, line.length() - 1) : line.substring(0, end);
@@ -351,9 +352,7 @@ final class BuildProgress implements AutoCloseable {
     return printed.contains(line);
   }
 
-  /**
-   * Returns the task that an agent of several was given, in brackets; nothing where it has none.
-   */
+  /** Returns the assignment of an agent in brackets, or an empty text without an assignment. */
   private String given(LoopEvent.IterationStarted event) {
     String task = event.task();
     try {
@@ -363,7 +362,9 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
-  /** Returns what was refused and, unless that was shown just before, what the gates said. */
+  /**
+   * Returns a refusal with the output of the gates, unless the same output was shown just before.
+   */
   private String refused(List<String> reasons, String message) {
     StringBuilder text = new StringBuilder(message);
     if (!reasons.equals(lastRefusal)) {
@@ -387,8 +388,8 @@ final class BuildProgress implements AutoCloseable {
     String message = SafeText.text("loop ended: " + result);
     String detail = result.detail();
     StopReason reason = result.reason();
-    // Why an iteration failed was said at its end; where the store failed, the error that ends the
-    // command says why.
+    // The end of an iteration has already reported its failure. If the store failed, the error of
+    // the command reports the cause.
     String told = reason == StopReason.STORE_FAILED ? detail : lastSummary;
     if (detail != null && told != null) {
       String known = ": " + SafeText.text(told);
@@ -416,7 +417,7 @@ final class BuildProgress implements AutoCloseable {
         : usage.equals(Usage.UNKNOWN) ? "usage unknown" : usage.toString();
   }
 
-  /** Returns what a person can do now. */
+  /** Returns the next commands for a person. */
   private List<String> next(StopReason reason) {
     List<String> next = new ArrayList<>();
     if (reason == StopReason.COMPLETED && stories == null && status.iterations() == 0) {
@@ -429,7 +430,7 @@ final class BuildProgress implements AutoCloseable {
       moved().ifPresent(next::add);
     }
     if (tree != null && (stories == null || reason != StopReason.COMPLETED)) {
-      // A change that is complete says so itself.
+      // A completed change reports its branch itself.
       next.add("the work is on the branch " + tree.branch() + ", in " + tree.folder());
       next.add("to see it: ralph branch diff " + tree.name());
       next.add("to merge it: ralph branch merge " + tree.name());
@@ -438,7 +439,7 @@ final class BuildProgress implements AutoCloseable {
       return next;
     }
     if (reason == StopReason.MAX_ITERATIONS || reason == StopReason.STOPPED) {
-      // Only these end with a code that the reason alone does not tell.
+      // Only for these reasons the exit code is not obvious.
       next.add("exit code " + BuildCommand.exitCode(reason, lastFailed));
     }
     if (lastFailed && (quiet || view != null)) {
@@ -451,7 +452,9 @@ final class BuildProgress implements AutoCloseable {
     return next;
   }
 
-  /** Returns how an agent moved the user's branch; empty if none did. */
+  /**
+   * Returns a description of an agent's change to the user's branch; empty if no agent moved it.
+   */
   private Optional<String> moved() {
     try {
       return user.problem();
@@ -478,7 +481,7 @@ final class BuildProgress implements AutoCloseable {
       done = change == null ? BuildStatus.tasks(known) : change.tasksDone(known);
       stopping = session.control().isStopping();
     } catch (RalphException storeRefused) {
-      // What was known a moment ago has to do.
+      // The previous values remain.
     }
   }
 
@@ -492,7 +495,7 @@ final class BuildProgress implements AutoCloseable {
     return String.join(", ", known);
   }
 
-  /** Takes page and status line away, and writes what is still to be written. */
+  /** Removes the page and the status line, and writes pending output. */
   @Override
   public void close() {
     Ticker running;
@@ -522,7 +525,7 @@ final class BuildProgress implements AutoCloseable {
     out.finish(PATIENCE);
   }
 
-  // ---- the status line
+  // ---- status line
 
   private void showStatus(int columns) {
     readTasks();
@@ -534,7 +537,7 @@ final class BuildProgress implements AutoCloseable {
       return;
     }
     try {
-      // The last column stays free: behind it some terminals begin a new line.
+      // The last column stays empty, because some terminals wrap after it.
       String line = status.line(Instant.now(), tasks, done, stopping);
       String story = stories == null ? "" : stories.place() + "  ";
       out.footer(style.faint(Columns.cut(story + line, columns - 1)));
@@ -543,7 +546,7 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
-  /** Keeps the status line current, every second and whenever something happens. */
+  /** Updates the status line every second and after each event. */
   private final class Ticker implements Runnable {
 
     private final Thread thread = new Thread(this, "ralph-status");
@@ -567,7 +570,7 @@ final class BuildProgress implements AutoCloseable {
       notifyAll();
     }
 
-    /** Waits for something to show; returns whether the terminal may have another size. */
+    /** Waits for the next update; returns whether the terminal may have been resized. */
     private synchronized boolean await() throws InterruptedException {
       if (!woken && !ended) {
         TimeUnit.SECONDS.timedWait(this, 1);

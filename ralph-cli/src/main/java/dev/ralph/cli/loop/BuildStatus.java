@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loop does at the moment, on one line, made of its events. For one thread at a time.
+ * The present activity of a loop in a single line, derived from its events. Not thread-safe.
  *
  * <pre>
  * #12, 2 of 5  1m05s  3 of 7 tasks done  12.3k tokens, $0.12  t4 Write the login form
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuildStatus {
 
-  /** More than a line has room for. */
+  /** The maximum length of a text, more than a line has room for. */
   private static final int MOST_OF_A_TEXT = 500;
 
-  /** An agent that says nothing for that long may be waiting for something. */
+  /** The time after which a silent agent may be blocked. */
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
   private final int limit;
@@ -39,20 +39,20 @@ final class BuildStatus {
   private Instant heard;
   private String said = "";
 
-  /** What is done instead of an iteration: a gate, a wait; or an empty text. */
+  /** The activity outside an iteration, such as a gate or a wait; or an empty text. */
   private String instead = "";
 
   private Usage before = Usage.NONE;
 
-  /** Of the iterations that run, by agent; 0 is the only one. */
+  /** The usage of running iterations by agent; 0 is a single agent. */
   private final Map<Integer, Usage> current = new TreeMap<>();
 
-  /** What agents of several have in hand, by their numbers: a task's id, or an empty text. */
+  /** The assignments of a team by agent: the id of a task, or an empty text. */
   private final Map<Integer, String> given = new TreeMap<>();
 
   /**
-   * @param limit how many iterations this run has at most, 0 if endless
-   * @param quiet whether what the agent prints is not shown elsewhere
+   * @param limit the iteration limit of this run, or 0 for no limit
+   * @param quiet whether the agent's output is hidden elsewhere
    */
   BuildStatus(int limit, boolean quiet, Instant now) {
     this.limit = limit;
@@ -62,7 +62,7 @@ final class BuildStatus {
     this.heard = now;
   }
 
-  /** Takes note of an event. */
+  /** Records an event. */
   void note(LoopEvent event) {
     Instant now = event.time();
     switch (event.type()) {
@@ -103,25 +103,25 @@ final class BuildStatus {
     instead = what;
   }
 
-  /** Returns how long this has gone on. */
+  /** Returns the duration of the run so far. */
   Duration elapsed(Instant now) {
     return Duration.between(began, now);
   }
 
-  /** Returns how many iterations this run has begun. */
+  /** Returns the number of iterations begun in this run. */
   int iterations() {
     return iterations;
   }
 
-  /** Returns what this run has used, as far as is known. */
+  /** Returns the known usage of this run. */
   Usage usage() {
     return current.values().stream().reduce(before, Usage::plus);
   }
 
   /**
-   * Returns the line, with nothing in it that acts on a terminal.
+   * Returns the line without control characters.
    *
-   * @param done how many tasks are done, in words, or an empty text
+   * @param done the number of completed tasks as text, or an empty text
    * @param stopping whether the loop ends after this iteration
    */
   String line(Instant now, @Nullable TaskList tasks, String done, boolean stopping) {
@@ -168,7 +168,7 @@ final class BuildStatus {
     return silence.stripTrailing();
   }
 
-  /** Returns how a task is called that an agent of several has; what has none works alone. */
+  /** Returns the name of an agent's task, or a placeholder for an agent without a task. */
   private static String name(String id, @Nullable TaskList tasks) {
     if (id.isEmpty()) {
       return "alone";
@@ -182,14 +182,14 @@ final class BuildStatus {
             .orElse("at work");
   }
 
-  /** Returns how many of the tasks are done; nothing where there are none, or none were read. */
+  /** Returns the number of completed tasks as text; empty without tasks. */
   static String tasks(@Nullable TaskList tasks) {
     return tasks == null || tasks.isEmpty()
         ? ""
         : tasks.size() - tasks.open().size() + " of " + tasks.size() + " tasks done";
   }
 
-  /** Returns a usage with tokens in thousands or millions, and the cost where it is known. */
+  /** Returns a usage with tokens in thousands or millions, and the cost if known. */
   static String shortForm(Usage usage) {
     long tokens = usage.totalTokens();
     String count =

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page of the session in place of lines, from the beginning of its loop until that ends or
- * somebody leaves it. Events come one at a time.
+ * The page of the session in place of lines, from the start of the loop until the loop ends or a
+ * person leaves the page. Events arrive sequentially.
  */
 final class BuildView implements AutoCloseable {
 
@@ -25,8 +25,9 @@ final class BuildView implements AutoCloseable {
   private @Nullable LoopView page;
 
   /**
-   * @param nextPrompt returns what the next iteration would be told
-   * @param onLeft called, from another thread, when somebody has left the page and the loop goes on
+   * @param nextPrompt returns the prompt of the next iteration
+   * @param onLeft called from another thread after a person leaves the page while the loop
+   *     continues
    */
   BuildView(
       Invocation call,
@@ -42,8 +43,8 @@ final class BuildView implements AutoCloseable {
   }
 
   /**
-   * Takes note of an event; returns whether the page shows what there is to show. What does not
-   * stand in the log is said in its last row until something else happens.
+   * Processes an event, and returns whether the page shows the event. Events missing in the log
+   * appear in the last row until the next event.
    */
   boolean shows(LoopEvent event) {
     if (event.type() == LoopEvent.Type.LOOP_STARTED && page == null && !isOver.get()) {
@@ -58,7 +59,7 @@ final class BuildView implements AutoCloseable {
           open.say(event.message().lines().findFirst().orElse(""));
       case ITERATION_STARTED, GATE -> open.say("");
       default -> {
-        // It stands in the log.
+        // The page reads the event from the log.
       }
     }
     return true;
@@ -78,7 +79,7 @@ final class BuildView implements AutoCloseable {
     }
   }
 
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   void hide() {
     isOver.set(true);
     if (page != null) {

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ralph build --change}: works through an OpenSpec change, story by story. */
+/** {@code ralph build --change}: completes an OpenSpec change, story by story. */
 final class ChangeBuild {
 
   private final Invocation call;
@@ -43,8 +43,8 @@ final class ChangeBuild {
   private final Prompt prompt;
 
   /**
-   * @param syntax of {@code ralph build}
-   * @throws UsageException if what was given makes no sense
+   * @param syntax the syntax of {@code ralph build}
+   * @throws UsageException if the options are invalid
    */
   ChangeBuild(Invocation call, Syntax syntax) {
     for (String other : List.of("spec", "tasks")) {
@@ -90,9 +90,10 @@ final class ChangeBuild {
     StoreAccess store = call.newStore();
     call.warnIfTracked();
     ChangeSession held = session(store.ralph());
-    // Only who has the change may make its work tree, or clear away what a killed one half made.
+    // Only the owner of the change may create its work tree, or remove an incomplete work tree of a
+    // killed process.
     try (WorkPlace place = place()) {
-      // The branch of its own may name other checks.
+      // The branch of the work tree may name other checks.
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
       warnOfNoChecks(place.folder());
@@ -108,7 +109,7 @@ final class ChangeBuild {
       return WorkPlace.of(call, project, change);
     }
     WorkPlace place = WorkPlace.inTree(call, project, change, null);
-    place.close(); // each story's loop holds the branch itself
+    place.close(); // each story's loop locks the branch itself
     return place;
   }
 
@@ -139,7 +140,7 @@ final class ChangeBuild {
         builder.worktree(place.tree());
       }
       if (arguments.has("watch")) {
-        progress.watch(() -> builder(work, agents).build().preview()); // it is never begun
+        progress.watch(() -> builder(work, agents).build().preview()); // the loop is never started
       }
       ChangeLoop loop = builder.onEvent(progress::event).onEvent(hooks::event).build();
       progress.follow(loop);
@@ -149,7 +150,7 @@ final class ChangeBuild {
     }
   }
 
-  /** Leaves the change to others where the loop could not even be made. */
+  /** Releases the change if the loop could not be created. */
   private static void leave(ChangeSession work, Throwable fault) {
     try {
       work.leave();
@@ -163,8 +164,8 @@ final class ChangeBuild {
     agents.addTo(builder);
     builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));
     if (crew.areLanding()) {
-      builder.directory(project); // which has what is copied into the agents' work trees
-      builder.workspaces(places -> places.name(change)); // also where no work tree is made
+      builder.directory(project); // contains the files to copy into the agents' work trees
+      builder.workspaces(places -> places.name(change)); // required even without a work tree
     }
     limits.addTo(builder);
     gates.forEach(builder::gate);
@@ -172,16 +173,14 @@ final class ChangeBuild {
     return builder;
   }
 
-  /** Returns the gates that the agent's tools run when it claims completion. */
+  /** Returns the gates that the agent's tools run for a completion. */
   private List<Gate.Command> allGates() {
     List<Gate.Command> all = new ArrayList<>(Verification.of(project).gates());
     all.addAll(gates);
     return all;
   }
 
-  /**
-   * Tells of what was ticked where the change was worked on before, and will be done again here.
-   */
+  /** Warns about tasks ticked in the other place of the change, which will be repeated here. */
   private void warnOfWorkElsewhere(WorkPlace place, Change here) {
     Path other = place.tree() == null ? treeOf(project) : project;
     if (other == null || !Files.isDirectory(other.resolve(Change.FOLDER).resolve(change))) {
@@ -214,7 +213,7 @@ final class ChangeBuild {
     story.tasks().stream().filter(task -> task.done() == done).forEach(task -> ids.add(task.id()));
   }
 
-  /** Returns this project's folder in the change's work tree, or null if there is no such tree. */
+  /** Returns the project's folder in the work tree of the change, or null without a work tree. */
   private @Nullable Path treeOf(Path project) {
     for (Path top = project; top != null; top = top.getParent()) {
       Path tree = top.resolve(Worktree.PLACE).resolve(change);
@@ -245,7 +244,7 @@ final class ChangeBuild {
     read.requireTasks();
   }
 
-  /** Returns the session that the call names, else the newest that has not ended, or a new one. */
+  /** Returns the session named by the call, else the newest open session, else a new session. */
   private ChangeSession session(Ralph ralph) {
     ProcessHandle owner = ProcessHandle.current();
     if (!call.namesASession()) {
@@ -267,7 +266,7 @@ final class ChangeBuild {
 
   // ---- --dry-run
 
-  /** Shows the next prompt; of a session that has not begun, as it would be in a new store. */
+  /** Shows the next prompt. For a session that has not begun, shows the prompt of a new store. */
   private void show() {
     Ralph ralph = call.storeIfAny().ralph();
     ChangeSession begun = begun(ralph);
@@ -293,7 +292,10 @@ final class ChangeBuild {
         .orElse(null);
   }
 
-  /** The list in the prompt is the session's, which only a run brings into line. */
+  /**
+   * Warns if the task list of the session differs from tasks.md. The prompt contains the session's
+   * list, which only a run updates.
+   */
   private void warnOfOtherTasks(ChangeSession work, Story story) {
     TaskList known = work.session().tasks().list();
     boolean same =
@@ -313,7 +315,7 @@ final class ChangeBuild {
 
   private void show(ChangeSession work) {
     warnOfNoChecks(project);
-    ChangeLoop loop = // not closed: it never began
+    ChangeLoop loop = // not closed, because it is never started
         builder(work, crew.neverRun(launcher)).onEvent(event -> call.warn(event.message())).build();
     if (loop.story().isEmpty()) {
       call.warn("all stories of " + change + " are complete: no iteration is left");

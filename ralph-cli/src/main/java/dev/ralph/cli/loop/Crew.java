@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who does what in a loop: the agent that builds, or several at once, and those that plan and
- * review if any do.
+ * The agents of a loop: a builder or a team of builders, and optional agents for planning and
+ * review.
  */
 final class Crew {
 
@@ -31,17 +31,17 @@ final class Crew {
 
   static final String AGENTS = "agents";
 
-  /** As many as a loop takes. */
+  /** The maximum number of agents of a loop. */
   private static final int MOST = 64;
 
-  /** Roles that an agent has to be named for. */
+  /** The roles that require a named agent. */
   private static final List<Role> OTHERS = List.of(Role.PLAN, Role.REVIEW);
 
   /**
-   * One of them.
+   * An agent.
    *
-   * @param arguments what was given, as it holds for this one
-   * @param template of its own, or null
+   * @param arguments the options that apply to the agent
+   * @param template the agent's own template, or null
    */
   private record Member(
       Role role,
@@ -55,13 +55,14 @@ final class Crew {
 
   private final CommitOptions commits;
 
-  /** Where several work; null where one does. */
+  /** The folders of a team; null for a single builder. */
   private final @Nullable Places several;
 
   /**
-   * Reads what was given.
+   * Reads the options of a call.
    *
-   * @throws UsageException if an agent's command line is none, or an option is not for this agent
+   * @throws UsageException if an agent's command line is invalid, or an option does not apply to
+   *     its agent
    */
   Crew(Invocation call) {
     Arguments all = call.arguments();
@@ -87,9 +88,7 @@ final class Crew {
     this.every = all.number("review-every", USUAL_EVERY, 1, Integer.MAX_VALUE);
   }
 
-  /**
-   * Adds what is for roles only, and says which of the other options a role may have its own of.
-   */
+  /** Adds the options for roles, and marks the options that accept a value per role. */
   static Syntax addTo(Syntax syntax) {
     List<String> names = new ArrayList<>(AgentChoice.optionNames());
     names.remove("port");
@@ -109,7 +108,7 @@ final class Crew {
                 + " if not given");
   }
 
-  /** Returns what holds for each of those that build. */
+  /** Returns the options of each builder. */
   private static List<Arguments> builders(Arguments all) {
     String given = all.text(AGENTS);
     List<String> names = given == null ? List.of() : named(all, given);
@@ -125,7 +124,7 @@ final class Crew {
     return builders;
   }
 
-  /** Returns the names of those that {@code --agents} counts or lists. */
+  /** Returns the names of the agents counted or listed by {@code --agents}. */
   private static List<String> named(Arguments all, String given) {
     if (given.matches("[0-9]+")) {
       return Collections.nCopies(all.number(AGENTS, 1, 1, MOST), AgentChoice.name(all));
@@ -142,7 +141,9 @@ final class Crew {
     return names;
   }
 
-  /** A server of opencode's would have what its sessions run take one iteration for another. */
+  /**
+   * Disables opencode's server, because commands run by its sessions could confuse the iterations.
+   */
   private static Arguments besideOthers(Arguments own) {
     if (!AgentChoice.name(own).equals(AgentChoice.USUAL_AGENT)) {
       return own;
@@ -155,19 +156,19 @@ final class Crew {
     return own.with("no-server", null, "--no-server");
   }
 
-  /** Returns whether several agents work at once. */
+  /** Returns whether several agents work concurrently. */
   boolean areSeveral() {
     return several != null;
   }
 
-  /** Returns whether what they do lands on the session's branch. */
+  /** Returns whether the agents' work is merged into the session's branch. */
   boolean areLanding() {
     return several != null && !several.isShared();
   }
 
   /**
-   * Returns what holds for a role, or null where no agent is named for it. The same client has the
-   * options of the one that builds, another one only those that are given for it.
+   * Returns the options of a role, or null without an agent for the role. The client of the builder
+   * inherits the builder's options; another client uses only the options given for it.
    */
   private static @Nullable Arguments of(Role role, Arguments all) {
     Arguments own = all.ofRole(role.word(), List.of("agent", "template", "port"));
@@ -195,7 +196,7 @@ final class Crew {
             + "=AGENT");
   }
 
-  /** Returns all of them in words. */
+  /** Returns a description of all agents. */
   static String describe(Arguments all) {
     List<Arguments> builders = builders(all);
     StringBuilder words = new StringBuilder();
@@ -218,23 +219,23 @@ final class Crew {
   }
 
   /**
-   * Looks whether their programs are there, before anything is made for them.
+   * Validates that the agents' programs exist, before any resource is created.
    *
-   * @param dry whether they are never run: then that one is not there is only a warning
-   * @throws UsageException if one is not
+   * @param dry whether the agents are never run; a missing program is then only a warning
+   * @throws UsageException if a program does not exist
    */
   void requirePrograms(Invocation call, boolean dry) {
     members.forEach(member -> member.choice().requireProgram(call, dry));
   }
 
-  /** Says which limits are not in force. */
+  /** Warns about limits without effect. */
   void warnOfLimits(Invocation call) {
     Set<String> warnings = new LinkedHashSet<>();
     members.forEach(member -> warnings.addAll(AgentChoice.limitsNotInForce(member.arguments())));
     warnings.forEach(call::warn);
   }
 
-  /** Makes the agents that work on a session; nothing is started yet. */
+  /** Creates the agents of a session without starting processes. */
   Agents agents(
       Environment environment,
       Path launcher,
@@ -248,12 +249,12 @@ final class Crew {
     return new Agents(made, launcher);
   }
 
-  /** Returns some that need not be there to show their prompts. */
+  /** Returns placeholders whose prompts can be shown without their programs. */
   Agents neverRun(Path launcher) {
     return new Agents(members.stream().map(member -> BuildCommand.NEVER_RUN).toList(), launcher);
   }
 
-  /** The agents of one run; to be closed when it has ended. */
+  /** The agents of a run; close them after the run. */
   final class Agents implements AutoCloseable {
 
     private final List<Agent> made;
@@ -264,12 +265,12 @@ final class Crew {
       this.launcher = launcher;
     }
 
-    /** Returns the one that builds, or the first of them. */
+    /** Returns the builder, or the first builder of a team. */
     Agent builder() {
       return made.get(0);
     }
 
-    /** Says how those that build reach the session, and who else there is. */
+    /** Adds the tools of the builders and the other agents to a loop. */
     void addTo(Loop.Builder loop) {
       loop.tools(members.get(0).choice().tools(launcher));
       loop.workspaces(places -> Places.addCommits(commits, places));

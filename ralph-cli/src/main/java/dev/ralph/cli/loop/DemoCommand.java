@@ -25,8 +25,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * {@code ralph demo}: a whole loop without key or network. The project, its tasks and its gate are
- * real; the agent is a script that reads its prompt and works through the commands it finds there.
+ * {@code ralph demo}: a whole loop without API key or network. The project, its tasks and its gate
+ * are real. The agent is a script that runs the commands found in its prompt.
  */
 public final class DemoCommand implements Command {
 
@@ -103,7 +103,7 @@ public final class DemoCommand implements Command {
     }
   }
 
-  /** Plays the operator, who has a question after the first iteration. */
+  /** Plays the operator, who asks a question after the first iteration. */
   private static void interrupt(Invocation call, Session session, LoopEvent event) {
     if (event.type() == LoopEvent.Type.ITERATION_ENDED && event.iteration() == 1) {
       String question = "Who are you, by the way?";

@@ -23,13 +23,16 @@ import org.jspecify.annotations.Nullable;
 /** {@code ralph build --detach}: offers a session to hosts. */
 final class DetachedBuild {
 
-  /** What says what to do; all else says how, which is the host's affair. */
+  /**
+   * The options that define the work. All other options define its execution, which the host
+   * decides.
+   */
   private static final Set<String> MEANT =
       Set.of(
           "detach", "label", "name", "store", "prompt", "spec", "tasks", "yes", "quiet", "json",
           "help");
 
-  /** Options that mean nothing with {@code --detach}. */
+  /** The options that have no meaning with {@code --detach}. */
   private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "watch");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -38,8 +41,8 @@ final class DetachedBuild {
   private final Git git;
 
   /**
-   * @param syntax of {@code ralph build}
-   * @throws UsageException if an option is for the host
+   * @param syntax the syntax of {@code ralph build}
+   * @throws UsageException if an option applies only to the host
    */
   DetachedBuild(Invocation call, Syntax syntax) {
     this.call = call;
@@ -60,7 +63,7 @@ final class DetachedBuild {
   void run() {
     Arguments arguments = call.arguments();
     String name = call.sessionName();
-    String list = arguments.text("tasks"); // before the prompt, which takes what is piped in
+    String list = arguments.text("tasks"); // before the prompt, which reads standard input
     @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     Prompt prompt = Prompt.of(call);
     Path spec = BuildCommand.spec(call, prompt, tasks != null && !tasks.isEmpty());
@@ -92,7 +95,7 @@ final class DetachedBuild {
     }
   }
 
-  /** Returns where the work begins: at the commit that is checked out. */
+  /** Returns an offer that starts at the commit checked out here. */
   private SessionOffer place(@Nullable Path spec) {
     Optional<String> top = line("rev-parse", "--show-toplevel");
     if (top.isEmpty()) {
@@ -122,7 +125,10 @@ final class DetachedBuild {
     return spec == null ? offer : offer.spec(committed(Path.of(top.get()), spec));
   }
 
-  /** Returns this folder as seen from the top one, where the agent is to work; "" for the top. */
+  /**
+   * Returns the current folder relative to the top of the repository, where the agent has to work;
+   * "" for the top.
+   */
   private String folder() {
     String prefix = git.look("rev-parse", "--show-prefix").orElse("").stripTrailing();
     String folder = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
@@ -169,7 +175,7 @@ final class DetachedBuild {
     }
   }
 
-  /** Returns the path of a file in the repository. */
+  /** Returns the path of a committed file in the repository. */
   private String committed(Path top, Path spec) {
     String path;
     try {

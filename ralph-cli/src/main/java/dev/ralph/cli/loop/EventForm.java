@@ -6,12 +6,12 @@ import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import java.util.Locale;
 
-/** How an event of a loop is shown to programs. */
+/** Renders the events of a loop as JSON. */
 final class EventForm {
 
   private EventForm() {}
 
-  /** Returns an event as an object on one line. */
+  /** Returns an event as a JSON object in a single line. */
   static String json(LoopEvent event) {
     Meta data = event.data();
     return Json.of("event")

@@ -13,7 +13,10 @@ public final class GenTemplateCommand implements Command {
 
   static final String FILE = ".ralph.template";
 
-  /** Not looked for by any command: a change has a template of its own, unless one is named. */
+  /**
+   * No command searches for this file; a change uses its built-in template unless an option names
+   * another.
+   */
   private static final String FILE_OF_CHANGE = ".ralph.change.template";
 
   @Override

@@ -15,15 +15,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the work of several agents into the branch that the user has checked out, once the work is
- * complete; otherwise says how to merge it. For one thread at a time.
+ * Merges the work of a team of agents into the user's branch after completion. Otherwise returns
+ * commands for the merge. Not thread-safe.
  */
 final class Handover {
 
   private final Path folder;
   private final String session;
 
-  /** What was checked out when the build began. */
+  /** The branch checked out at the start of the build. */
   private final UserBranch user;
 
   private List<String> said = List.of();
@@ -41,7 +41,7 @@ final class Handover {
     }
   }
 
-  /** Merges the work once all loops have ended. */
+  /** Merges the work after all loops have ended. */
   void ended(LoopResult result) {
     try {
       said = end(result.reason() == StopReason.COMPLETED);
@@ -59,7 +59,7 @@ final class Handover {
     try {
       branch = WorkBranch.of(folder, session);
     } catch (NotFoundException e) {
-      return List.of(); // no agent committed anything
+      return List.of(); // no agent committed
     }
     if (branch.commits() == 0) {
       String more = branch.unsaved();
@@ -89,7 +89,7 @@ final class Handover {
     }
   }
 
-  /** Returns why there is no branch to merge into; null if that of the beginning is checked out. */
+  /** Returns the reason against a merge, or null if the branch of the start is checked out. */
   private @Nullable String elsewhere() {
     String now = GitHead.of(folder).branch();
     if (user.branch() != null && user.branch().equals(now)) {

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs commands of the user's when something happens in a loop, one after the other and beside the
- * loop, which never waits for them but at its end. What goes wrong with one changes nothing else.
+ * Runs the user's commands on events of a loop, sequentially in a background thread. The loop waits
+ * for the commands only at its end. A failing command has no effect on the loop.
  */
 final class Hooks implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class Hooks implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  /** How long those that still run, or wait to, have when the loop has ended. */
+  /** The time limit for pending and running commands at the end of the loop. */
   private static final Duration AT_THE_END = LIMIT.plusSeconds(5);
 
   private static final int KEPT_OUTPUT = 2_000;
@@ -47,8 +47,8 @@ final class Hooks implements AutoCloseable {
 
   /**
    * @param commands argument vectors by kind of event
-   * @param variables what a hook finds in its environment
-   * @param warnings is told what goes wrong, from another thread
+   * @param variables environment variables of a hook
+   * @param warnings receives failures, from another thread
    */
   private Hooks(
       Map<String, List<String>> commands,
@@ -78,16 +78,16 @@ final class Hooks implements AutoCloseable {
         .value("on-end", "COMMAND", "run when the loop has ended");
   }
 
-  /** Returns hooks that do nothing. */
+  /** Returns hooks without commands. */
   static Hooks none() {
     return new Hooks(Map.of(), Map.of(), Path.of(""), warning -> {});
   }
 
   /**
-   * Returns the hooks that a call names.
+   * Returns the hooks of a call.
    *
-   * @param store where the store is, as {@code --store} takes it
-   * @throws UsageException if a command line is none
+   * @param store the address of the store in the format of {@code --store}
+   * @throws UsageException if a command line is invalid
    */
   static Hooks of(Invocation call, String session, String store) {
     Map<String, List<String>> commands = new HashMap<>();
@@ -107,7 +107,7 @@ final class Hooks implements AutoCloseable {
         });
   }
 
-  /** Runs the command for an event, if there is one, soon. */
+  /** Schedules the command for an event, if any. */
   void event(LoopEvent event) {
     String kind = kind(event);
     List<String> command = commands.get(kind);
@@ -125,7 +125,7 @@ final class Hooks implements AutoCloseable {
     };
   }
 
-  /** Returns whether an event tells of an iteration that failed; a rate limit is no failure. */
+  /** Returns whether an event reports a failed iteration. A rate limit is not a failure. */
   static boolean isFailure(LoopEvent event) {
     return event instanceof LoopEvent.IterationEnded ended
         && (ended.status() == Iteration.Status.FAILURE
@@ -148,11 +148,11 @@ final class Hooks implements AutoCloseable {
     try {
       warnings.accept("--on-" + kind + " " + CommandLineWords.join(command) + ": " + wrong);
     } catch (OutputException nobodyReads) {
-      // Then nobody misses it.
+      // without a reader, nobody misses the warning
     }
   }
 
-  /** Runs a hook to its end; returns what went wrong, or an empty text. */
+  /** Runs a hook to its end; returns the problem, or an empty text on success. */
   private String outcome(String kind, List<String> command, LoopEvent event)
       throws InterruptedException {
     ProcessSpec.Builder spec =
@@ -176,9 +176,9 @@ final class Hooks implements AutoCloseable {
   }
 
   /**
-   * Waits until the hooks have run, for a limited time, and ends those that have not. The interrupt
-   * that has ended a loop does not end the hook that tells of it; a further one does. The thread's
-   * interrupt status is kept.
+   * Waits for the hooks for a limited time, and then ends the remaining hooks. The interrupt that
+   * ended the loop does not end the hooks; a further interrupt does. The thread's interrupt status
+   * is kept.
    */
   @Override
   public void close() {

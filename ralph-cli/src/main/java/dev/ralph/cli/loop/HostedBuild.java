@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets up the loop of a session that this host has taken: by the host's own options, and for what
- * these don't say by those of the session's project, if they are trusted.
+ * Creates the loop of a session taken by this host. The host's options take precedence, followed by
+ * the options of the session's project if they are trusted.
  */
 final class HostedBuild {
 
-  /** How many agents work is the host's affair. */
+  /** The options for the number of agents, which the host decides. */
   private static final List<String> OF_THE_HOST = List.of(Crew.AGENTS, Places.SHARED);
 
   private final Invocation call;
@@ -31,9 +31,9 @@ final class HostedBuild {
   private final WorkLines lines;
 
   /**
-   * @param call of {@code ralph work}, with the host's own options
-   * @param config these, as far as they stand in a file
-   * @param syntax of {@code ralph build}
+   * @param call the call of {@code ralph work} with the host's options
+   * @param config the options of the host from a file
+   * @param syntax the syntax of {@code ralph build}
    */
   HostedBuild(Invocation call, BuildConfig config, Syntax syntax, Path launcher, WorkLines lines) {
     this.call = call;
@@ -43,7 +43,10 @@ final class HostedBuild {
     this.lines = lines;
   }
 
-  /** Returns the repository that a checkout without an origin is: what all its work trees share. */
+  /**
+   * Returns the repository of a checkout without an origin: the folder shared by all its work
+   * trees.
+   */
   static String here(Git git) {
     String common =
         git.look("rev-parse", "--path-format=absolute", "--git-common-dir").orElse("").strip();
@@ -82,7 +85,7 @@ final class HostedBuild {
     return builder;
   }
 
-  /** Adds what says what to do. */
+  /** Adds the prompt, template or spec of the work. */
   private static void addTask(Loop.Builder builder, Invocation own, SessionWork work) {
     SessionOffer offer = work.offer();
     String prompt = offer.prompt();
@@ -96,7 +99,7 @@ final class HostedBuild {
     if (spec != null) {
       builder.spec(spec);
     } else if (prompt == null) {
-      builder.doneWhen(now -> true); // tasks and messages say all that there is to do
+      builder.doneWhen(now -> true); // tasks and messages define all work
     }
   }
 

@@ -48,7 +48,7 @@ public final class InitCommand implements Command {
     }
   }
 
-  /** Returns the file's text: every option with what it means, none of them in effect. */
+  /** Returns the file's text: all options with their descriptions, commented out. */
   private static String text() {
     StringBuilder text = new StringBuilder(HEAD);
     for (Option option : BuildConfig.options(new BuildCommand().syntax())) {

@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The options that say when a loop ends by itself, or an iteration. */
+/** The limits of a loop and of an iteration. */
 record LoopLimits(
     int iterations,
     int maxFailures,
@@ -48,9 +48,9 @@ record LoopLimits(
   }
 
   /**
-   * Returns the limits that were given.
+   * Reads the limits of a call.
    *
-   * @throws UsageException if one makes no sense
+   * @throws UsageException if a value is invalid
    */
   static LoopLimits of(Arguments arguments) {
     return new LoopLimits(
@@ -97,7 +97,7 @@ record LoopLimits(
             + RalphException.quote(value));
   }
 
-  /** Adds those of one iteration. */
+  /** Adds the limits of an iteration. */
   void addTo(Loop.RoleBuilder role) {
     if (timeout != null) {
       role.iterationTimeLimit(timeout);

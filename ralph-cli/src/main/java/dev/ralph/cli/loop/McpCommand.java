@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ralph mcp}: serves sessions to an agent, by messages on standard input and output. */
+/** {@code ralph mcp}: serves sessions to an agent over standard input and output. */
 public final class McpCommand implements Command {
 
   @Override
@@ -46,13 +46,13 @@ public final class McpCommand implements Command {
     int agent = isInLoop ? call.agent() : 0;
     String box = arguments.text("mail");
     if (box == null && agent > 0 && call.namesASession()) {
-      box = call.sessionName() + "/agent-" + agent; // for the others that work on the session
+      box = call.sessionName() + "/agent-" + agent; // for mail of the other agents of the session
     }
     MailTools mail = mail(box, lease);
     if (mail != null) {
       call.shareStore();
     }
-    // The address is read here, so that a wrong one ends the command; the store in the background.
+    // A wrong address must end the command here; the store itself opens in the background.
     call.storeAddress();
     ToolSettings tools =
         ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
@@ -101,9 +101,10 @@ public final class McpCommand implements Command {
   }
 
   /**
-   * Opens the store, and says in the client's log if the session is new: that may be a typo.
+   * Opens the store, and reports a new session in the client's log, because its name may be
+   * misspelled.
    *
-   * @param begins whether the store is made if it is missing and nobody said where it is
+   * @param begins whether to create a missing store if the caller did not give its address
    */
   private static Ralph open(Invocation call, boolean begins) {
     Ralph ralph = (begins ? call.storeToBegin() : call.store()).ralph();
@@ -114,7 +115,7 @@ public final class McpCommand implements Command {
     return ralph;
   }
 
-  /** Makes the file that tells the program that started the client: it has the tools. */
+  /** Creates the file that signals to the client's starter that the tools are connected. */
   private static void sayConnected(Invocation call) {
     String file = call.environment().variable(McpServerCommand.READY_FILE);
     if (file == null) {
@@ -127,7 +128,7 @@ public final class McpCommand implements Command {
     }
   }
 
-  /** Serves until the client, or a signal, ends it. */
+  /** Serves until the client or a signal ends the connection. */
   private static void serve(Environment environment, SessionServer server) {
     Thread hook = new Thread(server::close, "ralph-signal");
     boolean watched = watch(hook);
@@ -153,7 +154,7 @@ public final class McpCommand implements Command {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException alreadyEnding) {
-      // It is this that ended the serving.
+      // the shutdown itself ended the serving
     }
   }
 }

@@ -11,15 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code ralph build} would tell its agent next, for who did not begin the loop. */
+/** The next prompt of {@code ralph build}, for viewers without access to the running loop. */
 public final class NextPrompt {
 
   private NextPrompt() {}
 
   /**
-   * Returns the answer of {@code ralph build --dry-run}, with a word before it that says so.
+   * Returns the output of {@code ralph build --dry-run}, after a sentence about its origin.
    *
-   * @throws RalphException if it has none
+   * @throws RalphException if no prompt is available
    */
   public static String of(Invocation call, String session) {
     List<String> words = new ArrayList<>(List.of("-n", session));

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where several agents work at once, as a call says. */
+/** The folders of a team of agents, as configured by the call. */
 final class Places {
 
   private static final String SET_UP = "setup";
@@ -26,9 +26,9 @@ final class Places {
   private final boolean isShared;
 
   /**
-   * Reads what was given.
+   * Reads the options of a call.
    *
-   * @throws UsageException if the set-up command is none, or a path is not one
+   * @throws UsageException if the set-up command or a path is invalid
    */
   Places(Arguments arguments) {
     this.isShared = arguments.has(SHARED);
@@ -53,7 +53,7 @@ final class Places {
     }
   }
 
-  /** Adds the options that say so. */
+  /** Adds the options for the folders and commits of a team. */
   static Syntax addTo(Syntax syntax) {
     return syntax
         .value(SET_UP, "COMMAND", "prepares each work tree of several agents, such as 'npm ci'")
@@ -68,9 +68,9 @@ final class Places {
   }
 
   /**
-   * Returns how commits are made.
+   * Returns the options for commits.
    *
-   * @throws UsageException if the template is none
+   * @throws UsageException if the template is invalid
    */
   static CommitOptions commits(Arguments arguments) {
     String template = arguments.text(COMMIT_TITLE);
@@ -81,7 +81,7 @@ final class Places {
     }
   }
 
-  /** Sets how commits are made in a loop. */
+  /** Sets the options for commits in a loop. */
   static void addCommits(CommitOptions commits, Loop.WorkspaceBuilder places) {
     if (!commits.hooks()) {
       places.noHooks();
@@ -91,7 +91,7 @@ final class Places {
     }
   }
 
-  /** Returns whether all work in one folder. */
+  /** Returns whether all agents work in the same folder. */
   boolean isShared() {
     return isShared;
   }

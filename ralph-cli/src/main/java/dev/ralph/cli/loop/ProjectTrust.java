@@ -17,20 +17,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the files of a project would have {@code ralph build} do. A project may be somebody else's,
- * so its user sees that, and says once whether it may be done, before anything is.
+ * The actions that the files of a project cause in {@code ralph build}. The project may come from
+ * another person. So the user reviews these actions and confirms them once before the first run.
  */
 final class ProjectTrust {
 
-  /** Stands for the checks of a project that does not name them: what they are may change. */
+  /**
+   * The trusted text of checks derived from build files. The text omits the commands, because they
+   * may change.
+   */
   private static final String BY_BUILD_FILES = "what its build files suggest";
 
   /**
-   * Something to trust.
+   * A file to trust.
    *
-   * @param file where it stands
-   * @param text what is trusted there
-   * @param lines what that means, for people
+   * @param file the path of the file
+   * @param text the text to trust
+   * @param lines the effects of the text for people
    */
   private record Part(Path file, String text, List<String> lines) {}
 
@@ -43,7 +46,7 @@ final class ProjectTrust {
     this.trust = call.environment().trust();
   }
 
-  /** Adds what a project's options are. */
+  /** Adds the options of a project. */
   ProjectTrust config(BuildConfig config) {
     ConfigFile file = config.file();
     if (file != null && !file.lines().isEmpty()) {
@@ -59,8 +62,8 @@ final class ProjectTrust {
   /**
    * Adds the checks that each story of a change has to pass.
    *
-   * @param project whose checks they are
-   * @param place where they are looked for: the project, or its folder in another work tree
+   * @param project the project with the checks
+   * @param place the folder with the checks: the project, or its folder in another work tree
    */
   ProjectTrust checks(Path project, Path place) {
     Verification checks = Verification.of(place);
@@ -78,7 +81,7 @@ final class ProjectTrust {
     return this;
   }
 
-  /** Returns what trusts that file: it is asked for where the file holds. */
+  /** Returns the command that trusts a file, with the folder in which the trust applies. */
   private String command(Path file) {
     Path project = call.projectFolder(Change.FOLDER);
     boolean isElsewhere =
@@ -103,7 +106,7 @@ final class ProjectTrust {
     return parts.stream().map(Part::file).toList();
   }
 
-  /** Returns, for people, what all of them mean. */
+  /** Returns the effects of all files for people. */
   List<String> lines() {
     return lines(parts);
   }
@@ -122,9 +125,9 @@ final class ProjectTrust {
   }
 
   /**
-   * Makes sure that the user trusts all of it: on a terminal by a question.
+   * Requires the user's trust in all files; asks on a terminal.
    *
-   * @throws UsageException if he does not, or can't be asked
+   * @throws UsageException if the user does not agree or cannot be asked
    */
   void require() {
     List<Part> unknown = new ArrayList<>();
@@ -155,12 +158,11 @@ final class ProjectTrust {
   }
 
   /**
-   * Makes sure that the user trusts all of what stands in a project that was fetched for a session,
-   * without a question. What another project's file says, which he has trusted, is trusted here
-   * too.
+   * Requires the user's trust in all files of a project fetched for a session, without a question.
+   * A text trusted in the caller's own file is trusted here too.
    *
-   * @param own the options that the caller goes by
-   * @throws UsageException if he does not
+   * @param own the options of the caller
+   * @throws UsageException if the user has not trusted a file
    */
   void requireFetched(BuildConfig own) {
     ConfigFile known = own.file();
@@ -200,9 +202,9 @@ final class ProjectTrust {
   }
 
   /**
-   * Trusts all of it.
+   * Trusts all files.
    *
-   * @throws RalphException if that can't be kept
+   * @throws RalphException if the trust cannot be saved
    */
   void grant() {
     parts.forEach(part -> trust.grant(part.file(), part.text()));

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent is told: the prompt given, else what is piped in, else a template. Where a
- * template is named, what is piped in is the text of its {@code {{extra}}}.
+ * The prompt for the agent: the given prompt, else standard input, else a template. With a named
+ * template, standard input becomes the text of its {@code {{extra}}}.
  */
 final class Prompt {
 
@@ -49,7 +49,7 @@ final class Prompt {
   }
 
   /**
-   * Returns what is added for a change, which has a template of its own.
+   * Returns the additions for a change, which has a separate template.
    *
    * @throws UsageException if the call has a prompt
    */
@@ -73,17 +73,17 @@ final class Prompt {
         : extra + "\n\n" + piped;
   }
 
-  /** Returns whether it is the user's own words rather than a template. */
+  /** Returns whether the prompt is the user's text rather than a template. */
   boolean isOwn() {
     return own != null;
   }
 
-  /** Returns the user's own words, or null where it is a template. */
+  /** Returns the user's text, or null for a template. */
   @Nullable String own() {
     return own;
   }
 
-  /** Returns whether the call added to it what an agent has to hear: text, or a template. */
+  /** Returns whether the call adds a text or a template that an agent has to read. */
   boolean saysMore() {
     return more;
   }

@@ -8,7 +8,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import java.math.BigDecimal;
 
-/** {@code ralph raise}: lets the loop that runs use more than it was given. */
+/** {@code ralph raise}: raises the limits of the running loop. */
 public final class RaiseCommand implements Command {
 
   @Override

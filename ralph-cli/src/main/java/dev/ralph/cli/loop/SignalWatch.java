@@ -6,12 +6,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a loop come to a clean end when the process is told to end: by Ctrl+C, SIGTERM or SIGHUP.
- * The virtual machine then ends with 128 and the signal's number once this is through.
+ * Ends a loop cleanly after Ctrl+C, SIGTERM or SIGHUP. The virtual machine then exits with 128 plus
+ * the signal number.
  */
 final class SignalWatch implements AutoCloseable {
 
-  /** The loop gives its agent 5 seconds; a machine may be slow. */
+  /** The time limit for the end; a loop gives its agent 5 seconds, and a machine may be slow. */
   private static final long LONGEST_SECONDS = 30;
 
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -34,16 +34,16 @@ final class SignalWatch implements AutoCloseable {
             "ralph-signal");
   }
 
-  /** Begins to watch. */
+  /** Begins to watch for signals. */
   static SignalWatch over(Loop loop, Runnable closeAgents) {
     return over(() -> loop.cancel("told to end by a signal"), closeAgents);
   }
 
   /**
-   * Begins to watch.
+   * Begins to watch for signals.
    *
-   * @param cancel has what runs come to its end
-   * @param closeAgents is called once that has ended
+   * @param cancel cancels the running work
+   * @param closeAgents called after the work has ended
    */
   static SignalWatch over(Runnable cancel, Runnable closeAgents) {
     SignalWatch watch = new SignalWatch(cancel, closeAgents);
@@ -51,12 +51,12 @@ final class SignalWatch implements AutoCloseable {
     return watch;
   }
 
-  /** Says that the loop has ended and written what there is to write. */
+  /** Reports that the loop has ended and all output is written. */
   void ended() {
     ended.countDown();
   }
 
-  /** Ends watching. Does not return if the process is ending. */
+  /** Ends the watch. Does not return if the process is shutting down. */
   @Override
   public void close() {
     ended.countDown();

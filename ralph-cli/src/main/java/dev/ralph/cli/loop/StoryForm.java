@@ -11,19 +11,22 @@ import dev.ralph.openspec.Story;
 import java.util.List;
 import java.util.Optional;
 
-/** How the stories of a change are shown while they are worked on. */
+/** Renders the stories of a change during a loop. */
 final class StoryForm {
 
   private final ChangeLoop loop;
 
-  /** Where the story stands, as of its beginning: its end may be told after the next has begun. */
+  /**
+   * The number of the story, saved at its start, because the next story may begin before the end is
+   * shown.
+   */
   private String place = "";
 
   StoryForm(ChangeLoop loop) {
     this.loop = loop;
   }
 
-  /** Returns what is said when a story's loop begins. */
+  /** Returns the heading at the start of a story's loop. */
   String begun() {
     Optional<Story> story = loop.story();
     List<String> ids = loop.stories().stream().map(Story::id).toList();
@@ -43,22 +46,22 @@ final class StoryForm {
         .orElse("");
   }
 
-  /** Returns what is said when a story's loop has ended. */
+  /** Returns the line at the end of a story's loop. */
   String ended(LoopResult result) {
     return result.reason() == StopReason.COMPLETED ? place + " is complete\n" : "";
   }
 
-  /** Returns which story it is, in a few words. */
+  /** Returns the number of the story as text. */
   String place() {
     return place;
   }
 
-  /** Returns how many tasks of the whole change are done. */
+  /** Returns the number of completed tasks of the whole change as text. */
   String tasksDone(TaskList known) {
     return ChangeCount.of(loop.stories(), known).inWords();
   }
 
-  /** Returns how a change has ended, as an object on one line. */
+  /** Returns the end of a change as a JSON object in a single line. */
   static String json(String session, LoopResult result) {
     return Json.of("change_ended")
         .with("session", session)

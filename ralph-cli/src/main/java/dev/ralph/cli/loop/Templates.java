@@ -8,16 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the template of the prompt: the one named, else the nearest {@code .ralph.template}. */
+/** Finds the template of the prompt: the named file, else the nearest {@code .ralph.template}. */
 final class Templates {
 
   private Templates() {}
 
   /**
-   * Returns the template's file, or null where the built-in one is to be used.
+   * Returns the template's file, or null for the built-in template.
    *
    * @param named the file given by {@code --template}, or null
-   * @throws RalphException NOT_FOUND if the file named does not exist
+   * @throws RalphException NOT_FOUND if the named file does not exist
    */
   static @Nullable Path find(@Nullable String named, Invocation call) {
     if (named == null) {
@@ -37,16 +37,16 @@ final class Templates {
   }
 
   /**
-   * Refuses a template that a project chose and that is a link out of it: its maker could have any
-   * file of the user's sent to a model.
+   * Rejects a link out of the project as a template chosen by the project. Otherwise the project's
+   * author could send any of the user's files to a model.
    *
-   * @param chooser the project's file that names it, or it itself
-   * @throws RalphException INVALID if it seems to be in the chooser's folder, and is not
+   * @param chooser the project's file that names the template, or the template itself
+   * @throws RalphException INVALID if the path is in the chooser's folder and its target is not
    */
   static void requireInside(Path chooser, Path template) {
     Path folder = chooser.toAbsolutePath().normalize().getParent();
     if (folder == null || !template.toAbsolutePath().normalize().startsWith(folder)) {
-      return; // as it was written it is elsewhere, which was to be seen
+      return; // the written path is visibly outside the folder
     }
     Path real;
     try {
@@ -55,7 +55,7 @@ final class Templates {
         return;
       }
     } catch (IOException notThere) {
-      return; // who reads it says so
+      return; // the reader of the file reports the error
     }
     throw RalphException.invalid(
         "the template "

@@ -8,19 +8,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** A file that a command writes for its user: as a whole, or not at all. */
+/** Writes a user's file atomically. */
 final class WholeFile {
 
   private WholeFile() {}
 
-  /** Returns whether something stands where the file is to be. */
+  /** Returns whether the path of the file is in use. */
   static boolean isThere(Path file) {
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
   }
 
   /**
-   * Writes a file in place of any that is there. A link there is replaced, never followed, and so
-   * is one in the place of the unfinished file: they may have come with a clone.
+   * Writes a file, and replaces an existing file. Links at the path or at the temporary path are
+   * replaced and not followed, because they may come from a clone.
    */
   static void write(Path file, String text) {
     try {

@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code ralph work}: takes sessions that are offered, and runs them until it is told to end. */
+/** {@code ralph work}: takes offered sessions and runs them until the process is told to end. */
 public final class WorkCommand implements Command {
 
   private static final int MOST_SESSIONS = 1_000;
   private static final String USUAL_FOLDER = ".ralph/hosted";
   private static final Duration GIT_TIME = Duration.ofSeconds(30);
 
-  /** What the host's own file says of a session there, which is not the one that it takes. */
+  /** The options in the host's file that apply to a local session only. */
   private static final List<String> OF_A_SESSION =
       List.of("name", "spec", "worktree", "standby", Places.SHARED);
 
@@ -101,7 +101,7 @@ public final class WorkCommand implements Command {
     call.exitWith(ExitCode.INTERRUPTED);
   }
 
-  /** Returns what the host may fetch: by default what this checkout was fetched from. */
+  /** Returns the repositories that the host may fetch; by default the origin of this checkout. */
   private static List<String> repositories(Invocation call) {
     List<String> given = new ArrayList<>(call.arguments().values("repository"));
     if (given.isEmpty()) {

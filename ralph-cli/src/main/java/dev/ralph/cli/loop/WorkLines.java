@@ -10,7 +10,9 @@ import dev.ralph.core.host.SessionHost;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Shows what happens on a host: a line each, since several sessions speak at the same time. */
+/**
+ * Prints the events of a host, with a line per event, because several sessions print concurrently.
+ */
 final class WorkLines {
 
   private final Invocation call;
@@ -20,7 +22,7 @@ final class WorkLines {
     this.call = call;
   }
 
-  /** Shows what happened on the host. */
+  /** Prints an event of the host. */
   void host(SessionHost.Event event) {
     show(
         call.json()
@@ -34,7 +36,7 @@ final class WorkLines {
             : SafeText.text(event.message()).replace("\n", "\n  "));
   }
 
-  /** Shows what happened in the loop of a session, but for what an agent says. */
+  /** Prints an event of a session's loop, except the output of agents. */
   void loop(LoopEvent event) {
     if (call.json()) {
       show(event.type() == LoopEvent.Type.OUTPUT ? null : EventForm.json(event));
@@ -54,7 +56,7 @@ final class WorkLines {
     try {
       call.environment().out().now(line + "\n");
     } catch (OutputException e) {
-      nobodyReads = true; // the loops go on: what they do is in the log
+      nobodyReads = true; // the loops continue; their actions are in the log
     }
   }
 }

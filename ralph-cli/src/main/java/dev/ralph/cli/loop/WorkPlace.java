@@ -15,42 +15,44 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a build works: in the folder that it is called in, or in a Git work tree of its own.
+ * The place of a build: the current folder, or a separate Git work tree.
  *
- * @param folder to work in
+ * @param folder the folder to work in
  * @param tree the work tree, or null
- * @param hold keeps others out of that tree until it is closed, or null
+ * @param hold locks the work tree until closed, or null
  */
 record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold)
     implements AutoCloseable {
 
-  /** Returns a folder, without a work tree. */
+  /** Returns a folder without a work tree. */
   static WorkPlace plain(Path folder) {
     return new WorkPlace(folder, null, null);
   }
 
   /**
-   * Returns where to work, and says so.
+   * Returns the place to work in, and reports a work tree.
    *
-   * @param folder that the call is about
-   * @param name what a work tree is called after
-   * @throws RalphException CONTENDED if another process works in that tree
+   * @param folder the folder of the call
+   * @param name the name of the work tree
+   * @throws RalphException CONTENDED if another process uses the work tree
    */
   static WorkPlace of(Invocation call, Path folder, String name) {
     return call.arguments().has("worktree") ? inTree(call, folder, name, null) : plain(folder);
   }
 
   /**
-   * Returns where to work on a session, and says so.
+   * Returns the place for a session, and reports a work tree.
    *
-   * @param log has the session; its work tree may not be that of another session of that name
-   * @throws RalphException as above; INVALID if the branch belongs to another session
+   * @param log the log of the session; a work tree of another session with the same name is
+   *     rejected
+   * @throws RalphException CONTENDED if another process uses the work tree; INVALID if the branch
+   *     belongs to another session
    */
   static WorkPlace of(Invocation call, Path folder, String session, FrameLog log) {
     return call.arguments().has("worktree") ? inTree(call, folder, session, log) : plain(folder);
   }
 
-  /** Returns the work tree, as above. */
+  /** Opens the work tree, and reports its path. */
   static WorkPlace inTree(Invocation call, Path folder, String name, @Nullable FrameLog log) {
     try {
       BranchHold hold = BranchHold.take(folder, name);
@@ -73,14 +75,14 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
     }
   }
 
-  /** Tells what the work tree has to say since the last time. */
+  /** Prints the notices of the work tree since the last call. */
   void tellNotices(Invocation call) {
     if (tree != null) {
       tree.notices().forEach(notice -> call.warn("warning: " + notice));
     }
   }
 
-  /** Lets others work there. */
+  /** Unlocks the work tree. */
   @Override
   public void close() {
     if (hold != null) {
@@ -88,7 +90,7 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
     }
   }
 
-  /** Returns the change of that name, as this place has it. */
+  /** Reads a change from this place. */
   Change change(String name) {
     try {
       return Change.read(folder, name);

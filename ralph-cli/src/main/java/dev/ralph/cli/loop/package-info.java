@@ -1,4 +1,4 @@
-/** The commands that run an agent, or make ready for it. */
+/** The commands that run an agent or prepare a run. */
 @NullMarked
 package dev.ralph.cli.loop;
 

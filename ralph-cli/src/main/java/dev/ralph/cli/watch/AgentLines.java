@@ -19,33 +19,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last lines that the agent printed, made of the pieces in the log, as they can be shown: what
- * it painted over is gone, and so are its colours; other control characters are visible. Of several
- * agents at once each line says whose it is. However much is printed, little is kept. For one
- * thread.
+ * The last lines printed by the agent, assembled from pieces in the log. Overwritten text and
+ * colours are removed; other control characters become visible. With several agents each line
+ * begins with the agent's number. Memory use is bounded. Not thread-safe.
  */
 final class AgentLines {
 
   private static final int MOST_LINES = 200;
 
-  /** How many frames of the past are looked through. */
+  /** The number of past frames to read. */
   private static final int MOST_LOOKED_BACK = 200;
 
-  /** Wider than any terminal. */
+  /** The length of a line in characters, wider than any terminal. */
   private static final int MOST_CHARACTERS = 2_000;
 
   /**
-   * An iteration that prints.
+   * The output of an iteration.
    *
-   * @param mark what its lines begin with
-   * @param open the line that it has not ended
+   * @param mark the prefix of its lines
+   * @param open the current line, without a line break yet
    */
   private record Speaker(String mark, StringBuilder open) {}
 
   private final Deque<String> lines = new ArrayDeque<>();
   private final Map<Long, Speaker> speakers = new LinkedHashMap<>();
 
-  /** Returns what the agents of the newest iterations printed last, up to that end of the log. */
+  /** Returns the last lines of the newest iterations up to a position of the log. */
   static AgentLines of(FrameLog frames, Session session, Position end) {
     Topic scope = Topic.of("ralph." + session.name());
     Topic iteration = scope.child("iteration");
@@ -72,7 +71,10 @@ final class AgentLines {
     return lines;
   }
 
-  /** Adds a piece of output; what another iteration printed goes. */
+  /**
+   * Adds a piece of output. A new iteration of a single agent discards the lines of earlier
+   * iterations.
+   */
   void add(Frame output) {
     long of = output.meta().integer("iteration").orElse(0);
     Speaker known = speakers.get(of);
@@ -96,10 +98,10 @@ final class AgentLines {
   }
 
   /**
-   * Goes on with that iteration, which has printed nothing so far.
+   * Begins the output of an iteration.
    *
-   * @param agent its number among several, whose iterations print on beside it; 0 for one that
-   *     works alone
+   * @param agent the agent's number in a team, whose iterations print concurrently; 0 for a single
+   *     agent
    */
   void begin(long number, long agent) {
     begun(number, agent);
@@ -119,7 +121,7 @@ final class AgentLines {
   }
 
   private static void append(StringBuilder open, String text, int from, int to) {
-    // Of a progress bar that never ends its line the newest is what counts.
+    // A progress bar may never end its line; only its newest part counts.
     int start = Math.max(from, to - 4 * MOST_CHARACTERS);
     if (open.length() > 8 * MOST_CHARACTERS) {
       open.delete(0, open.length() - 4 * MOST_CHARACTERS);
@@ -135,7 +137,7 @@ final class AgentLines {
     }
   }
 
-  /** Returns a line as a terminal would have it in the end, with nothing in it that acts. */
+  /** Returns the final state of a line on a terminal, without active control characters. */
   static String shown(String line) {
     String text = SafeText.printed(line).replace("\t", "    ");
     if (text.length() > MOST_CHARACTERS) {
@@ -146,7 +148,7 @@ final class AgentLines {
     return text;
   }
 
-  /** Returns the newest lines, oldest first: at most so many. */
+  /** Returns the newest lines, oldest first, at most the given number. */
   List<String> last(int count) {
     List<String> all = new ArrayList<>(lines);
     for (Speaker speaker : speakers.values()) {

@@ -17,18 +17,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All sessions of a store as they are watched: a line for each. */
+/** The views of all sessions of a store, with a line per session. */
 final class AllSessionsFaces {
 
-  /** How often it is looked whether loops still live, and how long ago something was. */
+  /** The interval for updates of ages and of the liveness of loops. */
   private static final Duration AT_THE_LATEST = Duration.ofSeconds(5);
 
-  /** Sessions are many and agents print much; nobody reads faster. */
+  /**
+   * The minimum interval between updates, because many sessions change faster than a person reads.
+   */
   private static final Duration GATHERING = Duration.ofMillis(250);
 
   private AllSessionsFaces() {}
 
-  /** The sessions, kept so that only what is new is read. */
+  /** The base of the views, which keeps the sessions in order to read only new frames. */
   private abstract static class Base implements WatchFace {
 
     private final StoreAccess store;
@@ -44,7 +46,7 @@ final class AllSessionsFaces {
 
     @Override
     public void frame(Frame frame) {
-      // The sessions' views have it.
+      // The sessions' own views read the frame.
     }
 
     @Override
@@ -110,7 +112,7 @@ final class AllSessionsFaces {
     }
   }
 
-  /** A line for each session, and one for each that has become another. */
+  /** Prints a line per session, and another line when a session changes. */
   static final class Lines extends Base {
 
     private final Output out;
@@ -138,7 +140,9 @@ final class AllSessionsFaces {
     }
   }
 
-  /** What {@code sessions --json} answers, whenever more than a time changes. */
+  /**
+   * Prints the answer of {@code sessions --json} after each change, except changes of times only.
+   */
   static final class Objects extends Base {
 
     private final Output out;

@@ -14,12 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iteration in full: its conversation from the record and, where no model spoke in that, what
- * the agent printed. Shown by one thread.
+ * The full text of an iteration: the conversation from the record. The agent's output is added if
+ * the record has no text of a model. Used by a single thread.
  */
 final class IterationText implements ScrolledScreen.Text {
 
-  /** A long record is read again after a pause of so many times what reading it took. */
+  /**
+   * The factor by which the pause before the next read of a long record exceeds the duration of the
+   * last read.
+   */
   private static final int LEAST_SHARE = 10;
 
   private static final int LONGEST_LINE = 64 * 1024;
@@ -35,7 +38,7 @@ final class IterationText implements ScrolledScreen.Text {
   private volatile boolean isStale = true;
 
   /**
-   * @param showsPrompt the key that shows the prompt, or null where it is shown
+   * @param showsPrompt the key that shows the prompt, or null if the prompt is visible
    */
   IterationText(Session session, Iteration iteration, @Nullable String showsPrompt) {
     this.session = session;
@@ -43,17 +46,17 @@ final class IterationText implements ScrolledScreen.Text {
     this.showsPrompt = showsPrompt;
   }
 
-  /** Returns the same with its prompt, or without where this has it. */
+  /** Returns a copy that shows the prompt if it is hidden, and hides a visible prompt. */
   IterationText withOrWithoutPrompt(String key) {
     return new IterationText(session, iteration, showsPrompt == null ? key : null);
   }
 
-  /** Says that more may have been written. */
+  /** Marks the text as outdated. */
   void changed() {
     isStale = true;
   }
 
-  /** Returns whether that was said since it was read. */
+  /** Returns whether the text is outdated since the last read. */
   boolean isBehind() {
     return isStale;
   }
@@ -105,7 +108,7 @@ final class IterationText implements ScrolledScreen.Text {
         .orElse(iteration);
   }
 
-  /** Makes lines of pieces. */
+  /** Joins pieces into lines. */
   private static final class Lines {
 
     private final Rows rows;

@@ -10,8 +10,8 @@ import dev.ralph.log.TopicFilter;
 import java.util.function.Supplier;
 
 /**
- * The page of a session beside the loop that works on it, with the keys of {@code ralph watch}. For
- * any thread.
+ * The page of a session in the process of its loop, with the keys of {@code ralph watch}.
+ * Thread-safe.
  */
 public final class LoopView implements AutoCloseable {
 
@@ -21,11 +21,11 @@ public final class LoopView implements AutoCloseable {
   private final Thread thread;
 
   /**
-   * Takes the terminal's screen.
+   * Opens the page on the terminal's screen.
    *
-   * @param nextPrompt returns what the next iteration would be told
-   * @param left called when the page is gone because somebody has left it, or because it can't be
-   *     shown; not if it was {@linkplain #hide hidden}
+   * @param nextPrompt returns the prompt of the next iteration
+   * @param left called after a person leaves the page or the page fails, but not after {@linkplain
+   *     #hide hide}
    */
   public LoopView(
       Invocation call,
@@ -47,25 +47,25 @@ public final class LoopView implements AutoCloseable {
         page) {
       watching.show(page);
     } catch (OutputException | RalphException cannotBeShown) {
-      // The loop tells of a terminal that is gone, or a store that fails, where it matters.
+      // The loop reports a lost terminal or a failed store itself.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     left.run();
   }
 
-  /** Says something in the last row, until a key scrolls or something else is said. */
+  /** Shows a text in the last row until a key scrolls or another text replaces the row. */
   public void say(String text) {
     page.say(text);
   }
 
-  /** Gives the terminal back, at once. */
+  /** Restores the terminal immediately. */
   public void hide() {
     watching.leave();
     page.close();
   }
 
-  /** Gives the terminal back, and waits until the log is no longer read. */
+  /** Restores the terminal, and waits until the view no longer reads the log. */
   @Override
   public void close() {
     hide();

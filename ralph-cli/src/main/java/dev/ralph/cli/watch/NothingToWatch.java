@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is shown as long as there is nothing to watch: a line, or on a terminal a page that can be
- * left like any other.
+ * Shows a missing store or session: a line, or a page on a terminal that can be left like any other
+ * page.
  */
 final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
 
@@ -23,9 +23,9 @@ final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
   private final @Nullable ScrolledScreen screen;
 
   /**
-   * Says what is missing.
+   * Shows the missing store or session.
    *
-   * @param wake called, from any thread, when {@link #show} should be called
+   * @param wake called from any thread if {@link #show} should be called
    */
   NothingToWatch(Invocation call, String missing, Runnable wake) {
     this.missing = missing + "; waiting for it";
@@ -43,7 +43,7 @@ final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
     }
   }
 
-  /** Shows how things are now; returns false once somebody has left. */
+  /** Redraws the page, and returns false after a person has left the page. */
   boolean show() {
     if (screen != null && !left.get()) {
       screen.show();

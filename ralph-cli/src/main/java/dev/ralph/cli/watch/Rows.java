@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A text in rows as wide as a terminal; of a very long one the end. For one thread. */
+/**
+ * Splits text into rows of a terminal's width, and keeps the last rows of a long text. Not
+ * thread-safe.
+ */
 final class Rows {
 
   private static final int MOST = 20_000;
@@ -19,7 +22,7 @@ final class Rows {
     this.columns = columns;
   }
 
-  /** Adds lines, with nothing in them that acts. */
+  /** Adds lines without active control characters. */
   void add(String text) {
     for (String line : text.split("\n", -1)) {
       rows.addAll(Columns.wrap(line.replace("\t", "    "), columns));

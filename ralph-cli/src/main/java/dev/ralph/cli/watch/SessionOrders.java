@@ -15,10 +15,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the keys of {@code ralph watch} do to the session that it shows. */
+/** Executes the keys of {@code ralph watch} that change or inspect the session. */
 final class SessionOrders implements ScrolledScreen.Orders {
 
-  /** So many at each press: who wants more presses again. */
+  /** The number of iterations added per key press. */
   private static final int MORE_ITERATIONS = 10;
 
   private static final String PROMPT = "P";
@@ -41,18 +41,18 @@ final class SessionOrders implements ScrolledScreen.Orders {
   private final Session session;
   private final Supplier<String> nextPrompt;
 
-  /** The iteration that was opened last. */
+  /** The last opened iteration. */
   private volatile @Nullable IterationText opened;
 
   /**
-   * @param nextPrompt returns what the next iteration would be told
+   * @param nextPrompt returns the prompt of the next iteration
    */
   SessionOrders(Session session, Supplier<String> nextPrompt) {
     this.session = session;
     this.nextPrompt = nextPrompt;
   }
 
-  /** Says that something was written to an iteration. */
+  /** Marks the opened iteration as outdated. */
   void changed() {
     IterationText text = opened;
     if (text != null) {
@@ -60,7 +60,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
     }
   }
 
-  /** Returns whether the iteration that was opened last has not been read to its end. */
+  /** Returns whether the last opened iteration is outdated. */
   boolean isBehind() {
     IterationText text = opened;
     return text != null && text.isBehind();

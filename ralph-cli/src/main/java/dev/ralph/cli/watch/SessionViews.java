@@ -20,19 +20,19 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One session as it is watched. */
+/** The views of a single session. */
 final class SessionViews {
 
-  /** How often what a loop does is looked at without a frame: its clock, and whether it lives. */
+  /** The interval for updates without a frame while a loop runs: its clock and its liveness. */
   private static final Duration WHILE_RUNNING = Duration.ofSeconds(1);
 
-  /** When what could not be read yet is looked at again. */
+  /** The delay before the next read of an outdated iteration. */
   private static final Duration SOON = Duration.ofMillis(250);
 
-  /** Nothing but a frame changes anything then. */
+  /** Without a running loop only frames change the view. */
   private static final Duration WHILE_IDLE = Duration.ofHours(1);
 
-  /** So many pages a second at most, however much an agent prints. */
+  /** The minimum interval between pages, even if an agent prints a lot. */
   static final Duration BETWEEN_PAGES = Duration.ofMillis(50);
 
   private SessionViews() {}
@@ -54,8 +54,8 @@ final class SessionViews {
     private final Clock clock = Clock.systemUTC();
 
     /**
-     * @param watching to be woken where something else than a frame changes what is shown
-     * @param nextPrompt returns what the next iteration would be told
+     * @param watching woken if a source other than a frame changes the page
+     * @param nextPrompt returns the prompt of the next iteration
      */
     Page(
         Invocation call,
@@ -73,7 +73,7 @@ final class SessionViews {
               call.environment().out(), style, this, orders, watching::wake, watching::leave);
     }
 
-    /** Says something in the last row. */
+    /** Shows a text in the last row. */
     void say(String text) {
       screen.say(text);
     }
@@ -122,7 +122,7 @@ final class SessionViews {
     }
   }
 
-  /** A line for each change, in a pipe. */
+  /** Prints a line per change into a pipe. */
   static final class Lines implements WatchFace {
 
     private final Output out;
@@ -165,7 +165,7 @@ final class SessionViews {
     }
   }
 
-  /** What {@code status --json} answers, whenever that changes. */
+  /** Prints the answer of {@code status --json} after each change. */
   static final class Objects implements WatchFace {
 
     private final Output out;
@@ -179,7 +179,7 @@ final class SessionViews {
 
     @Override
     public void frame(Frame frame) {
-      // The session's views have it.
+      // The session's own views read the frame.
     }
 
     @Override

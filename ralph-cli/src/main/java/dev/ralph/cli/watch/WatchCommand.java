@@ -17,18 +17,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ralph watch}: shows a session, or all, as they go on. A follower of the frames says that
- * there is something new, and the sessions' own views say what.
+ * {@code ralph watch}: shows the changes of a session or of all sessions. A follower reports new
+ * frames, and the views of the sessions read the new state.
  */
 public final class WatchCommand implements Command {
 
-  /** How often it is looked for a store that is not there yet. */
+  /** The interval between checks for a missing store. */
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
-  /** What says how an iteration of a session would be begun that no loop is known of. */
+  /** Computes the prompt of the next iteration for a session without a known loop. */
   public interface NextPrompt {
 
-    /** Returns what the next iteration would be told. */
+    /** Returns the prompt of the next iteration. */
     String of(Invocation call, String session);
   }
 
@@ -62,9 +62,9 @@ public final class WatchCommand implements Command {
     }
   }
 
-  // ---- what is not there yet
+  // ---- waiting for the store and the session
 
-  /** Returns the store once it is there, or null if somebody left before. */
+  /** Waits for the store; returns null if a person leaves first. */
   private static @Nullable StoreAccess awaitStore(Invocation call) throws InterruptedException {
     StoreAccess store = storeIfThere(call);
     if (store != null) {
@@ -90,10 +90,10 @@ public final class WatchCommand implements Command {
   }
 
   /**
-   * Waits until the session has begun; returns false if somebody left before.
+   * Waits for the first frame of a session; returns false if a person leaves first.
    *
-   * @throws RalphException NOT_FOUND if it has not, and another has a name so near that this one is
-   *     most likely a slip
+   * @throws RalphException NOT_FOUND if the session has not begun and a similar name exists,
+   *     because the name is probably misspelled
    */
   private static boolean awaitSession(Invocation call, StoreAccess store, String name)
       throws InterruptedException {
@@ -116,13 +116,13 @@ public final class WatchCommand implements Command {
     }
   }
 
-  // ---- what is there
+  // ---- views
 
   private static TopicFilter filter(String session) {
     return TopicFilter.parse("ralph." + session + ".*");
   }
 
-  /** Shows a session, or all if it is null, until somebody quits. */
+  /** Shows a session, or all sessions if null, until a person quits. */
   private void watch(Invocation call, StoreAccess store, @Nullable Session session)
       throws InterruptedException {
     TopicFilter filter = session == null ? TopicFilter.parse("ralph.*") : filter(session.name());

@@ -3,19 +3,19 @@ package dev.ralph.cli.watch;
 import dev.ralph.log.Frame;
 import java.time.Duration;
 
-/** How changes are shown to who watches. For one thread. */
+/** A view of changes. Not thread-safe. */
 interface WatchFace extends AutoCloseable {
 
-  /** Takes note of a frame. */
+  /** Processes a frame. */
   void frame(Frame frame);
 
-  /** Shows how things are now. */
+  /** Shows the present state. */
   void show();
 
-  /** Returns after which time things may look different without a new frame. */
+  /** Returns the time after which the view may change without a new frame. */
   Duration staysTrueFor();
 
-  /** Returns how long to gather frames before they are shown; zero to show each at once. */
+  /** Returns the time to collect frames before an update; zero to update after each frame. */
   default Duration gathers() {
     return Duration.ZERO;
   }

@@ -27,13 +27,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The frames of a session as news for people, in lines. */
+/** Renders the frames of a session as lines for people. */
 final class WatchLines {
 
   private final Session session;
   private final Style style;
 
-  /** By iteration which of several agents works in it, as far as it began since. */
+  /**
+   * The agent's number by iteration, for iterations of a team that began since the start of this
+   * view.
+   */
   private final Map<Long, Long> agents = new HashMap<>();
 
   WatchLines(Session session, Style style) {
@@ -41,7 +44,7 @@ final class WatchLines {
     this.style = style;
   }
 
-  /** Returns the lines about a frame; none for what is of no interest, or of a newer program. */
+  /** Returns the lines about a frame; empty for frames without interest or of a newer version. */
   List<String> of(Frame frame) {
     String topic = frame.topic().name();
     String kind = topic.substring(topic.lastIndexOf('.') + 1);
@@ -63,7 +66,7 @@ final class WatchLines {
           };
       return line == null ? List.of() : List.of(line);
     } catch (NotFoundException | AmbiguousException e) {
-      return List.of(); // about something that there never was, and so without effect
+      return List.of(); // refers to a missing entry, so the frame has no effect
     } catch (DamagedException e) {
       return List.of(kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
     }
@@ -128,7 +131,7 @@ final class WatchLines {
     };
   }
 
-  /** Returns the line about a question that waits for an answer. */
+  /** Returns the line about an open question. */
   String asked(Question question) {
     return "question q"
         + question.number()
@@ -168,7 +171,9 @@ final class WatchLines {
     };
   }
 
-  /** Returns which agent begins an iteration, and on which task, where several work at once. */
+  /**
+   * Returns the agent and the task of a beginning iteration, or an empty text for a single agent.
+   */
   private String agent(Frame start) {
     long agent = start.meta().integer("agent").orElse(0);
     String task = start.meta().string("task");
@@ -195,7 +200,9 @@ final class WatchLines {
     return null;
   }
 
-  /** Returns a line for an order; that a loop began or ended is said as the session's state. */
+  /**
+   * Returns a line about an order. The begin and the end of a loop appear as the session's state.
+   */
   private static @Nullable String control(Meta meta, String action) {
     String reason = meta.string("reason");
     String because = reason == null || reason.isEmpty() ? "" : ": " + oneLine(reason);
@@ -210,7 +217,8 @@ final class WatchLines {
   }
 
   /**
-   * Returns a line for what a loop, or one of its agents, does now, unless that is over already.
+   * Returns a line about the present activity of a loop or an agent, or null if the activity has
+   * ended.
    */
   private @Nullable String activity(Meta meta) {
     long agent = meta.integer("agent").orElse(0);

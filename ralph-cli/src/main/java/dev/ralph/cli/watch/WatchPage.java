@@ -33,21 +33,21 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session on a page of a given size: what matters most at the top, so that a short page has it,
- * and the agent's last lines below. Immutable.
+ * A page about a session with a given size. The most important rows come first, so that a short
+ * page contains them; the agent's last lines follow below. Immutable.
  */
 final class WatchPage {
 
   private static final String INDENT = "              ";
   private static final int ROWS_FOR_A_FOOTER = 12;
 
-  /** More rows than there are things to show. */
+  /** More rows than any page has. */
   private static final int ALL = Integer.MAX_VALUE;
 
-  /** More than a row has room for. */
+  /** More characters than a row has. */
   static final int MOST_OF_A_TEXT = 1_500;
 
-  /** The least rows below the top at which lists are worth their room. */
+  /** The minimum number of rows below the top for lists. */
   private static final int ROWS_FOR_LISTS = 6;
 
   private final Style style;
@@ -64,9 +64,9 @@ final class WatchPage {
   }
 
   /**
-   * Returns the rows of the page, no more and no wider than fit.
+   * Returns the rows of the page, cut to its size.
    *
-   * @param change that the session is about, or null
+   * @param change the change of the session, or null
    */
   static List<String> of(
       Session session,
@@ -80,7 +80,7 @@ final class WatchPage {
     return page.rows.subList(0, Math.min(page.rows.size(), size.rows()));
   }
 
-  /** Returns the rows of a page that has everything, none wider than that. */
+  /** Returns all rows of the session, cut to a width. */
   static List<String> whole(
       Session session,
       @Nullable ChangeCount change,
@@ -123,7 +123,7 @@ final class WatchPage {
         List.of(questions.size(), unread.size(), past).stream()
             .mapToInt(count -> Math.min(count, lists / 6))
             .sum();
-    // Rows that the agent's lines leave empty are the tasks'.
+    // Tasks get the rows that the agent's lines leave empty.
     int forTasks = Math.max(lists / 3, lists == 0 ? 0 : left - others - (said == 0 ? 0 : said + 1));
 
     row(session.name(), style::heading)
@@ -133,10 +133,10 @@ final class WatchPage {
         .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();
     if (!questions.isEmpty()) {
-      // First, because a loop may wait for nothing else.
+      // first, because a loop may wait for the answer alone
       row(asked).add(fitsRow ? " " + command : "").end();
       if (!fitsRow) {
-        row(command).end(); // whole where there is any room, because it has to be typed
+        row(command).end(); // unabridged if possible, because a person has to type the command
       }
       list(questions, lists / 6, this::question);
     }
@@ -202,7 +202,7 @@ final class WatchPage {
   }
 
   /**
-   * @param first the first of the items: as many as there are, or as many as may be shown
+   * @param first the first items: all items, or as many as fit
    */
   private <T> void list(List<T> first, int all, int most, Item<T> form) {
     if (most <= 0) {
@@ -247,7 +247,7 @@ final class WatchPage {
   }
 
   /**
-   * @param cutOff whether it was cut off with its loop if it has no end
+   * @param cutOff whether an iteration without an end was cut off with its loop
    */
   private void past(Iteration iteration, boolean cutOff) {
     String summary = iteration.summary();
@@ -296,7 +296,7 @@ final class WatchPage {
     return SafeText.line(text.replace("\r\n", " ").replace('\n', ' ').replace('\t', ' '));
   }
 
-  // ---- one row
+  // ---- a row
 
   private Row row(String text) {
     return row(text, UnaryOperator.identity());
@@ -307,7 +307,7 @@ final class WatchPage {
     return last.add(text, look);
   }
 
-  /** Text that is cut where the page ends, whatever the codes for its colours. */
+  /** Text cut at the page width. Colour codes do not count. */
   private final class Row {
 
     private final StringBuilder text = new StringBuilder();
@@ -322,7 +322,7 @@ final class WatchPage {
       if (!cut.isEmpty()) {
         text.append(look.apply(cut));
       }
-      // What is cut ends the row, even where a wide character left a column.
+      // A cut ends the row, even if a wide character leaves a column free.
       left = cut.equals(more) ? left - Columns.of(cut) : 0;
       return this;
     }

@@ -11,8 +11,8 @@ import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 
 /**
- * Somebody who watches: a follower of the frames says that there is something new, until somebody
- * leaves. One thread shows; the rest is for any.
+ * The loop of a view: follows the frames until a person leaves. A single thread calls {@link
+ * #show}; the other methods are thread-safe.
  */
 final class Watching implements AutoCloseable {
 
@@ -23,30 +23,30 @@ final class Watching implements AutoCloseable {
   /**
    * Begins to follow.
    *
-   * @param filter what may change what is shown
+   * @param filter the topics that may change the view
    */
   Watching(FrameLog frames, TopicFilter filter) {
     this.end = frames.last(filter).map(Frame::position).orElse(Position.START);
     this.follower = frames.follow(Query.of(filter).after(end));
   }
 
-  /** Returns what was the end of the log when this began. */
+  /** Returns the end of the log at the start of the view. */
   Position end() {
     return end;
   }
 
-  /** Has what is shown looked at again. */
+  /** Requests an update of the view. */
   void wake() {
     follower.wakeup();
   }
 
-  /** Ends showing. */
+  /** Ends the view. */
   void leave() {
     isLeft = true;
     follower.wakeup();
   }
 
-  /** Shows how things are, and whatever changes, until somebody leaves. */
+  /** Shows the present state and all changes until a person leaves. */
   void show(WatchFace face) throws InterruptedException {
     face.show();
     while (!isLeft) {
@@ -59,7 +59,7 @@ final class Watching implements AutoCloseable {
     }
   }
 
-  /** Waits for a frame, and takes those that follow soon. */
+  /** Waits for a frame, and processes further frames for a short time. */
   private void take(WatchFace face) throws InterruptedException {
     Duration gathers = face.gathers();
     Frame frame = follower.poll(face.staysTrueFor());

@@ -3,10 +3,10 @@ package dev.ralph.cli.terminal;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes keys of the bytes that a terminal sends for them. For one thread. */
+/** Decodes keys from the bytes of a terminal. Not thread-safe. */
 final class Keys {
 
-  /** A key that means something here. */
+  /** A supported key. */
   enum Key {
     QUIT,
     UP,
@@ -39,15 +39,15 @@ final class Keys {
   private static final int ESCAPE = 0x1b;
   private static final int LONGEST = 8;
 
-  /** What came behind an escape so far, or null where none has come. */
+  /** The bytes received after an escape, or null outside an escape sequence. */
   private @Nullable StringBuilder sequence;
 
-  /** Returns whether an escape has begun that is not at its end. */
+  /** Returns whether an escape sequence is incomplete. */
   boolean isWithin() {
     return sequence != null;
   }
 
-  /** Takes the next byte; returns the key that it completes, or null. */
+  /** Decodes the next byte, and returns the completed key or null. */
   @Nullable Key take(int b) {
     StringBuilder begun = sequence;
     if (b == ESCAPE) {

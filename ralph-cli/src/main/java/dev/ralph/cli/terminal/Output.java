@@ -11,49 +11,49 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't
- * be written. For any thread; lines come out whole.
+ * A stream of UTF-8 lines, independent of the locale. Unlike {@link java.io.PrintStream}, it throws
+ * an exception if writing fails. Thread-safe; lines are written as a whole.
  */
 public final class Output {
 
   private static final int BUFFER = 8192;
 
-  /** To the first column, and nothing from there on. */
+  /** Moves to the first column and erases the screen from there. */
   private static final String ERASE = "\r\u001b[J";
 
   /**
-   * The output that keeps a footer, if one does: there is one terminal, and what goes to another
-   * output must not be written over the footer.
+   * The output with a footer, or null. The process has a single terminal, and other outputs must
+   * not overwrite the footer.
    */
   private static final AtomicReference<Output> FOOTED = new AtomicReference<>();
 
   /**
-   * The output on which the whole screen is drawn, if one is: what goes to a terminal meanwhile
-   * would be drawn over, and is held back.
+   * The output that draws the whole screen, or null. Text for a terminal is held back meanwhile,
+   * because the screen would overwrite the text.
    */
   private static final AtomicReference<Output> DRAWN = new AtomicReference<>();
 
-  /** Those that held something back. */
+  /** The outputs with text held back. */
   private static final Set<Output> HOLDING = ConcurrentHashMap.newKeySet();
 
-  /** More is not held back; what comes then is dropped. */
+  /** The maximum of text held back, in characters. Further text is dropped. */
   private static final int MOST_HELD = 256 * 1024;
 
-  /** How long a reader who takes nothing is waited for before others write. */
+  /** The time to wait for an inactive reader before other outputs write. */
   private static final Duration END_PATIENCE = Duration.ofSeconds(1);
 
-  /** Some pages. */
+  /** The size of a few pages, in bytes. */
   private static final int MOST_WAITING = 128 * 1024;
 
   private volatile OutputStream stream;
 
-  /** What the stream is since {@link #neverBlock()}, or null. */
+  /** The stream created by {@link #neverBlock()}, or null. */
   private volatile @Nullable PatientStream patient;
 
   private final boolean terminal;
   private final StringBuilder pending = new StringBuilder();
 
-  /** The line below all that is written, or an empty text. */
+  /** The line below all other lines, or an empty text. */
   private String footer = "";
 
   public Output(OutputStream stream, boolean terminal) {
@@ -62,15 +62,16 @@ public final class Output {
   }
 
   /**
-   * Returns what is written to, for a peer of its own who may leave: failures are exceptions of it.
+   * Returns the underlying stream for a peer that may disconnect. Its methods throw {@link
+   * IOException} instead of {@link OutputException}.
    */
   public OutputStream raw() {
     return stream;
   }
 
   /**
-   * From now on until {@link #finish} writing never waits for the reader. What is written is handed
-   * over by another thread.
+   * Makes writes return without waiting for the reader until {@link #finish}. Another thread writes
+   * to the reader.
    */
   public synchronized void neverBlock() {
     if (patient == null) {
@@ -81,10 +82,9 @@ public final class Output {
   }
 
   /**
-   * Waits until all is handed over, as long as somebody reads; then writing waits for the reader
-   * again.
+   * Waits until the reader has received all text, then makes writes wait for the reader again.
    *
-   * @param patience after how long a reader who takes nothing counts as none
+   * @param patience the time after which an inactive reader is given up
    */
   public void finish(Duration patience) {
     PatientStream own = patient;
@@ -96,15 +96,15 @@ public final class Output {
     }
   }
 
-  /** Returns whether a person is looking. */
+  /** Returns whether the stream is a terminal. */
   public boolean isTerminal() {
     return terminal;
   }
 
   /**
-   * Writes a line, sooner or later.
+   * Appends a line to the buffer.
    *
-   * @throws OutputException if that is not possible
+   * @throws OutputException if writing fails
    */
   public synchronized void line(String text) {
     pending.append(text).append('\n');
@@ -114,9 +114,9 @@ public final class Output {
   }
 
   /**
-   * Writes text as it is, and all that was pending, now.
+   * Writes the buffer and a text without a line break immediately.
    *
-   * @throws OutputException if that is not possible
+   * @throws OutputException if writing fails
    */
   public synchronized void now(String text) {
     pending.append(text);
@@ -124,8 +124,8 @@ public final class Output {
   }
 
   /**
-   * Returns a stream of bytes that go out behind what is pending, at once. Like the lines they fail
-   * with an {@link OutputException}. Closing it does nothing.
+   * Returns an unbuffered stream of bytes, which flushes pending lines first. Writes throw {@link
+   * OutputException}. Closing the stream has no effect.
    */
   public OutputStream stream() {
     return new OutputStream() {
@@ -154,11 +154,11 @@ public final class Output {
   }
 
   /**
-   * Keeps a line below all that is written from now on, in place of the one before. Only for a
-   * terminal, and for whole lines above it.
+   * Shows a line below all later lines, in place of the previous footer. Requires a terminal, and
+   * whole lines above the footer.
    *
-   * @param line narrower than the terminal; an empty one takes the footer away
-   * @throws OutputException if it can't be written
+   * @param line narrower than the terminal; an empty line removes the footer
+   * @throws OutputException if writing fails
    */
   public synchronized void footer(String line) {
     if (line.equals(footer)) {
@@ -168,15 +168,15 @@ public final class Output {
     FOOTED.set(line.isEmpty() ? null : this);
     String erased = footer.isEmpty() ? "" : ERASE;
     footer = line;
-    // The cursor goes back: what is typed, or a window made narrower, does least harm there.
+    // The first column is the safest cursor position when a person types or narrows the window.
     write(erased + (line.isEmpty() ? "" : line + "\r"));
   }
 
   /**
    * Begins to draw the whole screen.
    *
-   * @param begin what takes the screen
-   * @throws OutputException if that is not possible
+   * @param begin the codes that open the screen
+   * @throws OutputException if writing fails
    */
   void beginDrawing(String begin) {
     flush();
@@ -185,10 +185,10 @@ public final class Output {
   }
 
   /**
-   * Draws on the screen, unless so much waits to be taken that nobody seems to look.
+   * Draws on the screen, unless too much earlier output waits for the terminal.
    *
-   * @return whether it was drawn
-   * @throws OutputException if that is not possible
+   * @return whether the text was drawn
+   * @throws OutputException if writing fails
    */
   synchronized boolean draw(String text) {
     PatientStream own = patient;
@@ -200,10 +200,10 @@ public final class Output {
   }
 
   /**
-   * Ends drawing, and writes what was held back meanwhile.
+   * Ends drawing, and writes the text held back meanwhile.
    *
-   * @param end what gives the screen back
-   * @throws OutputException if that is not possible
+   * @param end the codes that restore the terminal
+   * @throws OutputException if writing fails
    */
   void endDrawing(String end) {
     try {
@@ -212,7 +212,7 @@ public final class Output {
       }
       PatientStream own = patient;
       if (own != null) {
-        own.finish(END_PATIENCE); // or what others write would still be drawn over
+        own.finish(END_PATIENCE); // otherwise pending pages would overwrite later text
       }
     } finally {
       DRAWN.compareAndSet(this, null);
@@ -229,14 +229,14 @@ public final class Output {
     }
     HOLDING.add(this);
     if (DRAWN.get() == null && HOLDING.remove(this)) {
-      flush(); // that has ended meanwhile
+      flush(); // the drawing ended meanwhile
     }
   }
 
   /**
-   * Writes what is pending, or has it wait as long as the whole screen is drawn.
+   * Writes the buffer, or holds it back while the whole screen is drawn.
    *
-   * @throws OutputException if that is not possible
+   * @throws OutputException if writing fails
    */
   public void flush() {
     if (terminal && DRAWN.get() != null) {

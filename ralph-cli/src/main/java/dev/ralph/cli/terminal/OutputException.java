@@ -2,7 +2,7 @@ package dev.ralph.cli.terminal;
 
 import java.io.IOException;
 
-/** The answer could not be written. */
+/** Reports that the answer could not be written. */
 public final class OutputException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,10 @@ public final class OutputException extends RuntimeException {
     this.readerGone = String.valueOf(cause.getMessage()).contains("Broken pipe");
   }
 
-  /** Returns whether nobody reads any more, which is how a reader says that it has seen enough. */
+  /**
+   * Returns whether the reader has closed its end, which usually means that the reader needs no
+   * more.
+   */
   public boolean readerGone() {
     return readerGone;
   }

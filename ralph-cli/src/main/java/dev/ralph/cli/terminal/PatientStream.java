@@ -11,13 +11,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on what is written, in order, without letting the writer wait for the reader: a pipe that
- * nobody reads must not hold up a thread that has more to do than to print. For any number of
- * threads.
+ * Passes bytes on in order without blocking the writer. A pipe without an active reader must not
+ * block threads with other work. Thread-safe.
  */
 final class PatientStream extends OutputStream {
 
-  /** What is kept for a reader who takes his time; beyond it the newest is dropped. */
+  /** The maximum number of bytes held for a slow reader; newer bytes are dropped. */
   private static final int MOST_HELD = 16 * 1024 * 1024;
 
   private final OutputStream target;
@@ -40,7 +39,7 @@ final class PatientStream extends OutputStream {
   }
 
   /**
-   * @throws IOException if something written before could not be passed on
+   * @throws IOException if an earlier write to the target failed
    */
   @Override
   public void write(byte[] bytes, int from, int length) throws IOException {
@@ -121,11 +120,10 @@ final class PatientStream extends OutputStream {
   }
 
   /**
-   * Waits until everything is passed on or can't be, for as long as there is a reader: one who has
-   * taken nothing for that time is none. An interrupt does not cut this short; the thread's
-   * interrupt status is kept.
+   * Waits until all bytes are passed on, passing on fails, or the reader accepts nothing for a
+   * given time. An interrupt does not shorten the wait; the thread's interrupt status is kept.
    *
-   * @return whether everything is passed on
+   * @return whether all bytes are passed on
    */
   boolean finish(Duration patience) {
     boolean interrupted = false;
@@ -157,7 +155,7 @@ final class PatientStream extends OutputStream {
     }
   }
 
-  /** Returns how many bytes are not passed on yet. */
+  /** Returns the number of bytes not passed on yet. */
   int waiting() {
     lock.lock();
     try {
@@ -167,7 +165,7 @@ final class PatientStream extends OutputStream {
     }
   }
 
-  /** Returns what is written to in the end. */
+  /** Returns the underlying stream. */
   OutputStream target() {
     return target;
   }

@@ -12,22 +12,22 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A terminal's whole screen, until it is closed or the process is told to end: then everything is
- * as before. For any thread.
+ * The whole screen of a terminal. The previous state is restored when the screen is closed or the
+ * process is told to end. Thread-safe.
  */
 public final class Screen implements AutoCloseable {
 
-  /** How large it is, in characters. */
+  /** The size in characters. */
   public record Size(int rows, int columns) {}
 
-  /** The other page of the terminal, no cursor, and lines that end at the edge. */
+  /** Switches to the alternate page, hides the cursor, and disables line wrapping. */
   private static final String BEGIN = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 
   private static final String END = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
   /**
-   * Who takes the keys. A process has one terminal, and a thread that waits for a key there can't
-   * be stopped: it serves the screen that is open, one after the other.
+   * The consumer of typed bytes. A process has a single terminal, and a thread that reads from it
+   * cannot be stopped. So the same thread serves each open screen in turn.
    */
   private static final AtomicReference<IntConsumer> TAKER = new AtomicReference<>();
 
@@ -43,7 +43,7 @@ public final class Screen implements AutoCloseable {
   private final AtomicInteger resizes = new AtomicInteger();
   private List<String> shown = List.of();
 
-  /** Whether the window may still show something else than what was drawn last. */
+  /** Whether the window may differ from the last drawn lines. */
   private boolean isUnknown;
 
   private boolean closed;
@@ -56,10 +56,10 @@ public final class Screen implements AutoCloseable {
   }
 
   /**
-   * Takes the screen.
+   * Opens the screen.
    *
-   * @param onResize called when the terminal has another size, from any thread
-   * @param onByte called with each byte that is typed, in their order, from one thread
+   * @param onResize called from any thread after the terminal's size changes
+   * @param onByte called with each typed byte in order, from a single thread
    */
   static Screen open(Output out, Runnable onResize, IntConsumer onByte) {
     Screen screen = new Screen(out, onResize, onByte);
@@ -83,7 +83,7 @@ public final class Screen implements AutoCloseable {
     Tty.onStop(this::stop);
   }
 
-  /** Shows the other page, and lets keys come one by one; returns whether they do. */
+  /** Opens the alternate page and enables unbuffered keys; returns whether keys are available. */
   private boolean take() {
     boolean keysCome =
         modes != null && Tty.stty("-echo", "-icanon", "min", "1", "time", "0") != null;
@@ -96,7 +96,7 @@ public final class Screen implements AutoCloseable {
     try {
       out.endDrawing(END);
     } catch (OutputException terminalGone) {
-      // Then there is no cursor either.
+      // A lost terminal needs no cursor.
     }
     if (modes != null) {
       Tty.stty(modes);
@@ -112,7 +112,10 @@ public final class Screen implements AutoCloseable {
     onResize.run();
   }
 
-  /** Stops the process as Ctrl+Z does, with the terminal as it was; goes on when that is told. */
+  /**
+   * Stops the process as Ctrl+Z does, after restoring the terminal, and opens the screen again
+   * after the process continues.
+   */
   private synchronized void stop() {
     if (closed) {
       return;
@@ -122,19 +125,19 @@ public final class Screen implements AutoCloseable {
     try {
       take();
     } catch (OutputException terminalGone) {
-      // The next page finds that out.
+      // The next page reports the failure.
     }
     resized();
   }
 
-  /** Returns how large the screen is now. */
+  /** Returns the present size of the screen. */
   Size size() {
     Size known = size;
     while (known == null) {
       int before = resizes.get();
       known = Tty.size();
       size = known;
-      // What was measured before the newest change must not stay.
+      // A size measured before the newest change is outdated.
       if (resizes.get() != before) {
         size = null;
         known = null;
@@ -143,7 +146,10 @@ public final class Screen implements AutoCloseable {
     return known;
   }
 
-  /** Shows these lines, harmless and cut to size before; does nothing if they are there already. */
+  /**
+   * Draws lines unless they are visible already. The caller has removed control characters and cut
+   * the lines to size.
+   */
   synchronized void show(List<String> lines, boolean allOver) {
     isUnknown |= allOver;
     if (closed || lines.equals(shown) && !isUnknown) {
@@ -151,7 +157,7 @@ public final class Screen implements AutoCloseable {
     }
     StringBuilder text = new StringBuilder(isUnknown ? "\u001b[2J\u001b[H" : "\u001b[H");
     for (int i = 0; i < lines.size(); i++) {
-      // Cleared before: behind a row as wide as the screen the cursor stands on its last character.
+      // Erase first: after a row of full width the cursor is on its last character.
       text.append(i == 0 ? "" : "\r\n").append("\u001b[K").append(lines.get(i));
     }
     if (lines.size() < size().rows()) {
@@ -163,14 +169,14 @@ public final class Screen implements AutoCloseable {
     }
   }
 
-  /** Gives the screen back. */
+  /** Closes the screen and restores the terminal. */
   @Override
   public void close() {
     restore();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException alreadyEnding) {
-      // Then the hook finds that nothing is left to do.
+      // The hook finds a closed screen and does nothing.
     }
   }
 
@@ -193,7 +199,7 @@ public final class Screen implements AutoCloseable {
         }
       }
     } catch (IOException noTerminal) {
-      // Ctrl+C ends it as well.
+      // Ctrl+C ends the view without keys.
     }
   }
 }

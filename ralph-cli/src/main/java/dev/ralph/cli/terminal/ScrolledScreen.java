@@ -8,41 +8,41 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A screen that shows as much as fits, or, once somebody scrolls, a part of everything; and texts
- * that are opened above it. Shown by one thread; keys come from others.
+ * A screen with a page that fits the window, or a scrolled part of the whole content. Texts can be
+ * opened in place of the page. A single thread calls {@link #show}; keys arrive from other threads.
  */
 public final class ScrolledScreen implements AutoCloseable {
 
-  /** At the top; of the page as much as fits the window. */
+  /** The first row, where the page shows a selection that fits the window. */
   private static final int TOP = 0;
 
-  /** What can be scrolled through, in rows no wider than asked, with nothing in them that acts. */
+  /** A scrollable text in rows of a given width, without active control characters. */
   public interface Text {
 
-    /** Returns everything, however many rows that takes. */
+    /** Returns all rows of the text. */
     List<String> whole(int columns);
   }
 
-  /** What is shown as long as no text is opened above it. */
+  /** The content of the page, visible while no text is opened. */
   public interface Content extends Text {
 
-    /** Returns what matters most, no more rows than fit. */
+    /** Returns the most important rows that fit a size. */
     List<String> fitting(Screen.Size size);
   }
 
-  /** What keys do that neither scroll nor end the view. */
+  /** Executes keys that neither scroll nor end the view. */
   public interface Orders {
 
-    /** Returns what comes of a key; null where it means nothing. May take its time. */
+    /** Executes a key, and returns the reply, or null for an unknown key. May block. */
     @Nullable Reply pressed(char key);
   }
 
   /**
-   * What comes of a key.
+   * The reply to a key.
    *
-   * @param said for the person; may be empty
-   * @param line what is to be typed next, or null
-   * @param opened what is to be shown until somebody leaves it, or null
+   * @param said the message for the person; may be empty
+   * @param line the line to type next, or null
+   * @param opened the text to open, or null
    */
   public record Reply(String said, @Nullable TypedLine line, @Nullable Text opened) {
 
@@ -68,25 +68,25 @@ public final class ScrolledScreen implements AutoCloseable {
   private final Runnable quit;
   private final AtomicBoolean allOver = new AtomicBoolean(true);
 
-  /** What is shown in place of the page, or null. */
+  /** The opened text in place of the page, or null. */
   private @Nullable Text opened;
 
-  /** From which row on it is to be shown; as far down as there are rows. */
+  /** The requested first row, limited by the number of rows. */
   private int wanted = TOP;
 
-  /** From which row on it was shown last. */
+  /** The first row shown last. */
   private int from = TOP;
 
-  // What stands in the last row, instead of that of the page.
+  // the text of the last row, in place of the page's last row
   private String said = "";
   private @Nullable TypedLine line;
 
   /**
-   * Takes the screen.
+   * Opens the screen.
    *
-   * @param orders what other keys do
-   * @param wake called, from any thread, when {@link #show} should be called
-   * @param quit called, from any thread, when somebody wants to leave
+   * @param orders executes other keys
+   * @param wake called from any thread if {@link #show} should be called
+   * @param quit called from any thread if a person wants to leave
    */
   public ScrolledScreen(
       Output out, Style style, Content content, Orders orders, Runnable wake, Runnable quit) {
@@ -105,7 +105,7 @@ public final class ScrolledScreen implements AutoCloseable {
             this::typed);
   }
 
-  /** Says something until the next key that scrolls, or until something else is said. */
+  /** Shows a text until a key scrolls or another text replaces it. */
   public void say(String text) {
     synchronized (this) {
       said = text;
@@ -113,7 +113,7 @@ public final class ScrolledScreen implements AutoCloseable {
     wake.run();
   }
 
-  /** Takes a byte; called by one thread. */
+  /** Processes a byte; called by a single thread. */
   private void typed(int b) {
     TypedLine open;
     synchronized (this) {
@@ -174,12 +174,12 @@ public final class ScrolledScreen implements AutoCloseable {
     wake.run();
   }
 
-  /** Returns whether a text is shown in place of the page. */
+  /** Returns whether a text is opened in place of the page. */
   public synchronized boolean isOpened() {
     return opened != null;
   }
 
-  /** Shows how things are now. */
+  /** Draws the present state. */
   public void show() {
     Screen.Size size = screen.size();
     boolean all = allOver.getAndSet(false);
@@ -197,7 +197,7 @@ public final class ScrolledScreen implements AutoCloseable {
     screen.show(rows, all);
   }
 
-  /** Returns what stands in the last row, of a long line its end; empty for that of the page. */
+  /** Returns the text of the last row, of a long line the end; empty for the page's last row. */
   private synchronized String last(int columns) {
     if (line == null) {
       return Columns.cut(SafeText.line(said), columns);

@@ -14,12 +14,12 @@ public final class Style {
     this.coloured = coloured;
   }
 
-  /** Returns the style for a terminal whose reader wants colours. */
+  /** Returns the style for a terminal with colours. */
   public static Style coloured() {
     return COLOURED;
   }
 
-  /** Returns the style of text that is cut to a width, or that no person sees. */
+  /** Returns the style for text that is cut to a width or read by programs. */
   public static Style plain() {
     return PLAIN;
   }

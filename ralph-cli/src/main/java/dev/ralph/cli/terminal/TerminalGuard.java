@@ -9,10 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a terminal back when this process can't: a shell that waits for the end of a pipe, which
- * comes by {@code kill -9} too. It takes the page away at once. The modes it leaves to the shell
- * that waits for this process, which has most likely put its own in their place; only if those of
- * the screen still stand a second later, it puts back what was there before.
+ * Restores the terminal after this process dies. A shell waits for the end of a pipe, which closes
+ * even after {@code kill -9}, and closes the alternate page immediately. The calling shell usually
+ * restores its own terminal modes. Only if the screen's modes remain after a second, the guard
+ * restores the previous modes.
  */
 final class TerminalGuard {
 
@@ -34,10 +34,10 @@ final class TerminalGuard {
   }
 
   /**
-   * Begins to guard; returns null where there is no shell for that.
+   * Starts the guard; returns null if no shell is available.
    *
-   * @param end what takes the page away
-   * @param modes as stty named them before
+   * @param end the codes that close the page
+   * @param modes the previous modes in stty's format
    */
   static @Nullable TerminalGuard start(String end, @Nullable String modes) {
     try {
@@ -58,12 +58,12 @@ final class TerminalGuard {
     }
   }
 
-  /** Says that the terminal was given back. */
+  /** Tells the guard that the terminal is restored. */
   void dismiss() {
     try (over) {
       over.write("over\n".getBytes(StandardCharsets.US_ASCII));
     } catch (IOException alreadyGone) {
-      // Then somebody ended it, and it will do nothing.
+      // The guard has ended and will do nothing.
     }
   }
 }

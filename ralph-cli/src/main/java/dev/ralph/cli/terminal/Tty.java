@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The terminal that this process is started from: its modes, its size, and its signals. */
+/** The controlling terminal of this process: its modes, size and signals. */
 public final class Tty {
 
   static final File DEVICE = new File("/dev/tty");
@@ -22,7 +22,7 @@ public final class Tty {
 
   private Tty() {}
 
-  /** Returns how large the terminal is now, or 24 rows of 80 columns where nobody can tell. */
+  /** Returns the present size of the terminal, or 24 rows of 80 columns if unknown. */
   public static Screen.Size size() {
     String answer = stty("size");
     String[] words = answer == null ? new String[0] : answer.split(" ", -1);
@@ -32,21 +32,21 @@ public final class Tty {
         return size.rows() > 0 && size.columns() > 0 ? size : USUAL;
       }
     } catch (NumberFormatException notASize) {
-      // as if nothing had been said
+      // same as a missing answer
     }
     return USUAL;
   }
 
-  /** Returns what stty says of the terminal, without line break, or null if it failed. */
+  /** Returns the output of stty without the line break, or null if stty fails. */
   static @Nullable String stty(String... words) {
     List<String> command = new ArrayList<>(List.of("stty"));
     command.addAll(List.of(words));
     return run(command);
   }
 
-  /** Runs a program whose standard input is the terminal; returns what it says, or null. */
+  /** Runs a program whose standard input is the terminal; returns its output, or null. */
   private static @Nullable String run(List<String> command) {
-    boolean interrupted = Thread.interrupted(); // and still the terminal has to be given back
+    boolean interrupted = Thread.interrupted(); // the terminal has to be restored anyway
     try {
       Answer answer =
           ProcessSpec.command(command)
@@ -55,7 +55,7 @@ public final class Tty {
               .run(LONGEST, Duration.ZERO, MOST_SAID);
       return answer.isGood() ? answer.line() : null;
     } catch (RalphException noSuchProgram) {
-      return null; // A terminal of the usual size, which shows what is typed, will do.
+      return null; // The usual size and visible typing are acceptable.
     } catch (InterruptedException e) {
       interrupted = true;
       return null;
@@ -66,20 +66,20 @@ public final class Tty {
     }
   }
 
-  /** Has that called at every change of the terminal's size, from another thread. */
+  /** Registers an action to run in another thread when the terminal is resized. */
   public static void onResize(Runnable action) {
     handle("WINCH", action);
   }
 
   /**
-   * Has that called, from another thread, instead of stopping the process when Ctrl+Z is typed. The
-   * action calls {@link #stop} to stop it then.
+   * Registers an action to run in another thread instead of stopping the process on Ctrl+Z. The
+   * action calls {@link #stop} to stop the process.
    */
   static void onStop(Runnable action) {
     handle("TSTP", action);
   }
 
-  /** Lets Ctrl+Z stop the process at once again. */
+  /** Restores the default effect of Ctrl+Z. */
   static void stopByDefault() {
     try {
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -89,11 +89,11 @@ public final class Tty {
     }
   }
 
-  /** Stops the process as Ctrl+Z does by default; returns when it has been told to go on. */
+  /** Stops the process as Ctrl+Z does by default; returns after the process continues. */
   static void stop() {
     try {
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      // With the default action, so that nothing happens where nobody could make it go on.
+      // The default action has no effect in a process group that no shell could continue.
       Object before = install("TSTP", handler.getField("SIG_DFL").get(null));
       long pid = ProcessHandle.current().pid();
       run(List.of("sh", "-c", "kill -TSTP " + pid));
@@ -104,8 +104,8 @@ public final class Tty {
   }
 
   /**
-   * The classes are not part of the platform's own API, and the compiler would warn of them. Where
-   * they are missing the signal keeps its usual effect.
+   * Handles a signal by reflection, because the classes are not public API and cause compiler
+   * warnings. If they are missing, the signal keeps its default effect.
    */
   private static void handle(String signal, Runnable action) {
     try {

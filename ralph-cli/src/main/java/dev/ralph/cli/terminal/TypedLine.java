@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line that a person types on the screen, and what is done with it: Enter enters it, Escape
- * leaves it, and so does Enter where nothing was typed. For one thread at a time.
+ * A line typed on the screen. Enter submits the line; Escape cancels, like Enter on an empty line.
+ * Not thread-safe.
  */
 public final class TypedLine {
 
@@ -22,23 +22,23 @@ public final class TypedLine {
   private final ByteArrayOutputStream character = new ByteArrayOutputStream();
 
   /**
-   * @param label what is asked for
-   * @param entered does what the line says, and returns what comes of that
+   * @param label the label of the line
+   * @param entered executes the line, and returns the reply
    */
   public TypedLine(String label, Function<String, ScrolledScreen.Reply> entered) {
     this.label = label;
     this.entered = entered;
   }
 
-  /** Returns what is asked for, with what was typed so far. */
+  /** Returns the label and the text typed so far. */
   String shown() {
     return label + text;
   }
 
   /**
-   * Takes the next byte.
+   * Processes the next byte.
    *
-   * @return null while the line goes on; else what comes of it
+   * @return null while the line is incomplete, else the reply
    */
   ScrolledScreen.@Nullable Reply take(int b) {
     if (b == ESCAPE) {

@@ -1,4 +1,4 @@
-/** The terminal: what is written to it, drawn on it and typed in it. */
+/** The terminal: output, drawing and typed keys. */
 @NullMarked
 package dev.ralph.cli.terminal;
 

@@ -9,22 +9,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the check lists of a Markdown text: {@code - [ ] text}, with {@code *}, {@code +} or a
- * number for the dash. Lines that belong to an item, because they are indented below it or follow
- * it, are part of its text. All other lines are ignored: fenced code, comments, front matter, and
- * optional items ({@code - [ ]* text}) with the lines and items below them.
+ * Parses the check lists of a Markdown text: {@code - [ ] text}, with {@code *}, {@code +} or a
+ * number in place of the dash. Lines indented below an item or directly after it are part of its
+ * text. The parser ignores all other lines: fenced code, comments, front matter, and optional items
+ * ({@code - [ ]* text}) with everything below them.
  */
 public final class CheckList {
 
   private static final int TAB = 4;
 
-  /** What somebody may have meant as an item; not a link, as {@code [1](page)} is. */
+  /** Matches a possible item with a syntax error, but not a link such as {@code [1](page)}. */
   private static final Pattern LIKE_ITEM =
       Pattern.compile("(?:>\\s*)*(?:[-*+]|\\d+[.)])\\s*\\[.?](?!\\().*\\S.*");
 
   private static final Pattern OPTIONAL = Pattern.compile("\\[[ xX]]\\*\\s+\\S.*");
 
-  /** A heading of a user story, such as {@code US-001: Title} or {@code User story 1 - Title}. */
+  /**
+   * Matches the heading of a user story, such as {@code US-001: Title} or {@code User story 1 -
+   * Title}.
+   */
   private static final Pattern STORY =
       Pattern.compile("(?i)\\W*(?:US|(?:user[ -]?)?story)[ #-]*\\d+(?:\\.\\d+)*\\b.*");
 
@@ -33,7 +36,7 @@ public final class CheckList {
 
   private final List<Item> top = new ArrayList<>();
 
-  /** The headings above the present line, by level. */
+  /** The headings above the current line, by level. */
   private final TreeMap<Integer, String> headings = new TreeMap<>();
 
   private final List<Integer> doubtful = new ArrayList<>();
@@ -45,7 +48,7 @@ public final class CheckList {
 
   private CheckList() {}
 
-  /** One item, and those that stand below it. */
+  /** An item, and the items below it. */
   public static final class Item {
 
     private final int indent;
@@ -61,22 +64,22 @@ public final class CheckList {
       this.text = new StringBuilder(text);
     }
 
-    /** Returns its text, of one line or several. */
+    /** Returns the text, which may have several lines. */
     public String text() {
       return text.toString().strip();
     }
 
-    /** Returns whether it is ticked. */
+    /** Returns whether the item is ticked. */
     public boolean isDone() {
       return done;
     }
 
-    /** Returns the headings above it, the outermost first. */
+    /** Returns the headings above the item, the outermost heading first. */
     public List<String> headings() {
       return headings;
     }
 
-    /** Returns the heading of the user story that it belongs to, or null if there is none. */
+    /** Returns the heading of the item's user story, or null. */
     public @Nullable String story() {
       for (int i = headings.size() - 1; i >= 0; i--) {
         if (STORY.matcher(headings.get(i)).matches()) {
@@ -86,13 +89,13 @@ public final class CheckList {
       return null;
     }
 
-    /** Returns the items below it, in order. */
+    /** Returns the items below, in order. */
     public List<Item> below() {
       return below;
     }
   }
 
-  /** Reads all check lists of a text. */
+  /** Parses all check lists of a text. */
   public static CheckList parse(String markdown) {
     CheckList list = new CheckList();
     String[] lines = markdown.split("\r?\n", -1);
@@ -104,12 +107,12 @@ public final class CheckList {
     return list;
   }
 
-  /** Returns the items that stand below no other, in order. */
+  /** Returns the top-level items in order. */
   public List<Item> items() {
     return top;
   }
 
-  /** Returns the numbers of the lines that look like an item and are none. */
+  /** Returns the line numbers of possible items with a syntax error. */
   public List<Integer> doubtful() {
     return doubtful;
   }
@@ -127,7 +130,7 @@ public final class CheckList {
     return 0;
   }
 
-  /** Reads a line without the comments in it; a line that is all comment is skipped. */
+  /** Reads a line without its comments. A line with comments only is skipped. */
   private void readLine(String[] all, int at) {
     lines++;
     String line = all[at];
@@ -158,7 +161,10 @@ public final class CheckList {
     }
   }
 
-  /** Returns whether a comment begins there: not in code, and closed, unless it begins the line. */
+  /**
+   * Returns whether a comment begins at an index. A comment must be outside code, and closed unless
+   * it begins the line.
+   */
   private static boolean isComment(String[] all, int at, int begin, boolean isFirst) {
     String line = all[at];
     String before = line.substring(0, begin);
@@ -191,9 +197,9 @@ public final class CheckList {
         readItem(rest, indent);
       } else if (marker > 0 && OPTIONAL.matcher(rest).matches()) {
         closeFrom(indent);
-        open.push(new Item(indent, true, List.of(), rest)); // of no list, with all below it
+        open.push(new Item(indent, true, List.of(), rest)); // not in the list, with all items below
       } else if (LIKE_ITEM.matcher(text).matches()) {
-        // It is no part of the item before it, which nobody would look for it in.
+        // A possible item is not part of the previous item, where nobody would look for it.
         closeFrom(indent);
         doubtful.add(lines);
       } else if (marker > 0) {
@@ -257,7 +263,7 @@ public final class CheckList {
     return text.startsWith("```") || text.startsWith("~~~");
   }
 
-  /** Adds a line to the text of the item that it belongs to, if there is one. */
+  /** Appends a line to the text of the current item, if any. */
   private void append(String line) {
     Item item = open.peek();
     if (item != null) {
@@ -265,7 +271,7 @@ public final class CheckList {
     }
   }
 
-  /** Ends the items that a line of that indent does not stand below. */
+  /** Closes the items whose indent is not smaller than the given indent. */
   private void closeFrom(int indent) {
     for (Item item = open.peek(); item != null && item.indent >= indent; item = open.peek()) {
       open.pop();
@@ -287,7 +293,7 @@ public final class CheckList {
     return indent;
   }
 
-  /** Returns how long the mark of a list is with the blank after it, or 0 if there is none. */
+  /** Returns the length of a list marker and the following blanks, or 0 without a marker. */
   private static int markerLength(String text) {
     int end = 0;
     while (end < text.length() && Character.isDigit(text.charAt(end))) {

@@ -4,14 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many columns of a terminal text takes. Terminals differ over emoji that are put together of
- * several; where in doubt this counts more, so that a line that fits here fits there.
+ * Computes the width of text in terminal columns. Terminals differ for composed emoji. In doubt the
+ * computed width is larger, so a line that fits here also fits the terminal.
  */
 public final class Columns {
 
   private static final char ELLIPSIS = '\u2026';
 
-  /** The first and the last of each range that East Asian Width (UAX 11) calls wide, roughly. */
+  /**
+   * The first and last character of each range with East Asian Width (UAX 11) wide, approximately.
+   */
   private static final int[][] WIDE = {
     {0x1100, 0x115f},
     {0x231a, 0x231b},
@@ -66,7 +68,7 @@ public final class Columns {
 
   private Columns() {}
 
-  /** Returns the columns that the text takes; it must be one line and {@link SafeText}. */
+  /** Returns the width in columns of a single line of {@link SafeText}. */
   public static int of(String text) {
     int columns = 0;
     for (int at = 0; at < text.length(); ) {
@@ -78,14 +80,14 @@ public final class Columns {
   }
 
   /**
-   * Returns as much of the text as fits, with {@code …} at its end if that is not all. Characters
-   * stay whole, with the accents that belong to them.
+   * Cuts a text to a width, and marks a cut by {@code …}. Characters are not split from their
+   * combining accents.
    *
-   * @param most the columns there are; where there are none the text is empty
+   * @param most the width in columns; the result is empty if the width is not positive
    */
   public static String cut(String text, int most) {
     int columns = 0;
-    int fits = 0; // how much fits beside the ellipsis
+    int fits = 0; // the length that fits with the ellipsis
     boolean open = true;
     for (int at = 0; at < text.length(); ) {
       int c = text.codePointAt(at);
@@ -103,7 +105,9 @@ public final class Columns {
     return text;
   }
 
-  /** Returns the text in pieces that fit, in their order; an empty text is one empty piece. */
+  /**
+   * Splits a text into pieces of at most a given width. An empty text results in an empty piece.
+   */
   public static List<String> wrap(String text, int most) {
     List<String> pieces = new ArrayList<>();
     int begin = 0;
@@ -128,7 +132,7 @@ public final class Columns {
       return 1;
     }
     if (c == 0xfe0f) {
-      return 1; // makes an emoji, which is wide, of what was a sign
+      return 1; // turns the previous sign into an emoji, which is wide
     }
     int type = Character.getType(c);
     if (type == Character.NON_SPACING_MARK

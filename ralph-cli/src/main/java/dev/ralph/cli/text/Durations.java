@@ -3,15 +3,15 @@ package dev.ralph.cli.text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Lengths of time as people write them: {@code 30s}, {@code 10m}, {@code 1h30m}, {@code 500ms}. */
+/** Parses and formats durations: {@code 30s}, {@code 10m}, {@code 1h30m}, {@code 500ms}. */
 public final class Durations {
 
   private Durations() {}
 
   /**
-   * Returns the length of time that the text stands for, or null if it stands for none: numbers
-   * with a unit each, of {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}, together more than
-   * zero.
+   * Parses a duration, or returns null for an invalid text. A duration is a sequence of numbers,
+   * each with the unit {@code ms}, {@code s}, {@code m}, {@code h} or {@code d}, with a positive
+   * sum.
    */
   public static @Nullable Duration parse(String text) {
     long millis = 0;
@@ -26,7 +26,7 @@ public final class Durations {
         at++;
       }
       long factor = millisOf(text.substring(unit, at));
-      // Twelve digits of days still fit into a long of milliseconds when added up a few times.
+      // Ten digits of days fit into a long of milliseconds, even if added several times.
       if (unit == digits || unit - digits > 10 || factor == 0) {
         return null;
       }
@@ -49,9 +49,7 @@ public final class Durations {
     };
   }
 
-  /**
-   * Returns a length of time for people: {@code 0.4s}, {@code 12.3s}, {@code 4m05s}, {@code 2h03m}.
-   */
+  /** Formats a duration for people: {@code 0.4s}, {@code 12.3s}, {@code 4m05s}, {@code 2h03m}. */
   public static String format(Duration duration) {
     long millis = duration.toMillis();
     long seconds = millis / 1_000;
@@ -64,7 +62,7 @@ public final class Durations {
     return seconds / 3_600 + "h" + twoDigits(seconds / 60 % 60) + "m";
   }
 
-  /** Returns a time that goes on, without the tenths that would flicker. */
+  /** Formats the duration of a running activity, without flickering tenths. */
   public static String seconds(Duration time) {
     long seconds = Math.max(0, time.toSeconds());
     return seconds < 60 ? seconds + "s" : format(Duration.ofSeconds(seconds));

@@ -10,35 +10,35 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored text as a list has it: whole unless it is long, so that a list of files that somebody
- * piped in stays one that can be read.
+ * A stored text in a list. A long text is cut, so that a list with files from standard input stays
+ * readable.
  *
  * @param text the text, or its beginning
- * @param length how many characters the whole text has
+ * @param length the length of the whole text in characters
  */
 public record ListedText(String text, int length) {
 
-  /** Returns what a list has of a note. */
+  /** Returns the listed text of a note. */
   public static ListedText of(Note note) {
     return of(note.length(), note::beginning);
   }
 
-  /** Returns what a list has of a message. */
+  /** Returns the listed text of a message. */
   public static ListedText of(Message message) {
     return of(message.length(), message::beginning);
   }
 
-  /** Returns what a list has of a task. */
+  /** Returns the listed text of a task. */
   public static ListedText of(Task task) {
     return of(task.length(), task::beginning);
   }
 
-  /** Returns what a list has of a question. */
+  /** Returns the listed text of a question. */
   public static ListedText of(Question question) {
     return of(question.length(), question::beginning);
   }
 
-  /** Returns what a list has of the answer to a question, or null while there is none. */
+  /** Returns the listed text of a question's answer, or null without an answer. */
   public static @Nullable ListedText ofAnswer(Question question) {
     int length = question.answerLength();
     String beginning = question.answerBeginning(listed(length));
@@ -46,9 +46,9 @@ public record ListedText(String text, int length) {
   }
 
   /**
-   * Returns what a list has of a text.
+   * Returns the listed text of a text.
    *
-   * @param beginning returns so many characters of it
+   * @param beginning returns the given number of characters from the beginning
    */
   public static ListedText of(int length, IntFunction<String> beginning) {
     return new ListedText(beginning.apply(listed(length)), length);
@@ -58,15 +58,15 @@ public record ListedText(String text, int length) {
     return length > KeptText.LONG ? KeptText.KEPT : length;
   }
 
-  /** Returns a text that is shown whole, however long it is. */
+  /** Returns an uncut text. */
   public static ListedText whole(String text) {
     return new ListedText(text, text.length());
   }
 
   /**
-   * Returns the text for people; its further lines are indented.
+   * Returns the text for people, with further lines indented.
    *
-   * @param show the command that shows all of it, where this is not all
+   * @param show the command that shows the whole text, used if the text is cut
    */
   public String indented(String show) {
     String shown = SafeText.indented(text);
@@ -75,12 +75,12 @@ public record ListedText(String text, int length) {
         : shown + "… (" + text.length() + " of " + length + " characters; " + show + " has all)";
   }
 
-  /** Returns a meta with this text, and with its length where that is not all of it. */
+  /** Adds the text to a meta, and the length if the text is cut. */
   public Meta in(Meta meta, String member) {
     return meta.with(member, text).with("length", wholeLength());
   }
 
-  /** Returns how many characters the whole text has, or null where this is all of it. */
+  /** Returns the length of the whole text in characters, or null if the text is not cut. */
   public @Nullable Integer wholeLength() {
     return text.length() == length ? null : length;
   }

@@ -3,9 +3,9 @@ package dev.ralph.cli.text;
 import java.util.regex.Pattern;
 
 /**
- * Makes stored text safe to look at. Somebody who can write a task or a message must not be able to
- * move the reader's cursor, recolour the screen or reverse the order of a line: control characters,
- * direction overrides and unpaired surrogates are shown as {@code \}{@code u001b} instead.
+ * Makes stored text safe to print. The author of a task or a message must not move the reader's
+ * cursor, recolour the screen or reverse a line. Control characters, direction overrides and
+ * unpaired surrogates are printed as {@code \}{@code u001b} instead.
  */
 public final class SafeText {
 
@@ -13,27 +13,24 @@ public final class SafeText {
 
   private SafeText() {}
 
-  /** Returns the text with line breaks and tabs kept, everything else of that kind made visible. */
+  /** Escapes control characters except line breaks and tabs. */
   public static String text(String text) {
     return visible(text, true);
   }
 
-  /**
-   * Returns the text as a list shows it: safe, with its further lines below the first, indented.
-   */
+  /** Escapes control characters, and indents all lines after the first. */
   public static String indented(String text) {
     return text(text).replace("\n", "\n    ");
   }
 
-  /** Returns the text on one line: line breaks and tabs are made visible as well. */
+  /** Escapes control characters including line breaks and tabs, so the result is a single line. */
   public static String line(String text) {
     return visible(text, false);
   }
 
   /**
-   * Returns a line that a program printed as a terminal would show it in the end: without colours
-   * and other control sequences, and without what was painted over. Tabs are kept, and what is left
-   * of control characters is made visible.
+   * Returns the final appearance of a program's line on a terminal, without control sequences and
+   * overwritten text. Tabs are kept; remaining control characters are escaped.
    */
   public static String printed(String line) {
     String text = line.indexOf('\u001b') < 0 ? line : Painted.removedFrom(line);
@@ -60,7 +57,7 @@ public final class SafeText {
       if (isSafe(text, i, keepLayout)) {
         safe.append(c);
       } else if (c == '\r' && keepLayout && i + 1 < text.length() && text.charAt(i + 1) == '\n') {
-        // A line break of two characters; the second one is enough.
+        // A line break of two characters needs only the second character.
         continue;
       } else if (c == '\n') {
         safe.append("\\n");
@@ -98,10 +95,10 @@ public final class SafeText {
     return !turnsDirection && c != 0x2028 && c != 0x2029;
   }
 
-  /** Apart from the rest, because the pattern costs a short command a millisecond. */
+  /** A separate class, because the pattern costs a short command a millisecond. */
   private static final class Painted {
 
-    /** What terminals take for colours, moves of the cursor, titles and links. */
+    /** Matches the control sequences for colours, cursor movements, titles and links. */
     private static final Pattern SEQUENCE =
         Pattern.compile("\u001b(\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\))");
 

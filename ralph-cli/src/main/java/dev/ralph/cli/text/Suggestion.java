@@ -3,24 +3,24 @@ package dev.ralph.cli.text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody probably meant. */
+/** Suggests a correction of a mistyped word. */
 public final class Suggestion {
 
   private Suggestion() {}
 
-  /** Returns the candidate nearest to what was typed, or null if none is near. */
+  /** Returns the candidate most similar to a typed word, or null if no candidate is similar. */
   public static @Nullable String nearest(String typed, List<String> candidates) {
     String nearest = null;
     int most = Math.min(3, 1 + typed.length() / 3);
     int least = Integer.MAX_VALUE;
-    // A longer text can't be near to any name, and comparing it would take its length squared.
+    // A longer text is not similar to any name, and a comparison takes quadratic time.
     if (typed.isEmpty() || typed.length() > 40) {
       return null;
     }
     for (String candidate : candidates) {
       int distance =
           typed.length() > 2 && candidate.startsWith(typed) ? 1 : distance(typed, candidate);
-      // Few get the first letter wrong.
+      // The first letter is rarely wrong.
       int unlikely = 2 * distance + (candidate.startsWith(typed.substring(0, 1)) ? 0 : 3);
       if (distance <= most && unlikely < least) {
         least = unlikely;
@@ -30,7 +30,7 @@ public final class Suggestion {
     return nearest;
   }
 
-  /** Counts the letters to add, leave out, replace, or swap with their neighbour. */
+  /** Counts the letters to insert, delete, replace, or swap with a neighbour. */
   private static int distance(String from, String to) {
     int[] beforeLast = new int[to.length() + 1];
     int[] last = new int[to.length() + 1];

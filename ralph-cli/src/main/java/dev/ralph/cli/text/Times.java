@@ -10,19 +10,19 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** Moments as they are written and shown: ISO-8601. */
+/** Parses and formats times in ISO-8601. */
 public final class Times {
 
   private Times() {}
 
-  /** Returns the moment in UTC, to the millisecond, such as {@code 2026-01-31T09:05:00.250Z}. */
+  /** Formats a time in UTC with milliseconds, such as {@code 2026-01-31T09:05:00.250Z}. */
   public static String format(Instant time) {
     return Timestamp.withMillis(time);
   }
 
   /**
-   * Returns the moment for a person, to the minute: {@code 09:05}, or {@code 2026-01-31 09:05}
-   * where that was another day.
+   * Formats a time for people in minutes: {@code 09:05}, or {@code 2026-01-31 09:05} for another
+   * day.
    */
   public static String clock(Instant time, Instant now, ZoneId zone) {
     String local = local(time, zone);
@@ -31,20 +31,20 @@ public final class Times {
   }
 
   /**
-   * Returns the moment for a person, to the second: {@code 2026-01-31T09:05:00}, as {@link #parse}
-   * takes it.
+   * Formats a time for people in seconds, such as {@code 2026-01-31T09:05:00}, which {@link #parse}
+   * accepts.
    */
   public static String local(Instant time, ZoneId zone) {
     int offset = zone.getRules().getOffset(time).getTotalSeconds();
     return Timestamp.withMillis(time.plusSeconds(offset)).substring(0, 19);
   }
 
-  /** Returns the moment for the person who calls, as {@link #local(Instant, ZoneId)}. */
+  /** Formats a time in the caller's zone, as {@link #local(Instant, ZoneId)}. */
   public static String local(Instant time) {
     return local(time, ZoneId.systemDefault());
   }
 
-  /** Returns how long ago a moment was, for a person: {@code 12s ago}, {@code 3h ago}. */
+  /** Formats the time since a moment for people: {@code 12s ago}, {@code 3h ago}. */
   public static String ago(Instant time, Instant now) {
     long seconds = Math.max(0, Duration.between(time, now).toSeconds());
     if (seconds < 60) {
@@ -58,8 +58,8 @@ public final class Times {
   }
 
   /**
-   * Returns the moment that the text stands for, or null if it stands for none: a date and time
-   * with an offset, the same without one (local time), or a date (its first moment, local time).
+   * Parses a time, or returns null for an invalid text. Accepts a date and time with an offset, a
+   * local date and time, or a local date, which means its start.
    */
   public static @Nullable Instant parse(String text, ZoneId local) {
     try {
@@ -77,14 +77,14 @@ public final class Times {
     }
   }
 
-  /** Returns the moment as {@link #parse} does, but of a date the end of that day. */
+  /** Parses a time as {@link #parse}, except that a date means its end. */
   public static @Nullable Instant parseEnd(String text, ZoneId local) {
     Instant time = parse(text, local);
     boolean isDate = time != null && text.indexOf('T') < 0;
     return isDate ? LocalDate.parse(text).plusDays(1).atStartOfDay(local).toInstant() : time;
   }
 
-  /** Returns the text with {@code -0800} at its end written as {@code -08:00}. */
+  /** Returns the text with a trailing {@code -0800} changed to {@code -08:00}. */
   private static String withColon(String text) {
     int sign = text.length() - 5;
     if (sign > 0 && (text.charAt(sign) == '+' || text.charAt(sign) == '-')) {

@@ -1,4 +1,4 @@
-/** Text that people type at the command, and text that it shows them. */
+/** Text that people type, and text printed for people. */
 @NullMarked
 package dev.ralph.cli.text;
 

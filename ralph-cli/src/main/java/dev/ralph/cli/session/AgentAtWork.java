@@ -16,19 +16,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loop, or one of its agents, does just now, in a line and as an object.
+ * The present activity of a loop or of its agents, as a line and as a JSON object.
  *
- * @param at what it does
- * @param task that the agent was given, or null
+ * @param at the activity
+ * @param task the assignment of the agent, or null
  */
 public record AgentAtWork(AtWork at, @Nullable Task task) {
 
-  /** More than fits a line. */
+  /** The maximum length of a text, more than fits a line. */
   private static final int TEXT = 100;
 
   /**
-   * Returns what is said besides how an only agent's iteration stands: what the loop as a whole
-   * does, then each of several agents.
+   * Returns the activity of the loop as a whole, then the activity of each agent in a team. The
+   * plain iteration of a single agent is omitted.
    */
   public static List<AgentAtWork> all(Session session, Control.@Nullable RunningLoop loop) {
     List<AgentAtWork> all = new ArrayList<>();
@@ -42,17 +42,17 @@ public record AgentAtWork(AtWork at, @Nullable Task task) {
     return all;
   }
 
-  /** Returns what stands before the lines of all that is done alike, the first time. */
+  /** Returns the heading above the lines of the same kind. */
   public String heading() {
     return at.agent() == 0 ? "  now         " : "  agents      ";
   }
 
-  /** Returns whether another one stands below the same heading. */
+  /** Returns whether another activity has the same heading. */
   public boolean isBelow(@Nullable AgentAtWork other) {
     return other != null && other.heading().equals(heading());
   }
 
-  /** Returns it in a line, without the time. */
+  /** Returns the activity as a line without its duration. */
   public String line() {
     Iteration iteration = at.iteration();
     String doing = SafeText.line(at.doing());
@@ -68,7 +68,7 @@ public record AgentAtWork(AtWork at, @Nullable Task task) {
         + (doing.isEmpty() ? "" : ", " + doing);
   }
 
-  /** Returns for how long it has gone on, or still goes on; empty where that is not known. */
+  /** Returns the elapsed or remaining time of the activity; empty if unknown. */
   public String time(Instant now) {
     Instant since = at.since();
     Instant until = at.until();
@@ -90,7 +90,7 @@ public record AgentAtWork(AtWork at, @Nullable Task task) {
         .with("doing", doing());
   }
 
-  /** Returns what is done besides an agent's work, or null where nothing is. */
+  /** Returns the activity outside the agent's own work, or null. */
   @Nullable Meta doing() {
     Instant since = at.since();
     Instant until = at.until();

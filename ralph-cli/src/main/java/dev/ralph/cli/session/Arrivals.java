@@ -23,21 +23,23 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What came to a session from others than its agents' tools, to be written to another one at the
- * same place: tasks with their status and dependencies, notes, messages, questions, answers. What
- * was added in the name of an iteration while that ran counts as done by its agent; but a message
- * that the agent's client handed over by itself must not come with a call of a tool again. For one
- * thread at a time.
+ * The inputs of a session from sources other than its agents' tools, for a replay into another
+ * session at the same place. Inputs are tasks with status and dependencies, notes, messages,
+ * questions and answers.
+ *
+ * <p>An entry added with an iteration while the iteration ran came from its agent and is no input.
+ * Messages delivered to the agent's client are inputs, because otherwise a tool call would deliver
+ * them again. Not thread-safe.
  */
 final class Arrivals {
 
-  /** What the readers of messages are called that tools have. */
+  /** The prefix of message readers that use tools. */
   private static final String TOOLS = "agent-";
 
-  /** For longer than a replay takes. */
+  /** A lease longer than any replay. */
   private static final Duration LEASE = Duration.ofDays(1);
 
-  /** A frame, and how many iterations had begun before it. */
+  /** A frame, and the number of iterations begun before the frame. */
   private record Arrival(Frame frame, int begun) {}
 
   private final Session from;
@@ -77,12 +79,12 @@ final class Arrivals {
   }
 
   /**
-   * Writes the next of what is due.
+   * Writes the next due input.
    *
-   * @param begun what came before that many iterations had begun is due
-   * @param time and what came in the last of these before that time
-   * @return whether there was any
-   * @throws dev.ralph.log.RalphException if it does not fit into the session; it is left out then
+   * @param begun inputs before the start of this number of iterations are due
+   * @param time inputs in the last of these iterations before this time are due too
+   * @return whether an input was due
+   * @throws dev.ralph.log.RalphException if the session rejects the input, which is then omitted
    */
   boolean writeNext(int begun, Instant time) {
     Arrival next = waiting.peek();
@@ -132,7 +134,7 @@ final class Arrivals {
         to.questions().answer(question, frame.content(), meta.string("by"));
       }
       case "inbox send" -> {
-        if (!meta.has("question")) { // else it came with the answer
+        if (!meta.has("question")) { // otherwise part of the answer
           to.inbox()
               .send(
                   NewMessage.of(frame.content())
@@ -149,7 +151,7 @@ final class Arrivals {
             .acknowledge(by(string(meta, "by"), iteration), List.of(to.inbox().get(message).id()));
       }
       default -> {
-        // Who has what in hand, and what was changed or taken away later.
+        // Claims, and later edits and removals, are not replayed.
       }
     }
   }
@@ -170,7 +172,7 @@ final class Arrivals {
     to.tasks().add(task);
   }
 
-  /** Returns the task of the same number; one of the same batch stands there by its number. */
+  /** Returns the task with the same number. An id of the same batch already contains the number. */
   private String task(String id) {
     return "t" + (id.startsWith("#") ? id.substring(1) : from.tasks().get(id).number());
   }

@@ -17,18 +17,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a whole change is: its session has the tasks of those stories only that were begun.
+ * The progress of a whole change. The change's session contains only the tasks of stories begun so
+ * far.
  *
- * @param storiesDone how many stories have no task that is not done
+ * @param storiesDone the number of stories without open tasks
  */
 public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone) {
 
   /**
    * Counts the tasks of a change.
    *
-   * @param stories as its file has them
-   * @param known the tasks of its session: one that is completed there is ticked in the file by the
-   *     end of the iteration only, and perhaps in the file of another work tree
+   * @param stories the stories in the change's file
+   * @param known the tasks of the change's session; a completed task is ticked in the file only at
+   *     the end of the iteration, and perhaps in another work tree
    */
   public static ChangeCount of(List<Story> stories, TaskList known) {
     Set<String> completed = new HashSet<>();
@@ -52,10 +53,10 @@ public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone
     return new ChangeCount(stories.size(), storiesDone, tasks, tasksDone);
   }
 
-  /** Returns who works on a change in that session; null where it is about none. */
+  /** Returns the change of a session, or null if the session has no change. */
   public static @Nullable ChangeSession work(Invocation call, StoreAccess store, Session session) {
     if (!ChangeSession.isName(session.name())) {
-      return null; // most are, and need nothing of what follows
+      return null; // avoids loading further classes for most sessions
     }
     try {
       return ChangeSession.of(store.ralph(), call.projectFolder(Change.FOLDER), session.name());
@@ -64,7 +65,9 @@ public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone
     }
   }
 
-  /** Counts the tasks of a change; returns null if there is none, or it is not here any more. */
+  /**
+   * Counts the tasks of a change; returns null without a change, or if the change no longer exists.
+   */
   public static @Nullable ChangeCount of(@Nullable ChangeSession work) {
     try {
       return work == null ? null : of(work.change().stories(), work.session().tasks().list());
@@ -73,12 +76,12 @@ public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone
     }
   }
 
-  /** Returns how many tasks are done. */
+  /** Returns the number of completed tasks as text. */
   public String inWords() {
     return tasksDone + " of " + tasks + " tasks done";
   }
 
-  /** Returns how many stories and tasks are done. */
+  /** Returns the numbers of completed stories and tasks as text. */
   public String inFull() {
     return storiesDone + " of " + stories + " stories, " + inWords();
   }

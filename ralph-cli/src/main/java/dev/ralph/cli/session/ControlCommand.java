@@ -15,10 +15,10 @@ import dev.ralph.log.RalphException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ralph complete}, {@code pause}, {@code resume} and {@code stop}: an order to the loop. */
+/** {@code ralph complete}, {@code pause}, {@code resume} and {@code stop}: orders for the loop. */
 public final class ControlCommand implements Command {
 
-  /** Who says that all is done, where nothing else is known of them. */
+  /** The reader name of a caller that claims completion without another identity. */
   private static final String READER = "complete";
 
   private final String order;
@@ -72,7 +72,7 @@ public final class ControlCommand implements Command {
           done = "The session is free for another loop";
           break;
         }
-        // Before: the loop may have ended by the time that the order is written.
+        // Checked first, because the loop may have ended when the order is written.
         boolean heard = runs(control);
         String reason = call.reason();
         control.stop(reason);
@@ -102,8 +102,8 @@ public final class ControlCommand implements Command {
   }
 
   /**
-   * Claims completion. Where messages stand in the way, shows them and the word that proves that
-   * they were read: a command that was written before it was shown can't have it.
+   * Claims completion. If unread messages prevent completion, prints them with a word that proves
+   * their reading. A command line written before the output cannot contain the word.
    */
   private static void complete(Invocation call) {
     Session session = call.session();

@@ -12,15 +12,15 @@ import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/** How orders to a loop are shown. */
+/** Renders orders for a loop. */
 public final class ControlForm {
 
   private ControlForm() {}
 
   /**
-   * Returns since when a session is paused, and what ends that.
+   * Returns the start of a session's pause and the command that resumes the session.
    *
-   * @param where the options that name the session, each with a blank before it
+   * @param where the options that name the session, each with a space before it
    */
   public static String paused(Session session, FrameLog frames, String where, ZoneId zone) {
     String since = "";
@@ -33,7 +33,7 @@ public final class ControlForm {
         }
       }
     } catch (RalphException storeRefused) {
-      // Since when is only an extra.
+      // The start is optional.
     }
     return "paused" + since + "; go on with: ralph resume" + where;
   }

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ralph cost}: what iterations used, by what it was used for. */
+/** {@code ralph cost}: the usage of iterations, grouped by a criterion. */
 public final class CostCommand implements Command {
 
   private static final String NOT_KNOWN = "unknown";
@@ -79,7 +79,7 @@ public final class CostCommand implements Command {
   }
 
   /**
-   * @param unnamed what the part is called that has no name
+   * @param unnamed the name of the part without a name
    */
   private static Map<String, Usage> named(Map<String, Usage> parts, String unnamed) {
     Map<String, Usage> named = new LinkedHashMap<>();

@@ -53,7 +53,10 @@ public final class DeleteCommand implements Command {
     }
   }
 
-  /** Removes what makes a later session of that name continue on the branch of this one. */
+  /**
+   * Removes the references with which a later session of the same name would continue this
+   * session's branch.
+   */
   private static void forgetBranch(Invocation call, String name, BranchOwner owner) {
     Path folder = call.environment().directory();
     if (GitCeilings.ofProcess().upward(folder).stream()

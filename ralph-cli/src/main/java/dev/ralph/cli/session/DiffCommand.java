@@ -58,7 +58,7 @@ public final class DiffCommand implements Command {
     print(call, "Questions", diff.questions(), question -> QuestionForm.line(question, style));
   }
 
-  /** A changed thing is shown as it was and as it is. */
+  /** Prints changes; a changed element has a line for its old and its new state. */
   private static <T> void print(
       Invocation call, String title, List<Diff.Change<T>> changes, Function<T, String> form) {
     if (changes.isEmpty()) {

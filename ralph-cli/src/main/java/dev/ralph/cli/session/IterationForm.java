@@ -14,13 +14,13 @@ import dev.ralph.log.NotFoundException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How an iteration is shown. */
+/** Renders iterations as text and JSON. */
 public final class IterationForm {
 
   /**
-   * Returns how iterations are listed.
+   * Returns the listing of iterations.
    *
-   * @param cutOff whether those that run, if any do, were cut off with their loop
+   * @param cutOff whether running iterations were cut off with their loop
    */
   static Listing<Iteration> listing(Session session, boolean cutOff) {
     return new Listing<>(
@@ -33,9 +33,9 @@ public final class IterationForm {
   private IterationForm() {}
 
   /**
-   * Returns an iteration as a line, or several where its summary has several.
+   * Returns an iteration as text, with further lines for a long summary.
    *
-   * @param cutOff whether it was cut off if it runs: then the next run will log it as interrupted
+   * @param cutOff whether a running iteration was cut off; the next run will log its interruption
    */
   public static String line(Iteration iteration, Session session, boolean cutOff, Style style) {
     Task task = task(iteration, session);
@@ -67,7 +67,7 @@ public final class IterationForm {
             : "  " + style.faint("(returned: " + SafeText.line(iteration.returned()) + ")"));
   }
 
-  /** Returns an iteration as an object. */
+  /** Returns an iteration as a JSON object. */
   static Meta json(Iteration iteration, Session session, boolean cutOff) {
     Duration duration = iteration.duration();
     Task task = task(iteration, session);
@@ -83,7 +83,7 @@ public final class IterationForm {
         .with("usage", usage(iteration.usage()));
   }
 
-  /** Returns the task that its agent was given, or null: it may have been erased since. */
+  /** Returns the assignment of the iteration's agent, or null if missing or erased. */
   static @Nullable Task task(Iteration iteration, Session session) {
     String id = iteration.task();
     try {
@@ -93,19 +93,19 @@ public final class IterationForm {
     }
   }
 
-  /** Returns what it was for in a word, or null where it is the usual. */
+  /** Returns the role of the iteration, or null for the build role. */
   private static @Nullable String role(Iteration iteration) {
     return iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word();
   }
 
-  /** Returns how it went, so far as is known. */
+  /** Returns the known status of the iteration. */
   public static Iteration.Status status(Iteration iteration, boolean cutOff) {
     return cutOff && iteration.status() == Iteration.Status.RUNNING
         ? Iteration.Status.INTERRUPTED
         : iteration.status();
   }
 
-  /** Returns a usage as an object, or null where nothing is known of it. */
+  /** Returns a usage as a JSON object, or null if unknown. */
   static @Nullable Meta usage(Usage usage) {
     return usage.equals(Usage.NONE) ? null : usage.json();
   }

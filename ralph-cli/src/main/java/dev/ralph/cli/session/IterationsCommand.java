@@ -68,7 +68,7 @@ public final class IterationsCommand implements Command {
     }
   }
 
-  /** Piece by piece, because it may be long. */
+  /** Prints a transcript in pieces, because it may be long. */
   private static void transcript(Invocation call, IterationLog log, int number) {
     Output out = call.environment().out();
     if (call.json()) {

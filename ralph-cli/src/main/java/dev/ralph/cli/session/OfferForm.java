@@ -8,15 +8,15 @@ import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How it is shown that a session is offered to hosts. */
+/** Renders offers of sessions to hosts. */
 public final class OfferForm {
 
-  /** The newest of what hosts said, for people. */
+  /** The number of recent host remarks shown to people. */
   private static final int SHOWN = 3;
 
   private OfferForm() {}
 
-  /** Returns what a session needs of a host, as an object. */
+  /** Returns the requirements of an offer as a JSON object. */
   public static Meta json(SessionOffer offer) {
     return Meta.empty()
         .with("repository", offer.repository())
@@ -41,7 +41,7 @@ public final class OfferForm {
         .with("remarks", remarks.isEmpty() ? null : remarks);
   }
 
-  /** Returns some lines, each behind a line break. */
+  /** Returns lines about an offer, each after a line break. */
   static String text(OfferedSession offered) {
     StringBuilder text = new StringBuilder("\n  hosts       ");
     text.append(offered.isOpen() ? "offered since " : "offered at ")

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The record of an iteration as a conversation, an entry after the other. For one thread. */
+/** Renders the record of an iteration as a conversation, entry by entry. Not thread-safe. */
 public final class RecordForm {
 
-  /** What stands on one line. */
+  /** The maximum length of text in a line. */
   private static final int LONGEST = 200;
 
-  /** As much of a commit's id as git shows. */
+  /** The length of an abbreviated commit id, as in git. */
   private static final int COMMIT = 10;
 
   private static final String BELOW = "\n         ";
@@ -27,21 +27,21 @@ public final class RecordForm {
   private final Style style;
   private final @Nullable String showsPrompt;
 
-  /** The tools that were called, by the ids of the calls. */
+  /** The names of called tools by call id. */
   private final Map<String, String> tools = new HashMap<>();
 
-  /** The newest call; its result is shown without a name. */
+  /** The newest call, whose result is shown without the tool's name. */
   private String newest = "";
 
   /**
-   * @param showsPrompt what a person does to see the prompt, or null where all of it is shown
+   * @param showsPrompt the key or option that shows the prompt, or null to show the whole prompt
    */
   public RecordForm(Style style, @Nullable String showsPrompt) {
     this.style = style;
     this.showsPrompt = showsPrompt;
   }
 
-  /** Returns an entry for people, in a line or several. */
+  /** Returns an entry as text of a line or more. */
   public String text(RecordEntry entry) {
     String time = entry.time() == null ? "        " : Times.local(entry.time()).substring(11);
     return style.faint(time) + " " + words(entry);
@@ -158,7 +158,7 @@ public final class RecordForm {
     return SafeText.text(text.strip()).replace("\n", BELOW);
   }
 
-  /** Returns a text on one line, or its beginning. */
+  /** Returns the text in a single line, cut to the maximum length. */
   static String line(@Nullable String text) {
     String line = String.valueOf(text).strip().replaceAll("\\s*\\R\\s*", " ⏎ ");
     return SafeText.line(line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…");

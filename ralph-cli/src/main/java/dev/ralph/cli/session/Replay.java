@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The iterations of a session, played again in another one from their record: the agent's calls of
- * the session's tools by a {@link ReplayAgent}, the verdicts of gates as they stand there, and what
- * else {@linkplain Arrivals came} at its place. Nothing outside the store takes part.
+ * Replays the iterations of a session from their record in another session. A {@link ReplayAgent}
+ * repeats the agent's tool calls. The gates repeat their recorded verdicts, and {@linkplain
+ * Arrivals other inputs} follow at the same place. The replay uses only the store.
  */
 final class Replay {
 
@@ -36,10 +36,10 @@ final class Replay {
   private final Arrivals arrivals;
   private final ReplayAgent agent;
 
-  /** Also added to by the threads of the agent and of gates, which the loop waits for. */
+  /** Modified by threads of the agent and of gates too, for which the loop waits. */
   private final List<Difference> differences = new ArrayList<>();
 
-  /** How many iterations were begun. */
+  /** The number of iterations begun. */
   private int begun;
 
   Replay(FrameLog log, Session recorded, Session now) {
@@ -54,7 +54,7 @@ final class Replay {
     return iterations.size();
   }
 
-  /** Plays all of it, and returns what differs, in order. */
+  /** Replays all iterations, and returns the differences in order. */
   List<Difference> run() {
     for (Iteration iteration : iterations) {
       begun++;
@@ -82,7 +82,7 @@ final class Replay {
     return differences;
   }
 
-  /** Returns the verdicts behind an iteration, in order. */
+  /** Returns the recorded verdicts after an iteration, in order. */
   private List<RecordEntry> judged(Iteration iteration) {
     List<RecordEntry> judged = new ArrayList<>();
     recorded
@@ -98,12 +98,12 @@ final class Replay {
   }
 
   private void arrive(RecordEntry entry) {
-    if (entry.type() != RecordEntry.Type.GATE && entry.time() != null) { // gates are asked later
+    if (entry.type() != RecordEntry.Type.GATE && entry.time() != null) { // gates run later
       arrive(entry.time());
     }
   }
 
-  /** Writes what came before that time in the iteration that is played. */
+  /** Writes the inputs of the current iteration before a time. */
   private void arrive(Instant time) {
     boolean more = true;
     while (more) {
@@ -116,7 +116,7 @@ final class Replay {
   }
 
   /**
-   * @param left the verdicts of the iteration that were not asked for yet
+   * @param left the unused verdicts of the iteration
    */
   private Verdict verdict(String gate, List<RecordEntry> left) {
     for (RecordEntry entry : left) {

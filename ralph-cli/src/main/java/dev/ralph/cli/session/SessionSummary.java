@@ -20,12 +20,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session on one line: what it is up to, how far, and when something last happened.
+ * A session in a single line: its state, its progress and its last activity.
  *
- * @param done how many of its tasks are completed or cancelled
- * @param unread how many messages the agent has not read
- * @param questions how many questions wait for an answer
- * @param active when its newest frame was written, or null where there is none
+ * @param done the number of completed or cancelled tasks
+ * @param unread the number of messages not read by the agent
+ * @param questions the number of open questions
+ * @param active the time of the newest frame, or null without frames
  */
 public record SessionSummary(
     String name,
@@ -36,16 +36,15 @@ public record SessionSummary(
     int questions,
     @Nullable Instant active) {
 
-  /** Returns all sessions of a store, the one that something happened in last first. */
+  /** Returns all sessions of a store, the most recently active session first. */
   public static List<SessionSummary> all(StoreAccess store) {
     return all(store, new HashMap<>());
   }
 
   /**
-   * Returns all sessions of a store, the one that something happened in last first.
+   * Returns all sessions of a store, the most recently active session first.
    *
-   * @param known the sessions as they were asked before, which go on with what they have read; new
-   *     ones are added
+   * @param known the sessions of earlier calls, which read only new frames; new sessions are added
    */
   public static List<SessionSummary> all(StoreAccess store, Map<String, Session> known) {
     List<SessionSummary> all = new ArrayList<>();
@@ -72,7 +71,7 @@ public record SessionSummary(
         store.frames().last(frames).map(Frame::time).orElse(null));
   }
 
-  /** Returns sessions as lines whose columns stand below each other. */
+  /** Returns sessions as lines with aligned columns. */
   public static List<String> lines(List<SessionSummary> sessions, Style style, Instant now) {
     List<List<String>> rows = new ArrayList<>();
     for (SessionSummary each : sessions) {
@@ -109,12 +108,12 @@ public record SessionSummary(
         active == null ? "" : Times.ago(active, now));
   }
 
-  /** Returns this as if nothing had ever happened in it: equal where all else is. */
+  /** Returns a copy without the time of the last activity, for comparisons. */
   public SessionSummary withoutTime() {
     return new SessionSummary(name, state, done, tasks, unread, questions, null);
   }
 
-  /** Returns the session as an object. */
+  /** Returns the session as a JSON object. */
   public Meta json() {
     return Meta.of("session", name)
         .with("state", state)
@@ -125,7 +124,7 @@ public record SessionSummary(
         .with("last_activity", active == null ? null : Times.format(active));
   }
 
-  /** Returns sessions as an object on one line: their names, sorted, and the particulars. */
+  /** Returns sessions as a JSON object in a single line: the sorted names, and the details. */
   public static String json(List<SessionSummary> sessions) {
     return Json.of("sessions")
         .with("sessions", sessions.stream().map(SessionSummary::name).sorted().toList())

@@ -65,7 +65,7 @@ public final class StatusCommand implements Command {
                 + text(left));
   }
 
-  /** Returns the processes that a killed loop has left at work; none while a loop runs. */
+  /** Returns the ids of processes left by a killed loop; empty while a loop runs. */
   public static List<Long> leftBehind(StoreAccess store, Session session) {
     boolean crashed = session.control().running().filter(loop -> !loop.live()).isPresent();
     return crashed
@@ -88,12 +88,12 @@ public final class StatusCommand implements Command {
         + pids;
   }
 
-  /** Returns how far a session is, as an object on one line. */
+  /** Returns the status of a session as a JSON object in a single line. */
   public static String json(Session session) {
     return meta(session).json();
   }
 
-  /** What is written meanwhile must not be seen in one half of the answer only. */
+  /** Builds the status again if the session changes meanwhile, so that the parts are consistent. */
   private static Meta meta(Session session) {
     List<String> outstanding = session.control().outstanding();
     Meta meta = meta(session, outstanding);
@@ -148,7 +148,7 @@ public final class StatusCommand implements Command {
         .with("usage", IterationForm.usage(session.iterations().usage()));
   }
 
-  /** Returns how far a session is, in some lines. */
+  /** Returns the status of a session as lines of text. */
   public static String text(Session session, Style style) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
@@ -180,7 +180,7 @@ public final class StatusCommand implements Command {
     return waiting.isEmpty() ? "" : "\n  to land     " + TaskForm.names(waiting);
   }
 
-  /** Returns the open tasks that are tried again, or blocked by the attempt limit. */
+  /** Returns the open tasks with failed attempts, including tasks blocked by the attempt limit. */
   private static List<Task> tried(Session session) {
     List<Task> tried = new ArrayList<>();
     for (Task task : session.tasks().list().open()) {
@@ -236,12 +236,12 @@ public final class StatusCommand implements Command {
     return lines.toString();
   }
 
-  /** Returns why a session is not complete, or null where its tasks and messages are no reason. */
+  /** Returns the tasks and messages that prevent completion, or null if none do. */
   private static @Nullable List<String> outstanding(List<String> reasons) {
     return reasons.isEmpty() ? null : reasons.stream().map(SafeText::line).toList();
   }
 
-  /** Returns how many messages are unread, and which: no session is complete before they are. */
+  /** Returns the number and names of unread messages, which prevent completion. */
   private static String inbox(Session session) {
     List<Message> unread = session.inbox().unread();
     StringBuilder line = new StringBuilder();
@@ -253,7 +253,7 @@ public final class StatusCommand implements Command {
     return line.toString();
   }
 
-  /** Returns how many tasks there are of each status, in words. */
+  /** Returns the numbers of tasks by status as text. */
   public static String counts(TaskList tasks) {
     Map<Task.Status, Integer> counts = tasks.counts();
     StringBuilder line = new StringBuilder();
@@ -272,14 +272,14 @@ public final class StatusCommand implements Command {
     return line.toString();
   }
 
-  /** Returns whether an iteration ended with its loop, which could not say so. */
+  /** Returns whether an iteration was cut off with its loop, without a logged end. */
   public static boolean isCutOff(@Nullable Iteration last, Control.@Nullable RunningLoop loop) {
     return last != null
         && last.status() == Iteration.Status.RUNNING
         && (loop == null || !loop.live());
   }
 
-  /** Returns how far the loop is and where it runs, in parentheses, if there is one. */
+  /** Returns the progress and place of the loop in parentheses, or an empty text without a loop. */
   public static String where(Control.@Nullable RunningLoop loop, @Nullable Iteration last) {
     return loop == null
         ? ""
@@ -317,7 +317,7 @@ public final class StatusCommand implements Command {
         .with("agents", loop.agents() == 1 ? null : loop.agents());
   }
 
-  /** Returns how many iterations the loop has begun. */
+  /** Returns the number of iterations begun by the loop. */
   private static int begun(Control.RunningLoop loop, @Nullable Iteration last) {
     return last == null ? 0 : Math.max(0, last.number() - loop.first() + 1);
   }

@@ -1,4 +1,4 @@
-/** The commands that show how a session stands, and that steer it. */
+/** The commands that show the state of a session and control it. */
 @NullMarked
 package dev.ralph.cli.session;
 

@@ -7,7 +7,7 @@ import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands about claimed tasks have in common. */
+/** Common methods of the commands for claimed tasks. */
 final class Claims {
 
   static final Duration USUAL = Duration.ofMinutes(10);
@@ -15,9 +15,10 @@ final class Claims {
   private Claims() {}
 
   /**
-   * Returns the claim that a token speaks for; without a token, the newest one, as an operator may.
+   * Returns the claim of a token. Without a token, as permitted to an operator, returns the newest
+   * claim.
    *
-   * @throws RalphException INVALID if nobody has claimed the task
+   * @throws RalphException INVALID if the task is not claimed
    */
   static Claim of(Task task, @Nullable String token) {
     Claim newest = task.claim();

@@ -22,12 +22,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a file's Markdown check lists, as tasks that are added once, however often the file
- * is read.
+ * The items of a file's Markdown check lists as tasks. Repeated reads of the file add each task
+ * only once.
  *
- * <p>A task is known again by its key: the file, the headings above the item, its text, and a count
- * among equal items. Items of another text are aligned with the tasks that the file gave before, as
- * {@link TaskAlignment} says; the task of an edited item is edited.
+ * <p>The key of a task consists of the file, the headings above the item, its text, and a counter
+ * among equal items. Items with a new text are aligned with earlier tasks of the file by {@link
+ * TaskAlignment}. The task of an edited item is edited.
  */
 public final class ListedTasks {
 
@@ -37,7 +37,7 @@ public final class ListedTasks {
 
   private final Invocation call;
 
-  /** Begins the keys of the file's tasks; null for a list whose tasks have no keys. */
+  /** The prefix of the keys of the file's tasks; null for a list without keys. */
   private final @Nullable String prefix;
 
   private final List<Entry> entries = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class ListedTasks {
   /**
    * An item.
    *
-   * @param below indexes of the open items that its task waits for
+   * @param below the indexes of the open items below, on which the task depends
    */
   private record Entry(
       TaskAlignment.Line line, String content, boolean done, String key, List<Integer> below) {}
@@ -56,20 +56,20 @@ public final class ListedTasks {
   }
 
   /**
-   * Reads a file, and warns of lines that look like an item and are none.
+   * Reads a file, and warns about possible items with a syntax error.
    *
-   * @param name as given; {@code -} is standard input
+   * @param name the name from the call; {@code -} is standard input
    */
   public static ListedTasks read(Invocation call, String name) {
     return read(call, name, true);
   }
 
   /**
-   * Reads a file, and warns of lines that look like an item and are none.
+   * Reads a file, and warns about possible items with a syntax error.
    *
-   * @param name as given; {@code -} is standard input
-   * @param isInputKnown whether equal items of standard input are the same task; if not, each is a
-   *     new one
+   * @param name the name from the call; {@code -} is standard input
+   * @param isInputKnown whether equal items of standard input are the same task; otherwise each
+   *     item is a new task
    */
   static ListedTasks read(Invocation call, String name, boolean isInputKnown) {
     boolean piped = name.equals("-");
@@ -88,7 +88,7 @@ public final class ListedTasks {
     return tasks;
   }
 
-  /** Returns the path below the repository's folder, so that a clone has the same keys. */
+  /** Returns the path relative to the repository, so that a clone has the same keys. */
   private static String inRepository(Path path) {
     Path whole = path.toAbsolutePath().normalize();
     for (Path top = whole.getParent(); top != null; top = top.getParent()) {
@@ -104,9 +104,9 @@ public final class ListedTasks {
   }
 
   /**
-   * Adds items, each after those below it.
+   * Adds items, each after the items below it.
    *
-   * @return indexes of the open items that a task above waits for
+   * @return the indexes of the open items on which a parent task depends
    */
   private List<Integer> addItems(List<CheckList.Item> items, Map<String, Integer> counts) {
     List<Integer> added = new ArrayList<>();
@@ -129,21 +129,22 @@ public final class ListedTasks {
     return added;
   }
 
-  /** Returns whether no item is open. */
+  /** Returns whether the list has no open item. */
   public boolean isEmpty() {
     return entries.stream().allMatch(Entry::done);
   }
 
-  /** Adds the open items that the session does not have yet, and edits tasks of edited items. */
+  /** Adds the open items missing in the session, and edits the tasks of edited items. */
   public List<Task> addTo(Session session) {
     return addTo(session, task -> task);
   }
 
   /**
-   * Adds the open items that the session does not have yet, and edits tasks of edited items.
+   * Adds the open items missing in the session, and edits the tasks of edited items.
    *
-   * @param options completes a task before it is added
-   * @return the tasks of all open items, in the order of the file; an item is after those below it
+   * @param options completes a task before its addition
+   * @return the tasks of all open items in the order of the file, each item after the items below
+   *     it
    */
   List<Task> addTo(Session session, UnaryOperator<NewTask> options) {
     List<Task> before = new ArrayList<>();
@@ -182,7 +183,10 @@ public final class ListedTasks {
     return added;
   }
 
-  /** Returns whether an item has a text that its task got neither from the file nor by an edit. */
+  /**
+   * Returns whether the text of an item differs from the text that its task has from the file or
+   * from an edit.
+   */
   private static boolean isEdited(Entry entry, Task task) {
     return !entry.key().equals(task.key()) && !task.content().equals(entry.content());
   }
@@ -210,7 +214,7 @@ public final class ListedTasks {
     return free;
   }
 
-  /** Returns for each item the task that it has already, or null. */
+  /** Returns the existing task of each item, or null. */
   private @Nullable Task[] align(List<Task> before) {
     Set<String> texts = new HashSet<>();
     Map<String, TaskAlignment.Line> byKey = new HashMap<>();
@@ -222,7 +226,7 @@ public final class ListedTasks {
     for (Task task : before) {
       TaskAlignment.Line line = line(task);
       TaskAlignment.Line same = byKey.get(String.valueOf(task.key()));
-      // A task that was edited in the session is that of its item still.
+      // A task edited in the session still belongs to its item.
       lines.add(same != null && !texts.contains(line.text()) ? same : line);
     }
     int[] matches =
@@ -243,7 +247,7 @@ public final class ListedTasks {
     return known;
   }
 
-  /** Returns the item that a task was made of, as far as the task tells. */
+  /** Reconstructs the item of a task from the task's key and text. */
   private TaskAlignment.Line line(Task task) {
     String headings = String.valueOf(task.key()).substring(String.valueOf(prefix).length());
     String story = headings.length() < HASH_LENGTH ? "" : headings.substring(0, HASH_LENGTH);

@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why no task of a session can be worked on. */
+/** Explains why no task of a session is ready. */
 final class NotReady {
 
   private static final int MOST_NAMED = 5;
 
   private NotReady() {}
 
-  /** Returns it in one line, task by task as far as there is room. */
+  /** Returns the reasons in a single line, by task, for a limited number of tasks. */
   static String why(TaskList all, Instant now) {
     if (all.isEmpty()) {
       return "no tasks yet";

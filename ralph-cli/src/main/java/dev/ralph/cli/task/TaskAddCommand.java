@@ -33,7 +33,7 @@ public final class TaskAddCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    call.sessionName(); // before a store is made in vain
+    call.sessionName(); // validates the name before a store is created
     String from = call.arguments().text("from");
     String text = call.textIfAny(0);
     if (from != null && text != null) {

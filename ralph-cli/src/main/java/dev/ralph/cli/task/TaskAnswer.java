@@ -11,12 +11,12 @@ import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the commands that change one task end with: the task as it is then. */
+/** The answer of commands that change tasks: the changed tasks. */
 final class TaskAnswer {
 
   private TaskAnswer() {}
 
-  /** Answers with a task. */
+  /** Prints a task. */
   static void with(Invocation call, Task task) {
     if (call.json()) {
       call.answer("task", "task", TaskForm.json(task, call.moment()));
@@ -25,12 +25,12 @@ final class TaskAnswer {
     }
   }
 
-  /** Changes the status of the task named first, and answers with the task. */
+  /** Changes the status of the task in the first argument, and prints the task. */
   static void withChanged(Invocation call, StatusChange change) {
     withChanged(call, List.of(call.arguments().requiredArgument(0)), change);
   }
 
-  /** Changes the status of some tasks, and answers with them. */
+  /** Changes the status of tasks, and prints the tasks. */
   static void withChanged(Invocation call, List<String> refs, StatusChange change) {
     Session session = call.session();
     boolean isAgent = call.isOfLoop(session.name());
@@ -41,7 +41,7 @@ final class TaskAnswer {
         throw new UsageException("a token is for one task; name only that one");
       }
       for (String ref : refs) {
-        tasks.get(ref); // before the first is changed
+        tasks.get(ref); // validates all references before the first change
       }
     }
     StatusChange told = change.under(token).iteration(call.iteration(session));
@@ -66,9 +66,9 @@ final class TaskAnswer {
   }
 
   /**
-   * Returns the status of that word.
+   * Parses a status.
    *
-   * @throws UsageException if there is none
+   * @throws UsageException if the word is not a status
    */
   static Task.Status status(String word) {
     try {

@@ -11,7 +11,7 @@ public final class TaskDependCommand implements Command {
 
   private final boolean waits;
 
-  /** Makes the command; it lets one task wait for another, or no longer. */
+  /** Creates the command that adds or removes a dependency. */
   public TaskDependCommand(boolean waits) {
     this.waits = waits;
   }

@@ -6,13 +6,13 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
-/** {@code ralph task done} and {@code ralph task cancel}: the end of one task or several. */
+/** {@code ralph task done} and {@code ralph task cancel}: end tasks. */
 public final class TaskEndCommand implements Command {
 
   private final Task.Status status;
 
   /**
-   * @param status that the tasks are set to
+   * @param status the new status of the tasks
    */
   public TaskEndCommand(Task.Status status) {
     this.status = status;

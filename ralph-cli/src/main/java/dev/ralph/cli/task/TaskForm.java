@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a task is shown. */
+/** Renders tasks as text and JSON. */
 public final class TaskForm {
 
   private static final int STATUS_WIDTH = 12;
@@ -24,21 +24,21 @@ public final class TaskForm {
 
   private TaskForm() {}
 
-  /** Returns how tasks are listed, as they are at that time. */
+  /** Returns the listing of tasks in their state at a time. */
   static Listing<Task> listing(Instant now) {
     return new Listing<>(
         "tasks", "tasks", task -> json(task, now), (task, style) -> line(task, style, now));
   }
 
   /**
-   * Returns a task as a line, or several where its text has several, as it is at that time; a long
-   * text is cut.
+   * Returns a task at a time as text, with further lines for a text of several lines. A long text
+   * is cut.
    */
   public static String line(Task task, Style style, Instant now) {
     return line(task, ListedText.of(task), style, now);
   }
 
-  /** Returns a task as a line, or several, with all of its text. */
+  /** Returns a task at a time as text, with the whole text. */
   static String wholeLine(Task task, Style style, Instant now) {
     return line(task, ListedText.whole(task.content()), style, now);
   }
@@ -77,7 +77,7 @@ public final class TaskForm {
     return line.toString();
   }
 
-  /** Returns what became of a branch that the task was completed on; empty where there is none. */
+  /** Returns the merge state of a task completed on a branch; empty without a branch. */
   public static String landing(Task task) {
     if (task.status() == Task.Status.COMPLETED && !task.isLanded()) {
       return "not landed yet";
@@ -91,13 +91,13 @@ public final class TaskForm {
         : "landed as " + SafeText.line(commit.substring(0, Math.min(COMMIT, commit.length())));
   }
 
-  /** What a gate said of work that could not land may be long. */
+  /** Returns the first line, because the output of a failed gate may be long. */
   private static String firstLine(String reason) {
     int end = reason.indexOf('\n');
     return end < 0 ? SafeText.line(reason) : SafeText.line(reason.substring(0, end)) + " …";
   }
 
-  /** Returns the numbers of tasks, of the first few where there are many. */
+  /** Returns the numbers of tasks, limited to the first few. */
   public static String names(List<Task> tasks) {
     StringBuilder names = new StringBuilder();
     for (int i = 0; i < tasks.size() && i < MOST_NAMED; i++) {
@@ -107,12 +107,12 @@ public final class TaskForm {
     return more > 0 ? names + " and " + more + " more" : names.toString();
   }
 
-  /** Returns a task as an object, as it is at that time; a long text is cut. */
+  /** Returns a task at a time as a JSON object. A long text is cut. */
   public static Meta json(Task task, Instant now) {
     return json(task, ListedText.of(task), now);
   }
 
-  /** Returns a task as an object, with all of its text. */
+  /** Returns a task at a time as a JSON object, with the whole text. */
   static Meta whole(Task task, Instant now) {
     return json(task, ListedText.whole(task.content()), now);
   }
@@ -142,7 +142,7 @@ public final class TaskForm {
         .with("attempt_limit", task.attemptLimit() == 0 ? null : task.attemptLimit());
   }
 
-  /** Returns tasks as objects, as they are at that time. */
+  /** Returns tasks at a time as JSON objects. */
   static List<Meta> json(List<Task> tasks, Instant now) {
     List<Meta> all = new ArrayList<>(tasks.size());
     for (Task task : tasks) {

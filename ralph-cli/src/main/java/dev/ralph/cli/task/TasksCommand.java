@@ -38,7 +38,7 @@ public final class TasksCommand implements Command {
         TaskForm.listing(call.moment())
             .answerFirst(call, tasks, none(all, ready, wanted, call.moment()));
     if (leftOut > 0) {
-      call.environment().out().flush(); // the last line, where a person looks
+      call.environment().out().flush(); // makes the warning the last line, where a person looks
       call.warn(
           leftOut
               + " more tasks left out; --limit "

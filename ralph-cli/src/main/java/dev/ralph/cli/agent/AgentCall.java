@@ -14,50 +14,50 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands for agents find out first: the project, the session and the story. */
+/** Resolves the project, the session and the story of the commands for agents. */
 final class AgentCall {
 
   private AgentCall() {}
 
   // ---- options
 
-  /** Adds the options of all of them. */
+  /** Adds the options of all agent commands. */
   static Syntax common(Syntax syntax) {
     return syntax
         .value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's")
         .common();
   }
 
-  /** Adds the options of those that belong to a session. */
+  /** Adds the options of commands on a session. */
   static Syntax own(Syntax syntax) {
     return common(
         syntax.session().value("session", "NAME", "the same as --name, in the words of the JSON"));
   }
 
-  /** Adds the options of those that belong to a story. */
+  /** Adds the options of commands on a story. */
   static Syntax ofStory(Syntax syntax) {
     return own(
         syntax.value(
             "story", "ID", "the story; RALPH_STORY, or the one of next-story if not given"));
   }
 
-  /** Adds the option that ties a session to a process. */
+  /** Adds the option that binds a session to a process. */
   static Syntax owner(Syntax syntax) {
     return syntax.value(
         "owner-pid", "PID", "keep the change while that process lives, not 15 minutes at a time");
   }
 
-  // ---- what they mean
+  // ---- values
 
-  /** Returns the folder that {@code openspec} is in. */
+  /** Returns the folder that contains {@code openspec}. */
   static Path project(Invocation call) {
     return call.projectFolder(Change.FOLDER);
   }
 
   /**
-   * Returns the session that the call is about.
+   * Returns the session of the call.
    *
-   * @throws AgentException SESSION_REQUIRED if nobody said which
+   * @throws AgentException SESSION_REQUIRED if neither an option nor the variable names a session
    */
   static ChangeSession session(Invocation call) {
     String name = sessionIfAny(call);
@@ -75,15 +75,17 @@ final class AgentCall {
     return one(call, "RALPH_SESSION", "name", "session");
   }
 
-  /** Returns whether one of several agents calls, which works on one task in a tree of its own. */
+  /**
+   * Returns whether the caller is an agent of a team, with a single task and a separate work tree.
+   */
   static boolean isOneOfSeveral(Invocation call) {
     return call.agent() > 0 && call.environment().variable("RALPH_SESSION") != null;
   }
 
   /**
-   * Returns the id of the story that the call is about.
+   * Returns the id of the call's story.
    *
-   * @throws AgentException STORY_REQUIRED if nobody said which
+   * @throws AgentException STORY_REQUIRED if no source names a story
    */
   static String story(Invocation call, ChangeSession work) {
     String story = storyIfAny(call, work);
@@ -102,9 +104,9 @@ final class AgentCall {
   }
 
   /**
-   * Returns the value that a variable or options give.
+   * Returns the value of a variable or of options.
    *
-   * @throws UsageException if they give different ones: one of them is not meant
+   * @throws UsageException if the values differ
    */
   private static @Nullable String one(Invocation call, String variable, String... options) {
     String place = variable;
@@ -132,9 +134,9 @@ final class AgentCall {
   }
 
   /**
-   * Returns the process for whose life the change is kept, or null.
+   * Returns the process whose lifetime limits the lock on the change, or null.
    *
-   * @throws UsageException if there is none of that number
+   * @throws UsageException if no process has the id
    */
   static @Nullable ProcessHandle owner(Invocation call) {
     int pid = call.arguments().number("owner-pid", 0, 1, Integer.MAX_VALUE);
@@ -148,10 +150,11 @@ final class AgentCall {
   }
 
   /**
-   * Refuses what a loop does itself: its agent may call this too.
+   * Rejects an action that a loop performs itself, because the loop's agent may call the command
+   * too.
    *
-   * @param whose the loops that do
-   * @param does what these do
+   * @param whose matches the loops that perform the action
+   * @param does the description of the action
    * @throws RalphException CONTENDED if such a loop works on the session
    */
   static void requireNoLoop(ChangeSession work, Predicate<RunningLoop> whose, String does) {
@@ -175,7 +178,7 @@ final class AgentCall {
             });
   }
 
-  /** Does something to a task, which may be one of another story. */
+  /** Runs an action on a task, and rejects a task of another story. */
   static <T> T inScope(Supplier<T> act) {
     try {
       return act.get();

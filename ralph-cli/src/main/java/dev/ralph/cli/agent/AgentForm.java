@@ -15,14 +15,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of the commands for agents, with the members of ralphtool's: see {@code
+ * The answers of the commands for agents, with the members of ralphtool. See {@code
  * docs/openspec.md}.
  */
 final class AgentForm {
 
   private AgentForm() {}
 
-  /** Adds a member that is null where there is no value; Meta would leave it out. */
+  /** Adds a member whose null value is written, unlike in Meta. */
   private static Meta nullable(Meta object, String key, @Nullable String value) {
     if (value != null) {
       return object.with(key, value);
@@ -39,7 +39,7 @@ final class AgentForm {
     return all;
   }
 
-  /** Answers with a session that has the change now, and what there is to do. */
+  /** Prints a session that now owns the change, and the open work. */
   static void session(Invocation call, ChangeSession work) {
     Change change = work.change();
     Meta answer =
@@ -74,7 +74,7 @@ final class AgentForm {
     call.print(nullable(answer, "story_title", next == null ? null : next.title()).json());
   }
 
-  /** Answers with the end of a session. */
+  /** Prints the end of a session. */
   static void ended(Invocation call, int learnings) {
     call.print(Meta.of("success", true).with("learnings_written", learnings).json());
   }
@@ -131,9 +131,9 @@ final class AgentForm {
   }
 
   /**
-   * Answers with a task that is ticked.
+   * Prints a ticked task.
    *
-   * @param already whether it had been ticked before
+   * @param already whether the task was ticked before
    */
   static void done(Invocation call, String task, Story story, boolean already) {
     List<String> remaining = new ArrayList<>();
@@ -152,9 +152,9 @@ final class AgentForm {
   }
 
   /**
-   * Answers with how far a change is.
+   * Prints the progress of a change.
    *
-   * @param story the one that is worked on, or null
+   * @param story the current story, or null
    */
   static void status(Invocation call, Change change, @Nullable Story story) {
     int done = 0;

@@ -4,33 +4,33 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 
 /**
- * What the commands for orchestrators and coding agents have in common, unlike all others: they
- * answer in JSON whether asked to or not, and so they fail, with one exit code.
+ * The common properties of the commands for orchestrators and coding agents. Unlike other commands
+ * they always print JSON, and use a single exit code for all failures.
  */
 public final class AgentGroup {
 
-  /** The word that they begin with. */
+  /** The first word of the commands. */
   public static final String NAME = "agent";
 
-  /** What they are for, in a line. */
+  /** The summary of the commands in a single line. */
   public static final String SUMMARY = "for machines: work through an OpenSpec change, in JSON";
 
-  /** What they are for. */
+  /** The purpose of the commands. */
   public static final String PURPOSE =
       "For machines, not for people: with these commands an orchestrator and its coding agents work\n"
           + "through an OpenSpec change, story by story. Answers and failures are JSON; every failure\n"
           + "ends with exit code 1. People use ralph build, status and tasks.";
 
-  /** What each of them ends with that fails, wrongly used or not. */
+  /** The exit code of all failures, including wrong usage. */
   public static final int FAILED = 1;
 
   private AgentGroup() {}
 
   /**
-   * Returns the line that tells of a failure.
+   * Renders a failure as JSON.
    *
-   * @param kind what the other commands call it
-   * @param message on one line
+   * @param kind the code of the failure in other commands
+   * @param message the message in a single line
    */
   public static String failure(String kind, RuntimeException e, String message) {
     return Meta.of("success", false).with("error", message).with("code", code(kind, e)).json();
@@ -41,14 +41,14 @@ public final class AgentGroup {
       return own.word();
     }
     return switch (kind) {
-      // Somebody else has the change. That a store is busy for a moment is another matter.
+      // Another process owns the change; a temporarily busy store is a different failure.
       case "CONTENDED" -> "LOCKED";
       case "LOCKED" -> "STORE_LOCKED";
       default -> kind;
     };
   }
 
-  /** A failure that only these commands know. */
+  /** A failure specific to these commands. */
   static final class AgentException extends RalphException {
 
     private static final long serialVersionUID = 1L;

@@ -12,7 +12,7 @@ public final class AgentSessionEndCommand implements Command {
   private final boolean writesLearnings;
 
   /**
-   * @param writesLearnings whether they go to design.md
+   * @param writesLearnings whether to write the learnings to design.md
    */
   public AgentSessionEndCommand(boolean writesLearnings) {
     this.writesLearnings = writesLearnings;

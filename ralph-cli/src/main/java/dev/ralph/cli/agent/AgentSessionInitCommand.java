@@ -27,7 +27,7 @@ public final class AgentSessionInitCommand implements Command {
     String change = Objects.requireNonNull(call.changeName());
     ProcessHandle owner = AgentCall.owner(call);
     Path project = AgentCall.project(call);
-    Change.read(project, change); // before a store is made for it
+    Change.read(project, change); // validates the change before a store is created
     call.shareStore();
     Ralph ralph = call.storeToBegin().ralph();
     AgentForm.session(call, ChangeSession.begin(ralph, project, change, owner));

@@ -44,7 +44,7 @@ public final class AgentSessionResumeCommand implements Command {
     AgentForm.session(call, work);
   }
 
-  /** Returns the session that was begun last among those that have not ended. */
+  /** Returns the newest open session. */
   private static ChangeSession newest(Ralph ralph, Path project, @Nullable String change) {
     Map<String, ChangeSession> open = new LinkedHashMap<>();
     for (ChangeSession each : ChangeSession.list(ralph, project)) {

@@ -19,7 +19,7 @@ public final class AgentStatusCommand implements Command {
     ChangeSession work = AgentCall.session(call);
     String id = AgentCall.storyIfAny(call, work);
     if (work.isLive()) {
-      work.renew(); // a look at a session that has ended, or lost the change, is none the less one
+      work.renew(); // the status is available even after the session has ended or lost the change
     }
     Change change = work.change();
     AgentForm.status(call, change, id == null ? null : change.requireStory(id));

@@ -32,7 +32,7 @@ public final class AgentTaskDoneCommand implements Command {
     AgentForm.done(call, task, story, found.done());
   }
 
-  /** Completes a task for one agent of several: its box is ticked as the work lands. */
+  /** Completes a task for an agent of a team. The task's box is ticked when the work is merged. */
   private static Story complete(Session session, Story story, String key) {
     Set<String> completed = new HashSet<>();
     for (Task task : session.tasks().list()) {

@@ -1,4 +1,4 @@
-/** The commands by which an orchestrator and its agents work through an OpenSpec change. */
+/** The commands for orchestrators and their agents on an OpenSpec change. */
 @NullMarked
 package dev.ralph.cli.agent;
 

@@ -16,15 +16,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code ralph agentmail}, or {@code agentmail} where the launcher has that name. Unlike the other
- * commands it has no options, and the exit codes, streams and words of AgentMail.
+ * {@code ralph agentmail}, or {@code agentmail} if the launcher has that name. Unlike other
+ * commands it has no common options, and uses the exit codes, streams and messages of AgentMail.
  */
 public final class AgentMailFace {
 
-  /** The word that it is called by. */
+  /** The name of the command. */
   public static final String NAME = "agentmail";
 
-  /** What can follow. */
+  /** The subcommands. */
   public static final List<String> COMMANDS = List.of("send", "receive");
 
   private static final int DONE = 0;
@@ -51,7 +51,7 @@ public final class AgentMailFace {
   }
 
   /**
-   * Does what the words after {@code agentmail} say.
+   * Runs the words after {@code agentmail}.
    *
    * @return the exit code
    */
@@ -68,7 +68,7 @@ public final class AgentMailFace {
     }
   }
 
-  /** Says that it can't be called this way. */
+  /** Reports invalid usage, and returns the exit code. */
   public static int refuse(Environment environment, String message) {
     AgentMailFace face = new AgentMailFace(environment);
     try {
@@ -84,7 +84,7 @@ public final class AgentMailFace {
       environment.err().line("error: " + SafeText.text(message));
       environment.err().flush();
     } catch (OutputException nobodyReads) {
-      // The exit code has to be enough.
+      // The exit code has to suffice.
     }
     return code;
   }
@@ -113,7 +113,7 @@ public final class AgentMailFace {
     }
     List<String> arguments = new ArrayList<>(words.subList(1, words.size()));
     if (!command.equals("send") || !takeOptions(arguments)) {
-      arguments.remove("--"); // the first one says that no options follow
+      arguments.remove("--"); // the first "--" ends the options
     }
     String text = command.equals("send") ? text(arguments) : null;
     if (text == null && !arguments.isEmpty()) {
@@ -144,10 +144,9 @@ public final class AgentMailFace {
   }
 
   /**
-   * Takes AgentMail's options from the front, and puts what they name in the places where it stands
-   * without them.
+   * Parses AgentMail's options at the beginning, and inserts their values as positional arguments.
    *
-   * @return whether a {@code --} ended them
+   * @return whether a {@code --} ended the options
    */
   private static boolean takeOptions(List<String> arguments) {
     String recipient = null;

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints a message for a reader who has to take it in time: until then the mailbox is locked, and
- * others wait.
+ * Prints a message for a reader with a time limit, because the mailbox stays locked until the
+ * message is printed.
  */
 final class Delivery {
 
@@ -33,10 +33,10 @@ final class Delivery {
   }
 
   /**
-   * Waits until all is written.
+   * Waits until the whole message is written.
    *
-   * @throws OutputException if it can't be
-   * @throws RalphException IO if nobody takes it
+   * @throws OutputException if writing fails
+   * @throws RalphException IO if no reader accepts the message in time
    */
   void await() {
     try {

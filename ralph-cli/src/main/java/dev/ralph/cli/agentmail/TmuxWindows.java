@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The windows of the tmux session that this process runs in. Agents are called by the names of
- * their windows; windows of one name share a mailbox.
+ * The windows of the current tmux session. The name of an agent is the name of its window; windows
+ * with the same name share a mailbox.
  */
 final class TmuxWindows {
 
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /** Of windows' names. */
+  /** The maximum output in bytes. */
   private static final int MOST_SAID = 1024 * 1024;
 
-  /** Written in UTF-8 whatever the locale, or tmux would put underscores for other letters. */
+  /** Forces UTF-8 for every locale; otherwise tmux replaces other letters by underscores. */
   private static final List<String> TMUX = List.of("tmux", "-u");
 
   private final String own;
@@ -31,11 +31,11 @@ final class TmuxWindows {
   }
 
   /**
-   * Asks tmux.
+   * Queries tmux.
    *
-   * @param variables the environment variables: {@code TMUX} says which server, {@code TMUX_PANE}
-   *     which pane this is, whatever window is in front
-   * @throws RalphException UNSUPPORTED if this is not within tmux, or if tmux fails
+   * @param variables the environment variables: {@code TMUX} identifies the server, and {@code
+   *     TMUX_PANE} the pane of this process, independent of the active window
+   * @throws RalphException UNSUPPORTED outside tmux, or if tmux fails
    */
   static TmuxWindows current(Map<String, String> variables) {
     requireTmux(variables);
@@ -54,9 +54,9 @@ final class TmuxWindows {
   }
 
   /**
-   * Checks that this is within tmux, as far as the variables say.
+   * Validates that the variables indicate a tmux session.
    *
-   * @throws RalphException UNSUPPORTED if it is not
+   * @throws RalphException UNSUPPORTED outside tmux
    */
   static void requireTmux(Map<String, String> variables) {
     if (variables.getOrDefault("TMUX", "").isEmpty()) {
@@ -102,12 +102,12 @@ final class TmuxWindows {
     return text.isEmpty() ? List.of() : List.of(text.split("\n"));
   }
 
-  /** Returns the name of the window that this process runs in. */
+  /** Returns the name of this process's window. */
   String own() {
     return own;
   }
 
-  /** Returns the names of the session's windows, in tmux's order; a name may be there twice. */
+  /** Returns the names of the session's windows in tmux's order. Names may repeat. */
   List<String> names() {
     return names;
   }

@@ -1,4 +1,4 @@
-/** The commands of AgentMail, with its words and exit codes. */
+/** The commands of AgentMail, with its messages and exit codes. */
 @NullMarked
 package dev.ralph.cli.agentmail;
 

@@ -6,7 +6,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
-/** {@code ralph ask}: for agents. */
+/** {@code ralph ask}, for agents. */
 public final class AskCommand implements Command {
 
   @Override

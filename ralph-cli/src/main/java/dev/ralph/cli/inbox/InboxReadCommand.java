@@ -22,7 +22,7 @@ public final class InboxReadCommand implements Command {
     Inbox inbox = call.session().inbox();
     List<String> refs = call.arguments().all();
     for (String ref : refs) {
-      inbox.get(ref); // before the first is marked
+      inbox.get(ref); // validates all references before the first change
     }
     List<Meta> read = new ArrayList<>();
     for (String ref : refs) {

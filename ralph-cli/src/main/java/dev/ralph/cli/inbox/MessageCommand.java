@@ -47,7 +47,10 @@ public final class MessageCommand implements Command {
     }
   }
 
-  /** Returns the number of agents of the running loop; the highest number if no loop runs. */
+  /**
+   * Returns the number of agents of the running loop, or the maximum integer without a running
+   * loop.
+   */
   private static int agents(Session session) {
     return session
         .control()

@@ -8,21 +8,23 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 
-/** How a message is shown. */
+/** Renders messages as text and JSON. */
 public final class MessageForm {
 
-  /** How messages are listed. */
+  /** The listing of messages. */
   static final Listing<Message> LISTING =
       new Listing<>("inbox", "messages", MessageForm::json, MessageForm::line);
 
   private MessageForm() {}
 
-  /** Returns a message as a line, or several where its text has several; a long one is cut. */
+  /**
+   * Returns a message as text, with further lines for a text of several lines. A long text is cut.
+   */
   public static String line(Message message, Style style) {
     return line(message, ListedText.of(message), style);
   }
 
-  /** Returns a message as a line, or several, with all of its text. */
+  /** Returns a message as text, with the whole text. */
   static String wholeLine(Message message, Style style) {
     return line(message, ListedText.whole(message.text()), style);
   }
@@ -46,12 +48,12 @@ public final class MessageForm {
         + text.indented("inbox show m" + message.number());
   }
 
-  /** Returns a message as an object; a long text is cut. */
+  /** Returns a message as a JSON object. A long text is cut. */
   public static Meta json(Message message) {
     return json(message, ListedText.of(message));
   }
 
-  /** Returns a message as an object, with all of its text. */
+  /** Returns a message as a JSON object, with the whole text. */
   static Meta whole(Message message) {
     return json(message, ListedText.whole(message.text()));
   }

@@ -9,21 +9,23 @@ import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
-/** How a question is shown. */
+/** Renders questions as text and JSON. */
 public final class QuestionForm {
 
-  /** How questions are listed. */
+  /** The listing of questions. */
   static final Listing<Question> LISTING =
       new Listing<>("questions", "questions", QuestionForm::json, QuestionForm::line);
 
   private QuestionForm() {}
 
-  /** Returns a question as a line, or several where its text has several; a long one is cut. */
+  /**
+   * Returns a question as text, with further lines for a text of several lines. A long text is cut.
+   */
   public static String line(Question question, Style style) {
     return line(question, ListedText.of(question), ListedText.ofAnswer(question), style);
   }
 
-  /** Returns a question as a line, or several, with all of its text and of its answer. */
+  /** Returns a question as text, with the whole text and answer. */
   static String wholeLine(Question question, Style style) {
     return line(question, ListedText.whole(question.text()), wholeAnswer(question), style);
   }
@@ -56,18 +58,18 @@ public final class QuestionForm {
   /**
    * Returns the command that answers a question.
    *
-   * @param where the options that name the session, each with a blank before it
+   * @param where the options that name the session, each with a space before it
    */
   public static String command(String where, String ref) {
     return "ralph answer" + where + " " + ref + " TEXT";
   }
 
-  /** Returns a question as an object; a long text or answer is cut. */
+  /** Returns a question as a JSON object. A long text or answer is cut. */
   public static Meta json(Question question) {
     return json(question, ListedText.of(question), ListedText.ofAnswer(question));
   }
 
-  /** Returns a question as an object, with all of its text and of its answer. */
+  /** Returns a question as a JSON object, with the whole text and answer. */
   static Meta whole(Question question) {
     return json(question, ListedText.whole(question.text()), wholeAnswer(question));
   }

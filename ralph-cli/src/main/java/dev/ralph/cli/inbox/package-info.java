@@ -1,4 +1,4 @@
-/** The commands for messages to the agent, and for its questions. */
+/** The commands for messages to agents and for questions of agents. */
 @NullMarked
 package dev.ralph.cli.inbox;
 

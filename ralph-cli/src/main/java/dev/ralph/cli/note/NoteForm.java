@@ -8,21 +8,21 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 
-/** How a note is shown. */
+/** Renders notes as text and JSON. */
 public final class NoteForm {
 
-  /** How notes are listed. */
+  /** The listing of notes. */
   static final Listing<Note> LISTING =
       new Listing<>("notes", "notes", NoteForm::json, NoteForm::line);
 
   private NoteForm() {}
 
-  /** Returns a note as a line, or several where its text has several; a long one is cut. */
+  /** Returns a note as text, with further lines for a text of several lines. A long text is cut. */
   public static String line(Note note, Style style) {
     return line(note, ListedText.of(note), style);
   }
 
-  /** Returns a note as a line, or several, with all of its text. */
+  /** Returns a note as text, with the whole text. */
   static String wholeLine(Note note, Style style) {
     return line(note, ListedText.whole(note.content()), style);
   }
@@ -39,12 +39,12 @@ public final class NoteForm {
         + content.indented("note show n" + note.number());
   }
 
-  /** Returns a note as an object; a long text is cut. */
+  /** Returns a note as a JSON object. A long text is cut. */
   public static Meta json(Note note) {
     return json(note, ListedText.of(note));
   }
 
-  /** Returns a note as an object, with all of its text. */
+  /** Returns a note as a JSON object, with the whole text. */
   static Meta whole(Note note) {
     return json(note, ListedText.whole(note.content()));
   }

@@ -14,17 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands for mail have in common: whose box it is, and in which store. */
+/** Common methods of the mail commands: the caller's box and the store. */
 final class MailCall {
 
-  /** As long as a task's claim. */
+  /** Equals the lease of a task's claim. */
   private static final Duration LEASE = Duration.ofMinutes(10);
 
   private static final String PROJECT = "default";
 
   private MailCall() {}
 
-  /** Adds the options of all of them. */
+  /** Adds the options of all mail commands. */
   static Syntax common(Syntax syntax) {
     return syntax
         .value("project", "NAME", "whose boxes; RALPH_MAIL_PROJECT, or " + PROJECT)
@@ -32,17 +32,17 @@ final class MailCall {
         .common();
   }
 
-  /** Adds the options of those that belong to a box. */
+  /** Adds the options of commands on a box. */
   static Syntax own(Syntax syntax) {
     return common(syntax.value("as", "NAME", "your own box; RALPH_MAIL_AS if not given"));
   }
 
-  /** Adds the options of those that belong to a box and may be the first of a store. */
+  /** Adds the options of commands on a box that may create the store. */
   static Syntax beginning(Syntax syntax) {
     return own(syntax.create());
   }
 
-  /** Adds the options of what a mail says besides its text. */
+  /** Adds the options for the properties of a mail besides its text. */
   static Syntax envelope(Syntax syntax) {
     return syntax
         .value("headline", "TEXT", "what it is about, in a line")
@@ -58,20 +58,20 @@ final class MailCall {
     return syntax.value("wait", "TIME", description);
   }
 
-  /** Adds the option that says for how long a mail is kept from others. */
+  /** Adds the option for the lease of a mail. */
   static Syntax lease(Syntax syntax) {
     return syntax.value("lease", "TIME", "for how long nobody else receives it; 10m");
   }
 
-  /** Returns the boxes in a store that exists. */
+  /** Returns the boxes of an existing store. */
   static Mailboxes boxes(Invocation call) {
     call.shareStore();
     return boxes(call, call.store());
   }
 
   /**
-   * Returns the boxes in a store that is made if it is missing, unless the caller said where it has
-   * to be and not {@code --create}.
+   * Returns the boxes, and creates a missing store. If the caller gave the store's address,
+   * creation requires {@code --create}.
    */
   static Mailboxes boxesToBegin(Invocation call) {
     call.shareStore();
@@ -83,15 +83,15 @@ final class MailCall {
     return Mailboxes.of(store.ralph(), project == null ? PROJECT : project);
   }
 
-  /** Returns the caller's own box. */
+  /** Returns the caller's box. */
   static Mailbox box(Invocation call, Mailboxes boxes) {
     return boxes.box(owner(call));
   }
 
   /**
-   * Returns the name of the caller's own box.
+   * Returns the name of the caller's box.
    *
-   * @throws UsageException if nobody said it
+   * @throws UsageException if neither the option nor the variable names a box
    */
   static String owner(Invocation call) {
     String name = ownerIfAny(call);
@@ -110,20 +110,20 @@ final class MailCall {
     return value == null ? call.environment().variable(variable) : value;
   }
 
-  /** Returns for how long a mail is kept from others. */
+  /** Returns the lease of a mail. */
   static Duration lease(Invocation call) {
     return call.arguments().duration("lease", LEASE);
   }
 
-  /** Returns how long to wait, zero if nobody said. */
+  /** Returns the time to wait, zero by default. */
   static Duration patience(Invocation call) {
     return call.arguments().duration("wait", Duration.ZERO);
   }
 
   /**
-   * Returns a mail with what the options say.
+   * Creates a mail with the properties of the options.
    *
-   * @throws UsageException if it says nothing
+   * @throws UsageException if the text is blank
    */
   static NewMail mail(Invocation call, String text) {
     if (text.isBlank()) {
@@ -139,7 +139,7 @@ final class MailCall {
         .key(call.arguments().text("key"));
   }
 
-  /** Returns the recipients: the first argument, and those of {@code --also}. */
+  /** Returns the recipients: the first argument, then the values of {@code --also}. */
   static List<String> recipients(Invocation call) {
     List<String> to = new ArrayList<>();
     to.add(call.arguments().requiredArgument(0));
@@ -147,13 +147,13 @@ final class MailCall {
     return to;
   }
 
-  /** Returns what says that no mail came. */
+  /** Returns the failure of a call without mail. */
   static NothingThereException none(String what, Duration waited) {
     return new NothingThereException(
         waited.isZero() ? what + "; --wait waits for it" : what + " in that time");
   }
 
-  /** Returns the failure of a wait that was interrupted. */
+  /** Returns the failure of an interrupted wait, and restores the interrupt status. */
   static RalphException interrupted() {
     Thread.currentThread().interrupt();
     return RalphException.closed("the wait for mail");

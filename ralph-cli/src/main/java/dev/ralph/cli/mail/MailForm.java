@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How mail is shown. */
+/** Renders mail as text and JSON. */
 final class MailForm {
 
-  /** How mail is listed. */
+  /** The listing of mail. */
   static final Listing<Mail> LISTING =
       new Listing<>("mails", "mails", MailForm::json, MailForm::line);
 
-  /** How mails of several boxes are listed, by the user of one of them. */
+  /** Returns the listing of mail from several boxes, for the owner of a box. */
   static Listing<Mail> across(String own) {
     return new Listing<>(
         "mails",
@@ -43,23 +43,23 @@ final class MailForm {
                     : CommandLineWords.join(List.of("--as", mail.box(), mail.ref()))));
   }
 
-  /** How boxes are listed. */
+  /** The listing of boxes. */
   static final Listing<Mailbox.Listed> BOXES =
       new Listing<>(
           "mailboxes", "boxes", MailForm::json, (box, style) -> SafeText.line(box.toString()));
 
   private MailForm() {}
 
-  /** Returns a mail as a line, or several where its text has several; a long one is cut. */
+  /** Returns a mail as text, with further lines for a text of several lines. A long text is cut. */
   static String line(Mail mail, Style style) {
     return line(mail, style, mail.ref(), mail.ref());
   }
 
   /**
-   * Returns a mail as a line.
+   * Returns a mail as text.
    *
-   * @param named how it is called there
-   * @param shown the words by which {@code mail show} shows it
+   * @param named the name of the mail in the list
+   * @param shown the arguments of {@code mail show} for the mail
    */
   private static String line(Mail mail, Style style, String named, String shown) {
     Instant sent = mail.sent();
@@ -87,7 +87,7 @@ final class MailForm {
     return state.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns a mail as a letter: what it says besides its text, an empty line, the text. */
+  /** Returns a mail as a letter: its properties, an empty line, the text. */
   static String letter(Mail mail) {
     StringBuilder letter = new StringBuilder();
     field(letter, "From", mail.from());
@@ -104,7 +104,7 @@ final class MailForm {
     return letter.append('\n').append(SafeText.text(mail.text())).toString();
   }
 
-  /** Returns a mail that was received as a letter, with the token that settles it. */
+  /** Returns a received mail as a letter, with the token that settles it. */
   private static String letter(Received received) {
     return "Token: "
         + received.token()
@@ -125,12 +125,12 @@ final class MailForm {
     return time == null ? null : Times.format(time);
   }
 
-  /** Returns a mail as an object; a long text is cut. */
+  /** Returns a mail as a JSON object. A long text is cut. */
   static Meta json(Mail mail) {
     return json(mail, listed(mail));
   }
 
-  /** Returns a mail as an object, with all of its text. */
+  /** Returns a mail as a JSON object, with the whole text. */
   static Meta whole(Mail mail) {
     String text = mail.text();
     return json(mail, ListedText.whole(text));
@@ -165,9 +165,9 @@ final class MailForm {
   }
 
   /**
-   * Answers with a mail that was received.
+   * Prints a received mail.
    *
-   * @param settled whether it needs no token, because it is acknowledged at once
+   * @param settled whether the mail is acknowledged immediately, so that the token is omitted
    */
   static void answer(Invocation call, Received received, boolean settled) {
     if (call.json()) {
@@ -186,7 +186,7 @@ final class MailForm {
     }
   }
 
-  /** Answers with a whole mail. */
+  /** Prints a whole mail. */
   static void answer(Invocation call, Mail mail) {
     if (call.json()) {
       call.answer("mail", "mail", whole(mail));
@@ -195,7 +195,7 @@ final class MailForm {
     }
   }
 
-  /** Answers with a mail to which something was done. */
+  /** Prints a changed mail. */
   static void done(Invocation call, Mail mail, String what) {
     if (call.json()) {
       call.answer("mail", "mail", json(mail));
@@ -205,8 +205,8 @@ final class MailForm {
   }
 
   /**
-   * Answers with the copies of a mail that was sent. A copy whose key the sender used before for
-   * another text was not sent: the command says so, and fails.
+   * Prints the copies of a sent mail. If the sender used the key before with another text, the copy
+   * was not sent. The command then warns and fails.
    */
   static void sent(Invocation call, NewMail mail, List<Mail> copies) {
     List<Mail> earlier =

@@ -49,7 +49,7 @@ public final class MailReceiveCommand implements Command {
     }
   }
 
-  /** Gives a mail back whose token nobody knows, because it could not be written. */
+  /** Releases a mail whose token could not be printed and is therefore lost. */
   private static void giveBack(Invocation call, Received received) {
     call.exitWith(ExitCode.FAILED);
     String outcome;

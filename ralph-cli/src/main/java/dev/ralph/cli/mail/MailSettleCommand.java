@@ -10,7 +10,7 @@ import dev.ralph.mail.Received;
 /** {@code ralph mail ack}, {@code ralph mail release} and {@code ralph mail renew}. */
 public final class MailSettleCommand implements Command {
 
-  /** What can be done to a mail under the token of its lease. */
+  /** An action on a mail that requires the token of its lease. */
   public enum Act {
     ACK("acknowledge a mail that you received: it does not come again"),
     RELEASE("give a mail back that you received, for anybody to receive"),

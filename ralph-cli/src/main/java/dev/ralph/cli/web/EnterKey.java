@@ -12,9 +12,9 @@ final class EnterKey {
   private EnterKey() {}
 
   /**
-   * Runs the action at each line of the input, in this thread, until the thread is interrupted or
-   * the input fails. Reads only what is there: a process in the background that waits for input of
-   * its terminal is stopped.
+   * Runs the action for each line of the input in the calling thread, until the thread is
+   * interrupted or reading fails. Reads only available bytes, because a background process would be
+   * stopped when it waits for terminal input.
    */
   static void listen(InputStream in, Runnable action) {
     try {
@@ -27,7 +27,7 @@ final class EnterKey {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
       }
     } catch (IOException closed) {
-      // No terminal any more.
+      // the terminal is gone
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

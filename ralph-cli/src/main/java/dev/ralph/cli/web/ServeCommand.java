@@ -15,10 +15,12 @@ import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ralph serve}: the page, and the tools of sessions over HTTP, until a signal comes. */
+/**
+ * {@code ralph serve}: serves the page and the sessions' tools over HTTP until a signal arrives.
+ */
 public final class ServeCommand implements Command {
 
-  /** No name: looking one up may lead anywhere. */
+  /** Matches IP addresses only, because a name may resolve to any address. */
   private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
   private static final String OPERATOR = "operator";
@@ -39,7 +41,7 @@ public final class ServeCommand implements Command {
   public void run(Invocation call) {
     Arguments arguments = call.arguments();
     InetAddress address = address(arguments);
-    // Or each answer waits for the client to have confirmed the part before it.
+    // Otherwise each response waits until the client acknowledges the previous part.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     RalphServer.Builder builder =
         RalphServer.builder(call.store().ralph())
@@ -93,7 +95,7 @@ public final class ServeCommand implements Command {
     return link.resolve("/mcp").toString();
   }
 
-  /** Returns where to listen; null if it is not said. */
+  /** Returns the address to listen on, or null if the option is missing. */
   private static @Nullable InetAddress address(Arguments arguments) {
     String given = arguments.text("bind");
     if (given == null) {
@@ -116,7 +118,7 @@ public final class ServeCommand implements Command {
       try {
         return InetAddress.getByName(given);
       } catch (UnknownHostException e) {
-        // It looks like one.
+        // the text only resembles an address
       }
     }
     throw new UsageException(

@@ -4,7 +4,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.web.AccessToken;
 import java.util.Locale;
 
-/** How what is known of a token is shown. */
+/** Renders the properties of tokens as text and JSON. */
 final class TokenForm {
 
   private TokenForm() {}

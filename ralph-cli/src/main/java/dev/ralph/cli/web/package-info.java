@@ -1,4 +1,4 @@
-/** The commands that let people and agents in over HTTP. */
+/** The commands that give people and agents access over HTTP. */
 @NullMarked
 package dev.ralph.cli.web;
 

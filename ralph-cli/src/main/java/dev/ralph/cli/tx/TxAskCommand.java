@@ -43,7 +43,7 @@ public final class TxAskCommand implements Command {
             folder,
             event -> {
               if (event.why() != null && asker.equals(event.to())) {
-                call.warn(TxForm.line(event)); // such as what others than the one asked say
+                call.warn(TxForm.line(event)); // such as answers from other agents
               }
             });
     call.tellNews();

@@ -20,54 +20,54 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands for TX have in common: which folder, in which store, and who calls. */
+/** Common methods of the TX commands: the folder, the store and the caller. */
 final class TxCall {
 
   private TxCall() {}
 
-  /** Adds the options of those that use no store. */
+  /** Adds the options of commands without a store. */
   static Syntax files(Syntax syntax) {
     return syntax
         .value("folder", "DIR", "TX's folder; the nearest " + TxFolder.USUAL + " if not given")
         .common();
   }
 
-  /** Adds the options of those that use the store. */
+  /** Adds the options of commands with a store. */
   static Syntax common(Syntax syntax) {
     return files(
         syntax.value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's"));
   }
 
-  /** Adds the options of those that may be the first to use a store. */
+  /** Adds the options of commands that may create the store. */
   static Syntax beginning(Syntax syntax) {
     return common(syntax.create());
   }
 
   /**
-   * Returns a store that is made if it is missing, unless the caller said where it has to be and
-   * not {@code --create}.
+   * Opens the store, and creates a missing store. If the caller gave the store's address, creation
+   * requires {@code --create}.
    */
   static Ralph storeToBegin(Invocation call) {
     call.shareStore();
     return call.storeToBegin().ralph();
   }
 
-  /** Returns the store, or an empty one where it does not exist; makes nothing. */
+  /** Opens the store, or an empty store if it does not exist. Creates no files. */
   static Ralph storeIfAny(Invocation call) {
     call.shareStore();
     return call.storeIfAny().ralph();
   }
 
-  /** Adds the option that says who calls. */
+  /** Adds the option for the caller's address. */
   static Syntax own(Syntax syntax) {
     return syntax.value("as", "ADDRESS", "who you are; RALPH_TX_AS if not given");
   }
 
   /**
-   * Sends a message, and answers with its file. It is refused by who delivers it, so its sender is
-   * warned if that will be so, as far as the routing of its mesh and the files say.
+   * Writes a message, and prints its file. Warns if the mesh's routing and the files indicate that
+   * delivery will refuse the message.
    *
-   * @throws RalphException INVALID if the msg-id that was given is that of another message
+   * @throws RalphException INVALID if another message has the given msg-id
    */
   static void send(Invocation call, TxFolder folder, TxMessage message) {
     String id = call.arguments().text("id");
@@ -95,9 +95,9 @@ final class TxCall {
   }
 
   /**
-   * Returns the folder, which must exist.
+   * Returns the existing folder.
    *
-   * @throws RalphException NOT_FOUND if it does not
+   * @throws RalphException NOT_FOUND if the folder does not exist
    */
   static TxFolder folder(Invocation call) {
     Path found = find(call);
@@ -112,7 +112,7 @@ final class TxCall {
     return TxFolder.of(found);
   }
 
-  /** Returns the folder, made if it is missing, unless the caller said where it has to be. */
+  /** Returns the folder. A missing folder is created unless the caller gave its path. */
   static TxFolder folderToBegin(Invocation call) {
     Path found = find(call);
     TxFolder folder = TxFolder.of(found == null ? call.environment().path(TxFolder.USUAL) : found);
@@ -124,9 +124,9 @@ final class TxCall {
   }
 
   /**
-   * Returns the message of that id.
+   * Returns a message by id.
    *
-   * @throws NotFoundException if there is none, saying what to do
+   * @throws NotFoundException if no message has the id; the message names the remedy
    */
   static TxFile message(TxFolder folder, String id) {
     try {
@@ -157,7 +157,7 @@ final class TxCall {
     return folder;
   }
 
-  /** Returns whether a folder is that of the messages, which lies in TX's folder. */
+  /** Returns whether a folder is the message folder inside TX's folder. */
   private static boolean isMessages(Path folder) {
     Path above = folder.getParent();
     return above != null
@@ -166,9 +166,9 @@ final class TxCall {
   }
 
   /**
-   * Returns who calls.
+   * Returns the caller's address.
    *
-   * @throws UsageException if nobody said it
+   * @throws UsageException if neither the option nor the variable contains an address
    */
   static TxAddress caller(Invocation call) {
     String given = call.arguments().text("as");
@@ -180,9 +180,9 @@ final class TxCall {
   }
 
   /**
-   * Returns the address that was given for something.
+   * Parses an address.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if the text is not an address
    */
   static TxAddress address(String what, String text) {
     try {
@@ -193,9 +193,9 @@ final class TxCall {
   }
 
   /**
-   * Returns the type of message that a word stands for.
+   * Parses a type of message.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if the word is not a type
    */
   static TxType type(String word) {
     TxType type = TxType.of(word);

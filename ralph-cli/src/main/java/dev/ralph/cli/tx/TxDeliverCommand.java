@@ -75,10 +75,10 @@ public final class TxDeliverCommand implements Command {
     call.environment().out().flush();
   }
 
-  /** What is going on until the command ends. */
+  /** The deliveries of a running command. */
   private static final class Delivery implements AutoCloseable {
 
-    /** How long to wait for a new agent before looking whether this has ended. */
+    /** The time to wait for a new agent before the next check whether the command has ended. */
     private static final Duration LOOK = Duration.ofMinutes(1);
 
     private final Invocation call;
@@ -89,7 +89,7 @@ public final class TxDeliverCommand implements Command {
     private final CountDownLatch end = new CountDownLatch(1);
     private final Thread hook = new Thread(this::close, "ralph-signal");
 
-    // Guarded by this:
+    // guarded by this:
     private final Map<TxAddress, TxConsumer> consumers = new HashMap<>();
     private final Map<String, TxAddress> sessions = new HashMap<>();
     private boolean closed;
@@ -107,7 +107,10 @@ public final class TxDeliverCommand implements Command {
       this.tx = Tx.of(ralph, folder, this::happened);
     }
 
-    /** The server that this runs in: its socket stands first in the variable. */
+    /**
+     * Returns the socket of the current tmux server, which is the first part of the variable; null
+     * outside tmux.
+     */
     private static @Nullable Path socket(Invocation call) {
       String tmux = call.environment().variable("TMUX");
       if (tmux == null || tmux.indexOf(',') <= 0) {
@@ -136,8 +139,8 @@ public final class TxDeliverCommand implements Command {
     }
 
     /**
-     * Begins to deliver to each agent as soon as any process has taken up something for it; if only
-     * some were asked for, it looks whether the store is still there.
+     * Starts the delivery to each agent after any process has taken up a message for the agent.
+     * With given agents only, the loop just checks that the store is still available.
      */
     private void beginWithAll() throws InterruptedException {
       Set<TxAddress> known = new HashSet<>();
@@ -158,7 +161,7 @@ public final class TxDeliverCommand implements Command {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException ending) {
-        // That is what ends this.
+        // the shutdown itself ends the command
       }
     }
 
@@ -166,11 +169,11 @@ public final class TxDeliverCommand implements Command {
       try {
         print(call, event);
       } catch (OutputException nobodyReads) {
-        // Messages are delivered all the same.
+        // The delivery continues without output.
       }
     }
 
-    /** Begins to deliver to an agent; returns false if that has the session of another one. */
+    /** Starts the delivery to an agent. Returns false if another agent uses the same session. */
     private synchronized boolean begin(TxAddress agent) {
       if (closed || consumers.containsKey(agent)) {
         return true;

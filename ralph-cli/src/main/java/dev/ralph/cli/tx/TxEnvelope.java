@@ -8,10 +8,10 @@ import dev.ralph.log.RalphException;
 import dev.ralph.tx.TxMessage;
 import java.time.Instant;
 
-/** What can be said of any message that is written. */
+/** The common options of written messages. */
 final class TxEnvelope {
 
-  /** What shows of a message in a list. */
+  /** The maximum length of a headline in characters. */
   private static final int LONGEST_HEADLINE = 80;
 
   private TxEnvelope() {}
@@ -26,7 +26,7 @@ final class TxEnvelope {
         .value("deadline", "WHEN", "not delivered from then on: 30m, or a time (ISO-8601)");
   }
 
-  /** Returns the message with that text, and what the options say of it. */
+  /** Sets the text of a message and the properties from the options. */
   static TxMessage fill(TxMessage message, Invocation call, String text) {
     Arguments arguments = call.arguments();
     try {

@@ -9,12 +9,12 @@ import dev.ralph.tx.TxFile;
 import dev.ralph.tx.TxMessage;
 import java.nio.file.Path;
 
-/** How what happens to messages of TX is shown. */
+/** Renders events and answers of TX as text and JSON. */
 final class TxForm {
 
   private TxForm() {}
 
-  /** Answers with the file of a message that was written. */
+  /** Prints the file of a written message. */
   static void sent(Invocation call, Path file) {
     if (call.json()) {
       call.answer("tx_sent", "file", file.toString());
@@ -23,7 +23,7 @@ final class TxForm {
     }
   }
 
-  /** Answers with what a message says. */
+  /** Prints the content of an answer. */
   static void answer(Invocation call, TxFile file) {
     TxMessage message = file.message();
     if (call.json()) {
@@ -46,12 +46,12 @@ final class TxForm {
     }
   }
 
-  /** Returns what happened to a file as a line. */
+  /** Returns an event as a line. */
   static String line(TxEvent event) {
     return SafeText.line(event.toString());
   }
 
-  /** Returns what happened to a file as an object in a line. */
+  /** Returns an event as a JSON object in a single line. */
   static String json(TxEvent event) {
     return Json.of("tx_event")
         .with("event", event.kind().word())

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code ralph tx msg}. */
 public final class TxMsgCommand implements Command {
 
-  /** What fits on a screen. */
+  /** The default limit, which fits a screen. */
   private static final int LIMIT = 20;
 
   private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
@@ -68,7 +68,7 @@ public final class TxMsgCommand implements Command {
     form.answer(call, newest);
   }
 
-  /** Shows one message a line, so that a program can read them as they come. */
+  /** Prints a line per message, so that a program can read new messages immediately. */
   private static void follow(Invocation call, TxViewForm form, TxFollower follower) {
     Duration patience = call.arguments().duration("wait", FOR_EVER);
     try (follower) {

@@ -37,7 +37,7 @@ public final class TxOrphansCommand implements Command {
     new TxViewForm(folder, false).orphans(waiting).answer(call, all, "No orphans");
   }
 
-  /** Returns the files that wait for agents of meshes none of whose agents gets any. */
+  /** Returns the files for agents of meshes without a running delivery. */
   private static Set<String> waiting(Tx tx) {
     Set<String> running = new HashSet<>();
     tx.present().forEach(agent -> running.add(agent.mesh()));

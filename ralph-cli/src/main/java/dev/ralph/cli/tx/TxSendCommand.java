@@ -46,15 +46,15 @@ public final class TxSendCommand implements Command {
   }
 
   /**
-   * Returns a message as an answer, on behalf of the requester of what it answers. That may be in
-   * another folder, or have been deleted: then it is sent all the same, if a requester was given.
+   * Makes a message an answer with the requester of the answered message. The answered message may
+   * be missing, for example deleted or in another folder; a given requester suffices then.
    */
   private static TxMessage answering(
       Invocation call, TxFolder folder, TxMessage message, String answered) {
     TxMessage answer = message.inReplyTo(answered);
     String name = "-" + answered + ".";
     if (message.requester() != null && folder.names().stream().anyMatch(n -> n.contains(name))) {
-      return answer; // most likely; no file has to be read to know it
+      return answer; // probably the answered message, without reading a file
     }
     try {
       TxAddress requester = TxCall.message(folder, answered).message().requester();

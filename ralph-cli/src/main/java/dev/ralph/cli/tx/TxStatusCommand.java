@@ -21,7 +21,7 @@ public final class TxStatusCommand implements Command {
 
   private static final int WIDTH = 24;
 
-  /** So many of what was stepped over are shown to a person. */
+  /** The maximum number of undelivered messages shown to people. */
   private static final int SHOWN = 20;
 
   @Override

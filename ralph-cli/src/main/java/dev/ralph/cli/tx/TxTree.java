@@ -9,10 +9,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 
-/** Draws a thread as a tree. */
+/** Renders a thread as a tree. */
 final class TxTree {
 
-  /** What lies deeper would leave the screen. */
+  /** The maximum depth of the tree, limited by the width of a screen. */
   private static final int DEEPEST = 20;
 
   private TxTree() {}
@@ -20,11 +20,11 @@ final class TxTree {
   /**
    * Returns the lines of a thread.
    *
-   * @param line returns a message as a line
+   * @param line renders a message as a line
    */
   static List<String> lines(List<TxView.ThreadEntry> thread, Function<TxListed, String> line) {
     List<String> lines = new ArrayList<>();
-    BitSet open = new BitSet(); // the levels on which something follows
+    BitSet open = new BitSet(); // the levels with further entries below
     for (int i = thread.size() - 1; i >= 0; i--) {
       TxView.ThreadEntry entry = thread.get(i);
       int depth = Math.min(entry.depth(), DEEPEST);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How messages of TX are shown. */
+/** Renders messages of TX as text and JSON. */
 final class TxViewForm {
 
   private static final String MEMBER = "messages";
@@ -29,9 +29,9 @@ final class TxViewForm {
   private final boolean withProblems;
 
   /**
-   * Shows messages of a folder.
+   * Creates a renderer for the messages of a folder.
    *
-   * @param withProblems whether people see what is wrong with a message as well
+   * @param withProblems whether the text includes the problems of a message
    */
   TxViewForm(TxFolder folder, boolean withProblems) {
     this.folder = folder;
@@ -39,9 +39,9 @@ final class TxViewForm {
   }
 
   /**
-   * Returns how messages that nobody gets are listed.
+   * Returns the listing of messages without a recipient.
    *
-   * @param waiting the names of the files whose mesh does not run; all others are set aside
+   * @param waiting the names of files whose mesh does not run; TX has set the other files aside
    */
   Listing<TxListed> orphans(Set<String> waiting) {
     return new Listing<>(
@@ -52,7 +52,7 @@ final class TxViewForm {
             line(listed, style) + (waiting.contains(listed.name()) ? " (waits)" : ""));
   }
 
-  /** Answers with the newest messages. */
+  /** Prints the newest messages. */
   void answer(Invocation call, TxView.Newest newest) {
     if (call.json()) {
       List<Meta> objects = newest.messages().stream().map(this::json).toList();
@@ -68,7 +68,7 @@ final class TxViewForm {
     }
   }
 
-  /** Answers with a thread: a tree for people, else a list in the order of that tree. */
+  /** Prints a thread as a tree, or in JSON as a list in the order of the tree. */
   void answer(Invocation call, List<TxView.ThreadEntry> thread) {
     if (call.json()) {
       call.answer("tx_thread", MEMBER, thread.stream().map(this::json).toList());
@@ -85,7 +85,7 @@ final class TxViewForm {
         .with("files", entry.files().stream().map(this::json).toList());
   }
 
-  /** Returns a message as a line, with what is wrong with it below if that was asked for. */
+  /** Returns a message as a line, followed by its problems if requested. */
   String line(TxListed listed, Style style) {
     TxFile file = listed.file();
     StringBuilder line =
@@ -129,7 +129,7 @@ final class TxViewForm {
     return value == null ? UNKNOWN : SafeText.line(value.toString());
   }
 
-  /** Returns a message as an object. */
+  /** Returns a message as a JSON object. */
   Meta json(TxListed listed) {
     TxFile file = listed.file();
     Meta object = Meta.of("file", folder.file(listed.name()).toString());

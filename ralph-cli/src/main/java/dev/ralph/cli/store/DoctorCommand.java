@@ -32,7 +32,7 @@ import java.util.TreeMap;
 /** {@code ralph doctor}. */
 public final class DoctorCommand implements Command {
 
-  /** In bytes: less than an iteration may print. */
+  /** The minimum free space in bytes, less than the possible output of an iteration. */
   private static final long LITTLE_ROOM = 32L << 20;
 
   private enum Verdict {
@@ -115,7 +115,7 @@ public final class DoctorCommand implements Command {
         : new Finding(Verdict.OK, name, found.toString());
   }
 
-  /** Asks all clients at once: some take their time. */
+  /** Checks all clients concurrently, because some clients are slow. */
   private static List<Finding> clients(Environment environment) {
     Map<String, ClientCheck> checks = new TreeMap<>();
     try {

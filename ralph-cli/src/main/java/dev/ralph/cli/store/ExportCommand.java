@@ -118,12 +118,15 @@ public final class ExportCommand implements Command {
     return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root is a folder");
   }
 
-  /** Writes beside the file and moves it there, so that a part of an export never has its name. */
+  /**
+   * Writes a temporary file in the same folder and renames it, so the final name never refers to a
+   * partial export.
+   */
   private static LogExport.Report write(
       FrameLog frames, TopicFilter filter, Set<String> without, Path file) throws IOException {
     Path folder = folderOf(file);
     Path part = Files.createTempFile(folder, "." + file.getFileName() + ".", ".part", owner(file));
-    part.toFile().deleteOnExit(); // when somebody ends the command in the middle
+    part.toFile().deleteOnExit(); // removes the file if the command is ended early
     try {
       LogExport.Report report;
       try (FileOutputStream out = new FileOutputStream(part.toFile())) {
@@ -137,9 +140,7 @@ public final class ExportCommand implements Command {
     }
   }
 
-  /**
-   * Returns the failure to report: without the path, which the caller has given and may be long.
-   */
+  /** Returns a failure without the path, which the caller knows and which may be long. */
   static RalphException failure(String what, IOException e) {
     String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
     if (e instanceof AccessDeniedException) {

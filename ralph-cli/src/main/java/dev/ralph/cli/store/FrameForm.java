@@ -8,15 +8,15 @@ import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Frame;
 
-/** How a frame is shown. */
+/** Renders frames as text and JSON. */
 final class FrameForm {
 
-  /** A content of more characters is cut: one line is not for reading it. */
+  /** The maximum length in characters of content in a line; longer content is cut. */
   private static final int LONGEST = 1_000;
 
   private FrameForm() {}
 
-  /** Returns a frame on one line. */
+  /** Returns a frame as a single line. */
   static String line(Frame frame, Style style) {
     String meta = frame.meta().json();
     String content = shown(frame);
@@ -31,7 +31,7 @@ final class FrameForm {
   private static String shown(Frame frame) {
     int announced = KeptText.announcedLength(frame);
     if (announced > 0) {
-      // How it begins stands in its meta data.
+      // The meta data already contains the beginning.
       return "(" + announced + " characters; log --json has all)";
     }
     String content = frame.content();
@@ -43,7 +43,7 @@ final class FrameForm {
             + " characters; log --json has all)";
   }
 
-  /** Returns a frame as an object on one line. */
+  /** Returns a frame as a JSON object in a single line. */
   static String json(Frame frame) {
     return Json.of("frame")
         .with("id", frame.id())

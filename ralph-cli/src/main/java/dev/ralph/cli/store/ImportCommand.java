@@ -44,7 +44,7 @@ public final class ImportCommand implements Command {
     String cas = call.arguments().text("cas");
     Path contents = cas == null ? null : call.environment().path(cas);
     if (!call.arguments().has("create")) {
-      call.store(); // before much is read in vain
+      call.store(); // fails before the input is read
     }
     String given = call.arguments().requiredArgument(0);
     Path spooled = null;
@@ -73,7 +73,7 @@ public final class ImportCommand implements Command {
   private static void run(Invocation call, LogImport log) {
     ImportReport report = log.check();
     if (report.problemCount() == 0) {
-      report = log.into(call.store().frames()); // made only now, where it is to be made
+      report = log.into(call.store().frames()); // creates a missing store only now
     }
     call.exitWith(report.isVerified() ? ExitCode.DONE : ExitCode.FAILED);
     if (call.json()) {
@@ -98,7 +98,7 @@ public final class ImportCommand implements Command {
         "--missing-content must be refuse or empty, not " + RalphException.quote(how));
   }
 
-  // ---- what can be read only once
+  // ---- input that can be read only once
 
   private static Path spool(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
@@ -108,7 +108,10 @@ public final class ImportCommand implements Command {
     }
   }
 
-  /** Returns a file, for its owner only, with what is piped in: an import reads it three times. */
+  /**
+   * Copies the input to a temporary file readable only by its owner, because an import reads its
+   * input three times.
+   */
   private static Path spool(InputStream in, String name) {
     Path file = null;
     try {
@@ -133,7 +136,7 @@ public final class ImportCommand implements Command {
     }
   }
 
-  // ---- the answer
+  // ---- answer
 
   private static void show(Invocation call, ImportReport report) {
     for (Map.Entry<String, String> each : report.renamed().entrySet()) {
@@ -194,7 +197,7 @@ public final class ImportCommand implements Command {
     }
   }
 
-  /** Returns the number and what is counted, in the plural where it has to be. */
+  /** Returns a number with its noun, in the plural if necessary. */
   static String count(long number, String what) {
     return number + " " + what + (number == 1 ? "" : "s");
   }

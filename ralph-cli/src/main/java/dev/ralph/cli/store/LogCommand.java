@@ -56,7 +56,7 @@ public final class LogCommand implements Command {
     if (at != null) {
       query = query.until(call.store().frame(at).position());
     }
-    // A follower goes on from where the reading ended, so that no frame is missed or shown twice.
+    // The follower starts where the read ended, so each frame is shown exactly once.
     Position end =
         limit < 0
             ? all(call, frames, query, selection)
@@ -67,7 +67,7 @@ public final class LogCommand implements Command {
     }
   }
 
-  /** What {@code --since} and {@code --grep} select. */
+  /** The selection of {@code --since} and {@code --grep}. */
   private record Selection(
       @Nullable Position after, @Nullable Instant since, @Nullable Pattern text) {
 
@@ -95,7 +95,10 @@ public final class LogCommand implements Command {
       return after == null ? query : query.after(after);
     }
 
-    /** Times don't always increase along the log: imported frames keep theirs. */
+    /**
+     * Compares the time of each frame, because times may decrease in the log: imported frames keep
+     * their times.
+     */
     boolean includes(Frame frame) {
       if (since != null && frame.time().isBefore(since)) {
         return false;
@@ -103,7 +106,7 @@ public final class LogCommand implements Command {
       return text == null || text.matcher(frame.meta().json()).find() || isInContent(frame, text);
     }
 
-    /** A frame whose content is lost may be one of them, so it is told of. */
+    /** Includes a frame with lost content, because the content may have matched. */
     private static boolean isInContent(Frame frame, Pattern text) {
       try {
         return text.matcher(frame.content()).find();
@@ -113,7 +116,7 @@ public final class LogCommand implements Command {
     }
   }
 
-  /** Returns what {@code --name} or {@code --topic} selects, or all. */
+  /** Returns the selection of {@code --name} or {@code --topic}, by default all topics. */
   static TopicFilter filter(Invocation call) {
     String pattern = call.arguments().text("topic");
     boolean named = call.arguments().has("name");
@@ -185,7 +188,7 @@ public final class LogCommand implements Command {
     }
   }
 
-  /** Shows a frame, or says that its content is lost. */
+  /** Prints a frame, or warns about lost content. */
   private static void show(Invocation call, Frame frame) {
     String shown;
     try {

@@ -1,4 +1,4 @@
-/** The commands that work on the log itself, or on the store that keeps it. */
+/** The commands on the log itself and on its store. */
 @NullMarked
 package dev.ralph.cli.store;
 

@@ -1,5 +1,5 @@
-/** Adapters for real agent clients. */
-@SuppressWarnings("requires-automatic") // jsr305 names none; nobody else needs it
+/** Adapters for agent clients. */
+@SuppressWarnings("requires-automatic") // jsr305 declares no module name
 module dev.ralph.agents {
   requires transitive dev.ralph.core;
   requires com.fasterxml.jackson.core;

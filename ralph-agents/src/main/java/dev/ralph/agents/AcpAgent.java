@@ -17,27 +17,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any program as an agent that speaks the Agent Client Protocol, version 1, over its standard input
- * and output: each iteration is a process of its own, with one session and one prompt.
+ * An agent that runs any program that speaks the Agent Client Protocol, version 1, over its
+ * standard input and output. Each iteration is a separate process with one session and one prompt.
  *
- * <p>The session's tools come as an MCP server of the session. An iteration whose agent never asked
- * for them has failed, whatever the agent says.
+ * <p>The client receives the session's tools as an MCP server of its session. An iteration fails if
+ * the client never requested these tools, whatever the client reports.
  *
- * <p>Nobody is there to be asked, so what the agent asks permission for is allowed, each time for
- * this once, unless a {@link Permission} says otherwise. It is offered neither files nor terminals
- * of this program's: it has its own.
+ * <p>No person is present, so each permission request is allowed once, unless a {@link Permission}
+ * sets another rule. The client is offered neither files nor terminals of this process, because it
+ * has its own.
  *
  * <p>Immutable, and safe for use by many loops.
  */
 public final class AcpAgent implements Agent {
 
-  /** What becomes of a request for permission. */
+  /** The answer to a permission request. */
   public enum Permission {
-    /** It may, this once. */
+    /** Allows the request once. */
     ALLOW,
-    /** It may not, this once. */
+    /** Denies the request once. */
     DENY,
-    /** The operator says, by the answer to a question of the session; the agent waits for it. */
+    /** Asks the operator by a question of the session. The agent waits for the answer. */
     ASK
   }
 
@@ -50,10 +50,10 @@ public final class AcpAgent implements Agent {
   }
 
   /**
-   * Begins an agent that runs a program.
+   * Returns a builder of an agent that runs a program.
    *
    * @param command the program, by its name on the PATH or its path, and its arguments
-   * @throws RalphException INVALID if there is no program
+   * @throws RalphException INVALID if the command names no program
    */
   public static Builder builder(List<String> command) {
     if (command.isEmpty() || command.get(0).isEmpty()) {
@@ -62,7 +62,7 @@ public final class AcpAgent implements Agent {
     return new Builder(command);
   }
 
-  /** Returns true: what the agent can do is in its prompt. */
+  /** Returns true: the agent reaches the session only through tools that its prompt describes. */
   @Override
   public boolean needsTools() {
     return true;
@@ -71,10 +71,10 @@ public final class AcpAgent implements Agent {
   /**
    * Runs one iteration.
    *
-   * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where that
-   *     was said; FATAL if the program is not there, speaks another version of the protocol, is not
-   *     logged in, or has no such mode or model, or if the prompt is too long for it; else FAILURE,
-   *     with its cause
+   * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
+   *     FATAL if the program is missing, speaks another version of the protocol, is not logged in,
+   *     lacks the requested mode or model, or if the prompt is too long; otherwise FAILURE with its
+   *     cause
    */
   @Override
   public AgentResult run(Turn turn) {
@@ -130,7 +130,7 @@ public final class AcpAgent implements Agent {
     return end;
   }
 
-  /** Sets up an {@link AcpAgent}. For one thread. */
+  /** Builds an {@link AcpAgent}. For use by one thread. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private Permission permission = Permission.ALLOW;
@@ -149,25 +149,25 @@ public final class AcpAgent implements Agent {
       return this;
     }
 
-    /** Sets what becomes of requests for permission; {@link Permission#ALLOW} if not set. */
+    /** Sets the answer to permission requests. The default is {@link Permission#ALLOW}. */
     public Builder permission(Permission permission) {
       this.permission = permission;
       return this;
     }
 
-    /** Sets the agent's mode, by its name or id; the agent's own choice if not set. */
+    /** Sets the agent's mode, by its name or id. By default the agent chooses its mode. */
     public Builder mode(String mode) {
       this.mode = mode;
       return this;
     }
 
-    /** Sets by which of its methods the agent logs in; if not set, it has to be logged in. */
+    /** Sets the agent's login method. By default the agent must be logged in already. */
     public Builder authentication(String method) {
       authentication = method;
       return this;
     }
 
-    /** Sets the limits, for tests. */
+    /** Sets the time limits. For tests. */
     Builder limits(Duration answer, Duration tools) {
       answerLimit = answer;
       toolsLimit = tools;

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a program that speaks the Agent Client Protocol what it is: see {@link ClientCheck#askAcp}.
+ * Queries the name and version of a program that speaks the Agent Client Protocol. See {@link
+ * ClientCheck#askAcp}.
  */
 final class AcpCheck {
 

@@ -10,25 +10,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a session can be set to, of what its agent offers: by an option of the session, or
- * in the older way by a method of its own. Immutable.
+ * A setting of a session with the values that the agent offers. An agent offers a setting as a
+ * session option, or in older versions by a separate method. Immutable.
  */
 final class AcpChoice {
 
   static final String MODE = "mode";
   static final String MODEL = "model";
 
-  /** An agent may offer hundreds of models. */
+  /** The most values in a message. An agent may offer hundreds of models. */
   private static final int MOST_NAMED = 40;
 
   private final String what;
 
-  /** The option's id; null in the older way. */
+  /** The id of the option, or null for the older way. */
   private final @Nullable String option;
 
   private final @Nullable String current;
 
-  /** The names for people, by the values, in the agent's order. */
+  /** The display names by value, in the agent's order. */
   private final Map<String, String> values = new LinkedHashMap<>();
 
   private AcpChoice(String what, @Nullable String option, JsonNode current) {
@@ -38,10 +38,10 @@ final class AcpChoice {
   }
 
   /**
-   * Finds what there is to choose from.
+   * Returns the setting that an agent offers.
    *
    * @param what MODE or MODEL
-   * @param offered the answer that made the session, or the last that told of its options
+   * @param offered the response that created the session, or the newest response with its options
    */
   static AcpChoice of(String what, JsonNode offered) {
     for (JsonNode option : offered.path("configOptions")) {
@@ -70,12 +70,12 @@ final class AcpChoice {
     }
   }
 
-  /** Returns what it is set to, or null if that is not told. */
+  /** Returns the current value, or null if the agent did not report a value. */
   @Nullable String current() {
     return current;
   }
 
-  /** Returns the value of that name, or null if there is none. */
+  /** Returns the value with a name, or null. */
   @Nullable String named(String name) {
     if (values.containsKey(name)) {
       return name;
@@ -88,7 +88,7 @@ final class AcpChoice {
     return null;
   }
 
-  /** Returns that there is no value of a name, to end a sentence with. */
+  /** Returns the end of an error message for a missing value, which lists the offered values. */
   String hasNone(String name) {
     List<String> names = new ArrayList<>();
     for (String value : values.keySet()) {
@@ -105,12 +105,12 @@ final class AcpChoice {
         + (names.isEmpty() ? "; it offers none" : "; it offers: " + String.join(", ", names));
   }
 
-  /** Returns the method that sets it. */
+  /** Returns the method that sets the value. */
   String method() {
     return option == null ? "session/set_" + what : "session/set_config_option";
   }
 
-  /** Returns what that method takes besides the session, to set it to one of its values. */
+  /** Returns the parameters, without the session id, that set an offered value. */
   ObjectNode chosen(String value) {
     ObjectNode params = JsonNodeFactory.instance.objectNode();
     return option == null

@@ -29,28 +29,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said to an agent in one turn, from {@code initialize} to the answer to its prompt. The
- * agent's messages come in one thread, and {@link #look} in that of the turn.
+ * The messages to an agent in one turn, from {@code initialize} to the response to the prompt.
+ * Messages of the agent arrive on one thread; {@link #look} runs on the thread of the turn.
  */
 final class AcpConversation implements Consumer<JsonNode> {
 
-  /** The version of the protocol. */
+  /** The supported version of the protocol. */
   private static final int VERSION = 1;
 
   static final String INITIALIZE = "initialize";
   private static final String NEW_SESSION = "session/new";
   private static final String PROMPT = "session/prompt";
 
-  /** How long an agent may take for each answer but that to its prompt. */
+  /** The time limit of each response except the response to the prompt. */
   static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
   /**
-   * How long it is waited for that an agent asks for the session's tools, before it is prompted all
-   * the same: some ask only then.
+   * The longest wait for the agent to list the session's tools. The prompt is sent afterwards in
+   * any case, because some agents list the tools only then.
    */
   static final Duration TOOLS_LIMIT = Duration.ofSeconds(10);
 
-  /** How long an agent may take to end its turn once it was cancelled. */
+  /** The time that a cancelled agent has to end its turn. */
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(2);
 
   private final AcpSettings settings;
@@ -67,14 +67,16 @@ final class AcpConversation implements Consumer<JsonNode> {
   private String logIn = "";
   private volatile boolean prompted;
 
-  /** Since when the agent is ready but for its tools, or null while it is not. */
+  /** The time when the agent became ready except for its tools, or null if it is not ready. */
   private volatile @Nullable Long ready;
 
   private boolean toolsSeen;
 
   /**
-   * @param toolsListed the file that is made once the agent has asked for the session's tools
-   * @param input takes what is said to the agent
+   * Creates a conversation.
+   *
+   * @param toolsListed the file that is created when the agent lists the session's tools
+   * @param input receives the messages to the agent
    */
   AcpConversation(
       AcpSettings settings,
@@ -94,14 +96,14 @@ final class AcpConversation implements Consumer<JsonNode> {
     permissions = new AcpPermissions(settings.permission(), client.name(), turn, requests::answer);
   }
 
-  // ---- one request after the other
+  // ---- sequence of requests
 
-  /** Says the first word. */
+  /** Sends the first request. */
   void begin() {
     requests.ask(INITIALIZE, introduction(), settings.answerLimit(), this::initialized);
   }
 
-  /** Returns what an agent is told first: who asks, and that nothing is offered to it. */
+  /** Returns the parameters of {@code initialize}: the name of the client, without capabilities. */
   static ObjectNode introduction() {
     ObjectNode params = object().put("protocolVersion", VERSION);
     ObjectNode capabilities = params.putObject("clientCapabilities");
@@ -129,7 +131,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     }
   }
 
-  /** Returns that an agent speaks another version of the protocol, or null if it does not. */
+  /** Returns an error message if the agent speaks another version of the protocol, or null. */
   static @Nullable String otherVersion(ClientName client, JsonNode answer) {
     JsonNode version = answer.path("protocolVersion");
     return version.asInt(0) == VERSION
@@ -142,7 +144,7 @@ final class AcpConversation implements Consumer<JsonNode> {
             + "; use a version of it that speaks this one";
   }
 
-  /** Returns how to log in, by what the agent offers for that. */
+  /** Returns login instructions with the login methods that the agent offers. */
   static String logIn(JsonNode methods) {
     List<String> names = new ArrayList<>();
     for (JsonNode method : methods) {
@@ -167,7 +169,10 @@ final class AcpConversation implements Consumer<JsonNode> {
     requests.ask(NEW_SESSION, params, settings.answerLimit(), this::sessionMade);
   }
 
-  /** An agent may hand on hardly any of its own environment; the mark is to find the server by. */
+  /**
+   * Returns the environment of the tool server. It is complete, because an agent may pass almost
+   * none of its own environment on. The process mark identifies the server.
+   */
   private Map<String, String> variables(McpServerCommand tools) {
     Map<String, String> all = new TreeMap<>(tools.environment());
     all.put(McpServerCommand.READY_FILE, toolsListed.toString());
@@ -202,7 +207,10 @@ final class AcpConversation implements Consumer<JsonNode> {
         });
   }
 
-  /** Chooses what the user wants of what the agent offers, and goes on with what it offers then. */
+  /**
+   * Selects the requested value of a setting, and continues with the options that the agent offers
+   * afterwards.
+   */
   private void choose(
       String what, @Nullable String wanted, JsonNode offered, Consumer<JsonNode> then) {
     if (wanted == null) {
@@ -243,7 +251,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     if (!reason.equals("end_turn")) {
       end(AgentResult.failure(client.name() + " ended its turn early: " + words(reason)));
     } else if (answer.path("usage").isNull() && record.toolCalls().isEmpty()) {
-      // Some tell in this way that their model failed, and why as if the agent had said it.
+      // Some agents report a failure of their model in this way, with the reason as their message.
       end(AcpError.inWords(record.finalText()).result(client, PROMPT, logIn, false));
     } else if (record.answered()) {
       String text = record.finalText();
@@ -274,12 +282,12 @@ final class AcpConversation implements Consumer<JsonNode> {
     ended.countDown();
   }
 
-  /** Whether the agent was prompted: before, it asks no model. */
+  /** Returns whether the agent was prompted. An agent uses no model before its prompt. */
   boolean isPrompted() {
     return prompted;
   }
 
-  // ---- what the agent says
+  // ---- messages of the agent
 
   @Override
   public void accept(JsonNode message) {
@@ -319,9 +327,12 @@ final class AcpConversation implements Consumer<JsonNode> {
     }
   }
 
-  // ---- in the thread of the turn
+  // ---- thread of the turn
 
-  /** Prompts the agent once it has its tools, and looks at what it has to be waited for. */
+  /**
+   * Prompts the agent when its tools are ready, and returns a failure if the agent does not
+   * respond.
+   */
   Optional<AgentResult> look() throws InterruptedException {
     Request overdue = requests.overdue();
     if (overdue != null) {
@@ -335,7 +346,7 @@ final class AcpConversation implements Consumer<JsonNode> {
               .cause(Cause.HUNG));
     }
     if (permissions.look()) {
-      record.heard(); // it is the operator who is silent
+      record.heard(); // the agent waits for the operator
     }
     Long since = ready;
     if (since != null && isToPrompt(System.nanoTime() - since)) {
@@ -353,7 +364,7 @@ final class AcpConversation implements Consumer<JsonNode> {
         + " s";
   }
 
-  /** The tools are seen once more before, so that the agent has read their list. */
+  /** Requires the tools at two checks in a row, so that the agent has read their list. */
   private boolean isToPrompt(long waitedNanos) {
     boolean seenBefore = toolsSeen;
     toolsSeen = settings.client().tools() == null || Files.exists(toolsListed);
@@ -361,9 +372,9 @@ final class AcpConversation implements Consumer<JsonNode> {
   }
 
   /**
-   * Leaves nothing open that the agent has asked, and has it end a turn that was cut short.
+   * Answers all open permission requests. Cancels the turn of the agent if the turn was cut short.
    *
-   * @throws InterruptedException if interrupted while it waits for that
+   * @throws InterruptedException if interrupted while waiting for the agent to end its turn
    */
   void close(boolean cutShort) throws InterruptedException {
     boolean cancels = cutShort && prompted;
@@ -377,7 +388,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     }
   }
 
-  /** Returns what a turn comes to whose agent ended by itself before it said how. */
+  /** Returns the result of a turn in which the agent exited before it responded to the prompt. */
   AgentResult exited(int code, OutputTail stderr) {
     Request request = requests.waiting();
     updates.endMessage();

@@ -7,22 +7,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Why an agent could not do what it was asked for.
+ * The reason why an agent could not execute a request.
  *
- * @param isLogIn whether the agent itself says that it has to be logged in
- * @param status the HTTP status of its model's provider, or 0 where that is not told
+ * @param isLogIn whether the agent reports that it is not logged in
+ * @param status the HTTP status of the model provider, or 0 if unknown
  */
 record AcpError(boolean isLogIn, int status, String said) {
 
   private static final int NOT_LOGGED_IN = -32000;
   private static final Pattern STATUS = Pattern.compile("\\b([45]\\d\\d)\\b");
 
-  /** What providers say of a key that they refuse; hardly an agent hands the status on. */
+  /** Texts of providers about a refused key. Few agents pass the status on. */
   private static final Pattern KEY =
       Pattern.compile(
           "api.?key|unauthori[sz]ed|authenticat|not logged in", Pattern.CASE_INSENSITIVE);
 
-  /** Reads the error that an agent answers with: what it says besides may be all that it says. */
+  /** Parses an error response. The data may contain more details than the message. */
   static AcpError of(JsonNode error) {
     JsonNode data = error.path("data");
     String message = error.path("message").asText("").strip();
@@ -31,13 +31,13 @@ record AcpError(boolean isLogIn, int status, String said) {
             ? data.asText()
             : data.path("message").asText(data.path("details").asText(""));
     String all = more.isBlank() || message.contains(more) ? message : message + ": " + more;
-    String said = all.replaceAll("\\s+", " ").strip(); // an agent may add the trace of its stack
+    String said = all.replaceAll("\\s+", " ").strip(); // some agents append a stack trace
     int status = data.path("status").asInt(data.path("statusCode").asInt(0));
     return new AcpError(
         error.path("code").asInt() == NOT_LOGGED_IN, status == 0 ? statusIn(said) : status, said);
   }
 
-  /** Returns an error that has nothing but words. */
+  /** Returns an error that consists of a text only. */
   static AcpError inWords(String said) {
     return new AcpError(false, statusIn(said), said);
   }
@@ -48,11 +48,11 @@ record AcpError(boolean isLogIn, int status, String said) {
   }
 
   /**
-   * Returns what a turn comes to that ended so.
+   * Returns the result of a turn that ended with this error.
    *
-   * @param method what the agent was asked for
-   * @param logIn how to log in
-   * @param hadAnswers whether its model had answered before
+   * @param method the method that failed
+   * @param logIn the login instructions
+   * @param hadAnswers whether the model had answered before
    */
   AgentResult result(ClientName client, String method, String logIn, boolean hadAnswers) {
     ModelError error = ModelError.of(status, said, RetryAfter.ofWords(said));

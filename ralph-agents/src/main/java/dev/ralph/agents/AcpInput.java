@@ -9,31 +9,31 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent is told, a line each, in order: written by a thread of its own, since an agent that
- * does not read would hold up the one who writes. Safe for several threads.
+ * The queue of messages to an agent, one line each. A separate thread writes the messages in order,
+ * because an agent that does not read would block the caller. Safe for use by several threads.
  */
 final class AcpInput implements AutoCloseable {
 
-  /** Nobody leaves so much unread who reads at all. */
+  /** The most unread messages. An agent that reads at all stays below this number. */
   private static final int MOST_UNREAD = 10_000;
 
   private final BlockingQueue<ObjectNode> lines = new LinkedBlockingQueue<>(MOST_UNREAD);
   private volatile boolean full;
   private volatile @Nullable Thread writer;
 
-  /** Adds a line; it is lost if too many wait, see {@link #isFull}. */
+  /** Adds a line. The line is dropped if the queue is full; see {@link #isFull}. */
   void add(ObjectNode line) {
     if (!lines.offer(line)) {
       full = true;
     }
   }
 
-  /** Whether a line was lost, because the agent reads nothing. */
+  /** Returns whether a line was dropped because the agent does not read. */
   boolean isFull() {
     return full;
   }
 
-  /** Begins to write to the agent. */
+  /** Starts the thread that writes to the agent. */
   void to(OutputStream stdin) {
     Thread thread = new Thread(() -> write(stdin), "ralph-acp-writer");
     thread.setDaemon(true);
@@ -48,10 +48,9 @@ final class AcpInput implements AutoCloseable {
         stdin.flush();
       }
     } catch (IOException ended) {
-      // The agent reads no more: that it has ended, or what it leaves unanswered, is seen
-      // elsewhere.
+      // The agent stopped reading. Other code detects its exit or its missing responses.
     } catch (InterruptedException closed) {
-      // Nobody has anything to say any more.
+      // Closed: no more messages are written.
     }
   }
 

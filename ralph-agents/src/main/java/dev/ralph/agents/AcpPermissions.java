@@ -20,21 +20,21 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers an agent that asks whether it may do something: by a rule, or with what the operator of
- * the session says. Every request is answered, if only by the end. Safe for several threads.
+ * Answers the permission requests of an agent, by a rule or with the answer of the operator. Each
+ * request is answered, at the latest by {@link #end}. Safe for use by several threads.
  */
 final class AcpPermissions {
 
-  /** An agent that has so many requests open goes on without waiting for them. */
+  /** The most open requests. An agent with more requests does not wait for them. */
   private static final int MOST_OPEN = 100;
 
   private static final Set<String> YES = Set.of("yes", "y", "ok", "allow");
   private static final String ENDED = "No longer needed: the iteration that asked has ended.";
 
-  /** A request, as it was made. */
+  /** A request as received. */
   private record Request(JsonNode id, JsonNode options, @Nullable String call, String what) {}
 
-  /** A request that the operator has to answer. */
+  /** A request that the operator must answer. */
   private static final class Asked {
     final Request request;
     @Nullable Question question;
@@ -56,8 +56,10 @@ final class AcpPermissions {
   private boolean ended;
 
   /**
-   * @param agent who asks
-   * @param answers takes the id of a request, and its result
+   * Creates an object without open requests.
+   *
+   * @param agent the name of the agent
+   * @param answers receives the id and the result of each request
    */
   AcpPermissions(
       Permission rule, String agent, Turn turn, BiConsumer<JsonNode, ObjectNode> answers) {
@@ -68,10 +70,10 @@ final class AcpPermissions {
   }
 
   /**
-   * The agent asks.
+   * Accepts a request of the agent.
    *
-   * @param call the id of the call of a tool that it is about, or null
-   * @param what it wants to do, in words for people
+   * @param call the id of the tool call that needs permission, or null
+   * @param what a description of the call for people
    */
   synchronized void asked(JsonNode id, JsonNode options, @Nullable String call, String what) {
     Request request = new Request(id, options, call, what);
@@ -95,7 +97,7 @@ final class AcpPermissions {
   }
 
   /**
-   * Asks the operator what is new, and hands on what was answered.
+   * Creates questions for new requests, and sends the operator's answers to the agent.
    *
    * @return whether the agent waits for an answer
    */
@@ -116,12 +118,12 @@ final class AcpPermissions {
     return !open.isEmpty();
   }
 
-  /** Answers what is still open, and all that follows, by saying that it is over. */
+  /** Cancels all open requests and all later requests. */
   synchronized void end() {
     ended = true;
     for (Asked asked : open) {
       answer(asked.request, null);
-      // Else the loop would wait for an answer that nobody needs.
+      // An open question would make the loop wait for an answer without use.
       if (asked.question != null && turn.session().questions().get(asked.question.id()).isOpen()) {
         turn.session().questions().answer(asked.question.id(), ENDED, "ralph");
       }
@@ -129,7 +131,7 @@ final class AcpPermissions {
     open.clear();
   }
 
-  /** Returns the option that the operator named, or means; null if there is none. */
+  /** Returns the option that matches the operator's answer, or null. */
   private static @Nullable JsonNode chosen(JsonNode options, String said) {
     String words = said.strip();
     for (JsonNode option : options) {
@@ -142,8 +144,8 @@ final class AcpPermissions {
   }
 
   /**
-   * Returns the option that allows, or rejects, this once: what holds for longer might be written
-   * to the agent's own configuration. Null if nothing of that kind is offered.
+   * Returns the option that allows or rejects a request, or null if none is offered. An option for
+   * one time is preferred, because the agent may save a permanent choice in its configuration.
    */
   private static @Nullable JsonNode choice(JsonNode options, boolean allow) {
     for (String kind :

@@ -9,21 +9,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent is asked, one request after the other, and what it is answered, in the form of
- * JSON-RPC.
+ * The JSON-RPC requests to an agent, one at a time, and the responses to requests of the agent.
  *
- * <p>The agent's messages come in one thread, and it is asked in that of the turn whether it takes
- * too long; the request that waits for its answer is handed from one to the other.
+ * <p>Messages of the agent arrive on one thread, and the thread of the turn checks the time limits.
+ * The volatile waiting request connects both threads.
  */
 final class AcpRequests {
 
   private static final int NO_SUCH_METHOD = -32601;
 
   /**
-   * A request that waits for its answer.
+   * A request that waits for its response.
    *
-   * @param since on the clock of {@link System#nanoTime}
-   * @param limit null for none
+   * @param since the time of the request in the unit of {@link System#nanoTime}
+   * @param limit the time limit, or null for none
    */
   record Request(
       String id, String method, long since, @Nullable Duration limit, Consumer<JsonNode> then) {
@@ -38,17 +37,19 @@ final class AcpRequests {
   private volatile @Nullable Request waiting;
 
   /**
-   * @param input takes what is said to the agent
+   * Creates an object without requests.
+   *
+   * @param input receives the messages to the agent
    */
   AcpRequests(AcpInput input) {
     this.input = input;
   }
 
   /**
-   * Asks the agent.
+   * Sends a request.
    *
-   * @param limit how long it may take to answer, or null for as long as it likes
-   * @param then is given the result, unless the agent answers with an error
+   * @param limit the time limit for the response, or null for none
+   * @param then receives the result, unless the agent responds with an error
    */
   void ask(String method, ObjectNode params, @Nullable Duration limit, Consumer<JsonNode> then) {
     int id = ++lastId;
@@ -56,23 +57,23 @@ final class AcpRequests {
     input.add(request(id, method, params));
   }
 
-  /** Returns a request as it is sent. */
+  /** Returns the message of a request. */
   static ObjectNode request(int id, String method, ObjectNode params) {
     return message().put("id", id).put("method", method).set("params", params);
   }
 
-  /** Tells the agent what it does not answer. */
+  /** Sends a notification, which has no response. */
   void tell(String method, ObjectNode params) {
     input.add(message().put("method", method).set("params", params));
   }
 
-  /** Answers a request of the agent. */
+  /** Responds to a request of the agent. */
   void answer(JsonNode id, ObjectNode result) {
     ObjectNode answer = message().set("id", id);
     input.add(answer.set("result", result));
   }
 
-  /** Answers a request of the agent for what it is not offered. */
+  /** Responds to a request for an unsupported method with an error. */
   void refuse(JsonNode id, String method) {
     ObjectNode answer = message().set("id", id);
     answer.putObject("error").put("code", NO_SUCH_METHOD).put("message", "not offered: " + method);
@@ -87,11 +88,14 @@ final class AcpRequests {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /** Returns the request that a message answers, which waits no more; null if it answers none. */
+  /**
+   * Returns the request that a response belongs to and stops waiting for it. Returns null for any
+   * other message.
+   */
   @Nullable Request answeredBy(JsonNode message) {
     Request request = waiting;
     JsonNode id = message.path("id");
-    // An agent that could not read a request does not know its id.
+    // An agent that could not parse a request does not know its id.
     boolean unread = id.isNull() && message.path("error").isObject();
     if (request == null || !(isId(id, request.id()) || unread)) {
       return null;
@@ -100,25 +104,27 @@ final class AcpRequests {
     return request;
   }
 
-  /** Returns whether an agent has sent this id: as a number, such as 1 or 1.0, or as a text. */
+  /**
+   * Returns whether an id sent by the agent matches, as a number such as 1 or 1.0, or as a string.
+   */
   private static boolean isId(JsonNode sent, String id) {
     return sent.isNumber()
         ? sent.decimalValue().compareTo(new BigDecimal(id)) == 0
         : sent.asText().equals(id);
   }
 
-  /** Returns the request that waits for its answer, or null. */
+  /** Returns the request that waits for its response, or null. */
   @Nullable Request waiting() {
     return waiting;
   }
 
-  /** Returns the request that has waited for too long, or null. */
+  /** Returns the waiting request if its time limit has passed, or null. */
   @Nullable Request overdue() {
     Request request = waiting;
     return request != null && request.isOverdue() ? request : null;
   }
 
-  /** Whether the agent reads nothing of what it is told. */
+  /** Returns whether the agent does not read its input. */
   boolean areUnread() {
     return input.isFull();
   }

@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a user wants an agent to be run that speaks the protocol. Immutable.
+ * The settings of an agent that speaks the Agent Client Protocol. Immutable.
  *
- * @param client what can be said of every client
- * @param mode null for the agent's own choice
- * @param authentication the method to log in by, or null for what the agent has
- * @param answerLimit how long it may take for each answer but that to its prompt
- * @param toolsLimit how long it may take to ask for its tools before it is prompted all the same
+ * @param client the settings that all clients share
+ * @param mode the mode, or null for the agent's choice
+ * @param authentication the login method, or null to use the present login
+ * @param answerLimit the time limit of each response except the response to the prompt
+ * @param toolsLimit the longest wait for the agent to list its tools before the prompt is sent
  */
 record AcpSettings(
     ClientSettings client,

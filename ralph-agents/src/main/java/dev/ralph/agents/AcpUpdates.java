@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads what an agent tells of its work by {@code session/update}. What is not known is passed
- * over. For one thread at a time.
+ * Reads the notifications {@code session/update} of an agent. Unknown updates are ignored. For use
+ * by one thread at a time.
  */
 final class AcpUpdates {
 
   private static final Set<String> ENDED = Set.of("completed", "failed");
 
-  /** A call of a tool, as far as the agent has told. */
+  /** A tool call, with the details received so far. */
   private static final class Call {
     String kind = "";
     String title = "";
@@ -22,17 +22,17 @@ final class AcpUpdates {
     String arguments = "{}";
     boolean shown;
 
-    /** Returns the tool's name, where the agent tells one and not only what the tool does. */
+    /** Returns the name of the tool, or its kind if the title only describes the call. */
     String name() {
       return title.isBlank() || title.contains(" ") ? label() : title;
     }
 
-    /** Returns what kind of tool it is. */
+    /** Returns the kind of the tool. */
     String label() {
       return kind.isEmpty() || kind.equals("other") ? "tool" : kind;
     }
 
-    /** Returns it in words for people: what the agent calls it, and what it does. */
+    /** Returns a description for people: the title and the input of the call. */
     String words() {
       String what = input.isEmpty() || title.contains(input) ? title : title + " " + input;
       return ToolTitle.shortened(what);
@@ -44,12 +44,12 @@ final class AcpUpdates {
   private final Map<String, Call> calls = new HashMap<>();
   private final StringBuilder message = new StringBuilder();
 
-  /** Where the part of the message begins that was not shown yet. */
+  /** The index in the message where the text begins that was not shown yet. */
   private int shown;
 
   private String messageId = "";
 
-  /** Counts the messages of an agent that does not name them. */
+  /** The number of messages of an agent that sends no message ids. */
   private int parts;
 
   AcpUpdates(RunRecord record, AcpUsage usage) {
@@ -57,7 +57,7 @@ final class AcpUpdates {
     this.usage = usage;
   }
 
-  /** Takes in one update. */
+  /** Reads an update. */
   void accept(JsonNode update) {
     switch (update.path("sessionUpdate").asText()) {
       case "agent_message_chunk" -> acceptText(update);
@@ -66,7 +66,7 @@ final class AcpUpdates {
       case "tool_call_update" -> acceptCall(update, false);
       case "usage_update" -> usage.sofar(update);
       default -> {
-        // Plans, modes, commands: of no concern here.
+        // Plans, modes and commands are ignored.
       }
     }
   }
@@ -85,7 +85,7 @@ final class AcpUpdates {
     }
   }
 
-  /** Takes what the agent said for a whole message: something else follows, or nothing. */
+  /** Ends the current message, because other output follows or the turn has ended. */
   void endMessage() {
     if (!message.toString().isBlank()) {
       record.show(message.substring(shown));
@@ -97,8 +97,8 @@ final class AcpUpdates {
   }
 
   /**
-   * A call is told of several times, at first with hardly more than a name. It is shown when more
-   * of it is told, or when it begins.
+   * Reads an update of a tool call. Agents send several updates per call, and the first has little
+   * more than a name. The call is shown when more details arrive or when it begins.
    */
   private Call acceptCall(JsonNode update, boolean isFirst) {
     endMessage();
@@ -132,13 +132,13 @@ final class AcpUpdates {
     return call;
   }
 
-  /** Returns what a call came to, as far as that is told in words. */
+  /** Returns the text of a call's result, or an empty string. */
   private static String said(JsonNode update) {
     String said = String.join("\n", update.path("content").findValuesAsText("text"));
     return said.isEmpty() ? update.at("/rawOutput/error/message").asText("") : said;
   }
 
-  /** Takes in a call that asks for permission, and returns it in words for people. */
+  /** Reads the tool call of a permission request, and returns a description for people. */
   String describe(JsonNode toolCall) {
     Call call = acceptCall(toolCall, false);
     return "[" + call.label() + "] " + call.words();

@@ -7,8 +7,8 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn has used, as far as its agent tells: the cost as it grows, the tokens at the end.
- * Agents differ in what they count, so what is not proven to be all of it counts as a part. For one
+ * The usage of a turn as its agent reports it: the cost during the turn, the tokens at the end.
+ * Agents count differently, so usage counts as partial unless it is proven complete. For use by one
  * thread at a time.
  */
 final class AcpUsage {
@@ -18,7 +18,7 @@ final class AcpUsage {
   private @Nullable String model;
   private @Nullable BigDecimal cost;
 
-  /** The tokens of the conversation as the last request had them, or 0 where that is not told. */
+  /** The number of tokens in the context of the last request, or 0 if unknown. */
   private long context;
 
   AcpUsage(RunRecord record, Prices prices) {
@@ -26,12 +26,12 @@ final class AcpUsage {
     this.prices = prices;
   }
 
-  /** Sets the model that works, or null where that is not told. */
+  /** Sets the model, or null if it is unknown. */
   void model(@Nullable String name) {
     model = name;
   }
 
-  /** Takes in what is told while the agent works: a sum of the cost, and the context's size. */
+  /** Reads an update during the turn: the total cost and the size of the context. */
   void sofar(JsonNode update) {
     context = update.path("used").asLong(0);
     JsonNode told = update.path("cost");
@@ -42,9 +42,9 @@ final class AcpUsage {
   }
 
   /**
-   * The turn has ended.
+   * Records the usage at the end of the turn.
    *
-   * @param told the tokens that it has used; no object where that is not told
+   * @param told the tokens of the turn, or no object if the agent does not report them
    */
   void end(JsonNode told) {
     Tokens tokens = tokens(told);
@@ -59,8 +59,8 @@ final class AcpUsage {
   }
 
   /**
-   * Returns whether these are the tokens of all requests. Some agents tell those of the last only:
-   * after a call of a tool there were two at least, and both of them read the conversation.
+   * Returns whether the tokens include all requests. Some agents report only the last request. A
+   * turn with a tool call has at least two requests, and both read the conversation.
    */
   private boolean isAll(Tokens tokens) {
     long read = tokens.input() + tokens.cached() + tokens.toCache();
@@ -68,9 +68,7 @@ final class AcpUsage {
     return read > 0 && (one || context > 0 && read > context);
   }
 
-  /**
-   * Reads tokens; those from a cache are a part of the input for some, and beside it for others.
-   */
+  /** Parses tokens. Some agents count cached tokens as part of the input, others separately. */
   private static Tokens tokens(JsonNode told) {
     long input = told.path("inputTokens").asLong();
     long output = told.path("outputTokens").asLong();

@@ -18,25 +18,24 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claude Code as an agent: each iteration is a {@code claude -p} of its own.
+ * An agent that runs Claude Code. Each iteration runs a separate {@code claude -p}.
  *
- * <p>What the user has configured counts and is never changed; the session's tools come as one more
- * tool server, by an argument. Where it is not connected the iteration fails, since Claude Code
- * would work without it.
+ * <p>The user's configuration applies and is never changed. An argument adds the session's tools as
+ * a tool server. The iteration fails if this server is not connected, because Claude Code would
+ * continue without it.
  *
- * <p>Nobody is there to be asked, so the agent may edit files in the folder it works in, run any
- * shell command, and use the session's tools. Arguments that say what is permitted, such as {@code
- * --permission-mode} or {@code --allowedTools}, take the place of that; the session's tools stay
- * permitted.
+ * <p>No person is present, so the agent may edit files in its working folder, run any shell command
+ * and use the session's tools. Arguments that set permissions, such as {@code --permission-mode} or
+ * {@code --allowedTools}, replace these permissions. The session's tools stay permitted.
  *
- * <p>It is told how much it may cost, where that is limited, and ends by itself when that is used
- * up. Until it tells what it has cost, which it does at its end, its tokens are valued by prices.
+ * <p>If the cost is limited, Claude Code receives the budget and stops when it is used up. Claude
+ * Code reports its cost only at its end. Until then, its tokens are valued by prices.
  *
  * <p>Immutable, and safe for use by many loops.
  */
 public final class ClaudeAgent implements Agent {
 
-  /** What Claude Code puts before the names of the session's tools. */
+  /** The prefix of Claude Code for the names of the session's tools. */
   public static final String TOOL_PREFIX = "mcp__ralph__";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,7 +43,10 @@ public final class ClaudeAgent implements Agent {
   private static final String TOOL_SEARCH = "ENABLE_TOOL_SEARCH";
   private static final String TOOLS_START = "MCP_TIMEOUT";
 
-  /** How long the session's tools may take to start: on a busy machine its own 30 s are short. */
+  /**
+   * The time limit for the start of the session's tools. The default of 30 seconds is too short on
+   * a busy machine.
+   */
   private static final Duration LONGEST_TOOLS_START = Duration.ofMinutes(2);
 
   private static final String SETTINGS = "--settings";
@@ -53,7 +55,7 @@ public final class ClaudeAgent implements Agent {
   private static final int BUDGET_DECIMALS = 6;
   private static final int HOOK_SECONDS = 30;
 
-  /** Arguments that say what is permitted. */
+  /** Arguments that set permissions. */
   private static final List<String> PERMISSIONS =
       List.of(
           "--permission-mode",
@@ -71,12 +73,12 @@ public final class ClaudeAgent implements Agent {
     version = new TestedVersion(ClientName.CLAUDE, settings);
   }
 
-  /** Begins an agent that runs {@code claude} as found on the PATH. */
+  /** Returns a builder of an agent that runs {@code claude} from the PATH. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns true: what the agent can do is in its prompt. */
+  /** Returns true: the agent reaches the session only through tools that its prompt describes. */
   @Override
   public boolean needsTools() {
     return true;
@@ -85,13 +87,13 @@ public final class ClaudeAgent implements Agent {
   /**
    * Runs one iteration.
    *
-   * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where that
-   *     was said; FATAL if Claude Code is not installed or not logged in, or if the prompt is too
-   *     long for it; else FAILURE, with its cause
+   * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
+   *     FATAL if Claude Code is not installed or not logged in, or if the prompt is too long;
+   *     otherwise FAILURE with its cause
    */
   @Override
   public AgentResult run(Turn turn) {
-    // It would keep it by its own idea of the price, which a table of the user's puts right.
+    // Claude Code values the budget by its own prices, which differ from a user's table.
     boolean itsOwn = settings.prices().isBuiltIn() && !settings.argumentsHaveAnyOf(List.of(BUDGET));
     BigDecimal budget = itsOwn ? turn.maxCost() : null;
     AgentResult result = run(turn, budget);
@@ -121,7 +123,9 @@ public final class ClaudeAgent implements Agent {
     return result.usage(record.usage());
   }
 
-  /** A run that never said what tools it has must not pass for one that had them. */
+  /**
+   * Returns a failure if the client did not report its tools, because they may have been missing.
+   */
   private Optional<AgentResult> unproven(int code, ClaudeEvents events) {
     McpServerCommand tools = settings.tools();
     return code == 0 && tools != null && !events.started()
@@ -137,13 +141,13 @@ public final class ClaudeAgent implements Agent {
                 "--output-format",
                 "stream-json",
                 "--verbose",
-                // Else it tells only at its end how much its model has written.
+                // Without this option, output tokens are reported only at the end.
                 "--include-partial-messages"));
     if (settings.model() != null) {
       all.addAll(List.of("--model", settings.model()));
     }
     if (budget != null) {
-      // Not less than what is left, else it would end before that is used up.
+      // Rounded up, because a lower budget would end the run before the budget is used up.
       BigDecimal dollars = budget.setScale(BUDGET_DECIMALS, RoundingMode.CEILING);
       all.addAll(List.of(BUDGET, dollars.toPlainString()));
     }
@@ -163,14 +167,17 @@ public final class ClaudeAgent implements Agent {
       all.addAll(List.of("--permission-mode", "acceptEdits"));
     }
     if (!allowed.isEmpty()) {
-      // One word: a list would go on over the arguments that follow.
+      // One argument, because a list would include the arguments that follow.
       all.addAll(List.of("--allowedTools", String.join(",", allowed)));
     }
     all.addAll(settings.arguments());
     return all;
   }
 
-  /** Its variables are not here: a server inherits the client's environment. */
+  /**
+   * Returns the configuration of the tool server. It has no variables, because a server inherits
+   * the client's environment.
+   */
   private static String configuration(McpServerCommand tools) {
     ObjectNode config = JSON.createObjectNode();
     ObjectNode server = config.putObject("mcpServers").putObject(ClientSettings.TOOL_SERVER);
@@ -180,7 +187,7 @@ public final class ClaudeAgent implements Agent {
     return config.toString();
   }
 
-  /** After each call of a tool the agent is told of the operator's messages. */
+  /** Returns the hooks that pass the operator's messages to the agent after each tool call. */
   private static String hooks() {
     ObjectNode config = JSON.createObjectNode();
     for (String event : List.of("PostToolUse", "PostToolUseFailure")) {
@@ -202,7 +209,7 @@ public final class ClaudeAgent implements Agent {
     return config.toString();
   }
 
-  /** Claude Code puts a variable's value for {@code ${NAME}}, or the text after {@code :-}. */
+  /** Escapes a text for Claude Code, which expands {@code ${NAME}} and {@code ${NAME:-DEFAULT}}. */
   private static String literal(String text) {
     return text.replace("${", "${RALPH_NEVER_SET:-$}{");
   }
@@ -210,20 +217,20 @@ public final class ClaudeAgent implements Agent {
   private Map<String, String> variables(Turn turn) {
     Map<String, String> variables = new TreeMap<>();
     if (settings.tools() != null && settings.variable(TOOL_SEARCH) == null) {
-      // Else the model has to search for the session's tools before it can call one.
+      // Otherwise the model must search for the session's tools before it can call them.
       variables.put(TOOL_SEARCH, "false");
     }
     if (settings.tools() != null && settings.variable(TOOLS_START) == null) {
       variables.put(TOOLS_START, String.valueOf(LONGEST_TOOLS_START.toMillis()));
     }
     if (turn.deadline() != null && settings.variable(MOST_RETRIES) == null) {
-      // Then it ends by itself in time to say what was wrong, which it does not with each retry.
+      // With fewer retries, Claude Code stops early enough to report the error of its model.
       variables.put(MOST_RETRIES, String.valueOf(Retries.ENOUGH - 1));
     }
     return variables;
   }
 
-  /** Sets up a {@link ClaudeAgent}. For one thread. */
+  /** Builds a {@link ClaudeAgent}. For use by one thread. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private Builder() {

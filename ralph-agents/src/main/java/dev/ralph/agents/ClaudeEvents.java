@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the event lines of {@code claude -p --output-format stream-json --verbose
- * --include-partial-messages}. What is not known is passed over. For one thread at a time.
+ * --include-partial-messages}. Unknown events are ignored. For use by one thread at a time.
  */
 final class ClaudeEvents implements Consumer<JsonNode> {
 
@@ -29,7 +29,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   private final @Nullable McpServerCommand tools;
   private final Prices prices;
 
-  /** What a message has used so far. */
+  /** The usage of a message so far. */
   private record Counted(@Nullable String model, Tokens tokens) {
 
     Counted orMore(Counted other) {
@@ -37,18 +37,20 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** What each message used, by its id, until the client adds it up at its end. */
+  /** The usage of each message by its id, until the client reports the sum at its end. */
   private final Map<String, Counted> messages = new HashMap<>();
 
-  /** The messages that are coming in. */
+  /** The ids of incomplete messages. */
   private final Set<String> comingIn = new HashSet<>();
 
   private @Nullable Instant limitResets;
   private boolean started;
 
   /**
-   * @param tools the server that must be connected, or null if there is none
-   * @param prices value the tokens until the client tells what they cost
+   * Creates a reader.
+   *
+   * @param tools the server that must be connected, or null for none
+   * @param prices values the tokens until the client reports its cost
    */
   ClaudeEvents(RunRecord record, @Nullable McpServerCommand tools, Prices prices) {
     this.record = record;
@@ -56,7 +58,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     this.prices = prices;
   }
 
-  /** Whether it has said that it began, and with what tools. */
+  /** Returns whether the client has reported its start and its tools. */
   boolean started() {
     return started;
   }
@@ -71,7 +73,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
       case "rate_limit_event" -> acceptRateLimit(event.path("rate_limit_info"));
       case "result" -> acceptResult(event);
       default -> {
-        // Of no concern here.
+        // Other events are ignored.
       }
     }
   }
@@ -100,7 +102,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
         }
       }
       default -> {
-        // Hooks, compaction.
+        // Hooks and compaction are ignored.
       }
     }
   }
@@ -140,7 +142,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
               message.at("/content/0/text").asText()));
       return;
     }
-    // A sub-agent's words are not the agent's, but its tools are at work all the same.
+    // The text of a sub-agent is not the agent's text, but its tool calls are recorded.
     boolean own = !event.path("parent_tool_use_id").isTextual();
     String id = message.path("id").asText();
     used(id, message);
@@ -162,7 +164,10 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** A message that is complete says too little of what was written; its last piece says all. */
+  /**
+   * Reads an event of an incomplete message. Complete messages report too few output tokens, and
+   * the last event of a message reports all of them.
+   */
   private void acceptPiece(JsonNode event) {
     JsonNode piece = event.path("event");
     switch (piece.path("type").asText()) {
@@ -181,12 +186,12 @@ final class ClaudeEvents implements Consumer<JsonNode> {
         record.asking(!comingIn.isEmpty());
       }
       default -> {
-        // The text as it comes in.
+        // Text of incomplete messages is ignored.
       }
     }
   }
 
-  /** Each count of a message only grows while it comes in. */
+  /** Records the usage of a message. Each count only grows while the message is incomplete. */
   private void used(String id, JsonNode message) {
     JsonNode model = message.path("model");
     Counted counted =
@@ -217,7 +222,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** A content is a text, or pieces, some of them texts. */
+  /** Returns the text of a content, which is a string or a list of parts. */
   private static String text(JsonNode content) {
     return content.isTextual()
         ? content.asText()
@@ -230,7 +235,10 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** {@code subtype} says "success" of errors too; {@code is_error} does not. */
+  /**
+   * Reads the final event. Its {@code subtype} is "success" also for errors, but {@code is_error}
+   * is reliable.
+   */
   private void acceptResult(JsonNode event) {
     record.asking(false);
     record.setUsage(usageOfRun(event));
@@ -270,12 +278,15 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     };
   }
 
-  /** A retry names its reason by a word with underscores. */
+  /** Returns the reason of a retry, which the client reports with underscores. */
   private static String reason(String kind) {
     return kind.isEmpty() ? "" : kind.replace('_', ' ');
   }
 
-  /** The members by model are whole; the sum leaves out a message where the run ended early. */
+  /**
+   * Returns the usage of the run. The members by model are complete, but the sum misses a message
+   * if the run ended early.
+   */
   private Usage usageOfRun(JsonNode result) {
     JsonNode models = result.path("modelUsage");
     if (models.isEmpty()) {
@@ -304,7 +315,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     if (!used.path("costBasis").asText().equals("unknown")) {
       return told;
     }
-    // It does not know the price, and tells the cost as if it were that of another model.
+    // Claude Code does not know the price, and reports a cost by the price of another model.
     Usage valued = tokens.usage(prices, model);
     return valued.costUsd() == null && told.costUsd() != null ? told.asEstimate() : valued;
   }

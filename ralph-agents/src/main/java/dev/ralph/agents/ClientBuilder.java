@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be set of every client. For one thread.
+ * The settings that all clients share. For use by one thread.
  *
  * @param <B> the builder of the client
  */
 public abstract class ClientBuilder<B extends ClientBuilder<B>> {
 
-  /** How long a client may be silent where nobody sets it. */
+  /** The default time after which a silent client counts as hung. */
   public static final Duration DEFAULT_LONGEST_SILENCE = Duration.ofMinutes(15);
 
   private String program;
@@ -34,36 +34,35 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
 
   abstract B self();
 
-  /** Sets the program: a name to be found on the PATH, or a path. */
+  /** Sets the program: a name on the PATH, or a path. */
   public B program(String program) {
     this.program = program;
     return self();
   }
 
-  /** Sets the model, in the client's own words; the client's own choice if not set. */
+  /** Sets the model, as the client names it. By default the client chooses. */
   public B model(String model) {
     this.model = model;
     return self();
   }
 
-  /** Adds arguments for the client, after all others. */
+  /** Appends arguments to the client's command line. */
   public B arguments(List<String> arguments) {
     this.arguments.addAll(arguments);
     return self();
   }
 
-  /** Sets a variable in the environment of the client, on top of those of this program. */
+  /** Sets a variable in the client's environment, in addition to the variables of this process. */
   public B environment(String name, String value) {
     environment.put(name, value);
     return self();
   }
 
   /**
-   * Gives the client the session's tools, for its runs by this agent only. A run that does not have
-   * them fails.
+   * Adds the session's tools to the runs of this agent. A run without these tools fails.
    *
-   * @param server how the client starts their server. The client and its shell commands may see its
-   *     variables too, so they are no place for secrets that the agent must not know
+   * @param server the command that starts the tool server. The client and its shell commands may
+   *     read the server's variables, so these must not contain secrets
    */
   public B tools(McpServerCommand server) {
     tools = server;
@@ -71,12 +70,12 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
   }
 
   /**
-   * Sets how long the client may say nothing until it counts as hung, and its iteration as failed.
-   * A client says nothing while it waits for its model, or for a tool: so this has to be longer
-   * than the longest command that the agent may run. {@link #DEFAULT_LONGEST_SILENCE} if not set.
+   * Sets the time after which a silent client counts as hung and its iteration as failed. A client
+   * is silent while it waits for its model or a tool, so the time must exceed the longest command
+   * of the agent. The default is {@link #DEFAULT_LONGEST_SILENCE}.
    *
-   * @param silence zero for no limit
-   * @throws RalphException INVALID if it is negative
+   * @param silence the time, or zero for no limit
+   * @throws RalphException INVALID if the time is negative
    */
   public B longestSilence(Duration silence) {
     if (silence.isNegative()) {
@@ -87,15 +86,16 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
   }
 
   /**
-   * Sets what models cost, for where the client tells tokens and no cost: Codex never does, Claude
-   * Code only at its end, opencode where it knows the price. {@link Prices#builtIn} if not set.
+   * Sets the prices of models, which apply if the client reports tokens without a cost. Codex never
+   * reports a cost, Claude Code only at its end, and opencode if it knows the price. The default is
+   * {@link Prices#builtIn}.
    */
   public B prices(Prices prices) {
     this.prices = prices;
     return self();
   }
 
-  /** Makes the agent; nothing is started yet. */
+  /** Builds the agent. Starts no process. */
   public abstract Agent build();
 
   ClientSettings settings() {

@@ -18,33 +18,33 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks an installed client for its version, and whether it is logged in, by the client's own
- * commands; no model is asked. They run from {@link #start} on, so that several clients can be
- * asked at once. For one thread.
+ * Queries the version and the login of an installed client by the client's own commands, without a
+ * request to a model. The commands run from {@link #start} on, so several clients can be queried at
+ * once. For use by one thread.
  */
 public final class ClientCheck implements AutoCloseable {
 
-  /** What a client says of its login. */
+  /** The login that a client reports. */
   public enum Login {
-    /** It has a key or a token, which may yet be refused. */
+    /** The client has a key or a token, which may still be refused. */
     YES,
-    /** It has none. */
+    /** The client has no key or token. */
     NO,
-    /** It does not say, or would take one from elsewhere. */
+    /** The client does not report its login, or may use a key from elsewhere. */
     UNKNOWN
   }
 
   /**
-   * What came of it.
+   * The result of a check.
    *
-   * @param works whether the client told its version
-   * @param version the version, with the tested one where that is another; or what is wrong
-   * @param login whether it is logged in
-   * @param logIn how to log in
+   * @param works whether the client reported its version
+   * @param version the version, with the tested version if it differs; or the error
+   * @param login the login of the client
+   * @param logIn the login instructions
    */
   public record Result(boolean works, String version, Login login, String logIn) {}
 
-  /** What makes any client tell its version. */
+  /** The arguments that print the version of any client. */
   static final List<String> VERSION = List.of("--version");
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -53,7 +53,7 @@ public final class ClientCheck implements AutoCloseable {
   private static final Pattern COUNT =
       Pattern.compile("(\\d+) (?:credential|environment variable)s?");
 
-  /** The clients there are, by the name of their program, with the command that tells the login. */
+  /** The commands that report the login, by the name of the client's program. */
   private static final Map<String, List<String>> LOGIN_COMMANDS =
       Map.of(
           "opencode", List.of("auth", "list"),
@@ -76,7 +76,7 @@ public final class ClientCheck implements AutoCloseable {
     return ProcessSpec.command(command);
   }
 
-  /** Returns the names of the clients that can be asked, in the order of the alphabet. */
+  /** Returns the names of the supported clients, sorted alphabetically. */
   public static List<String> clients() {
     return LOGIN_COMMANDS.keySet().stream().sorted().toList();
   }
@@ -84,8 +84,8 @@ public final class ClientCheck implements AutoCloseable {
   /**
    * Returns the command that installs a client.
    *
-   * @param client one of {@link #clients}
-   * @throws RalphException INVALID if it is none of them
+   * @param client a name from {@link #clients}
+   * @throws RalphException INVALID if the name is unknown
    */
   public static String howToInstall(String client) {
     require(client);
@@ -102,10 +102,10 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /**
-   * Begins to ask.
+   * Starts the commands of a client.
    *
-   * @param client one of {@link #clients}
-   * @throws RalphException INVALID if it is none of them
+   * @param client a name from {@link #clients}
+   * @throws RalphException INVALID if the name is unknown
    */
   public static ClientCheck start(String client, Path program) {
     List<String> loginCommand = require(client);
@@ -113,23 +113,24 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /**
-   * Asks a program that speaks the Agent Client Protocol what it is, and ends it again; it has no
-   * session then, and no model is asked. Waits for 20 seconds at most.
+   * Queries the name and version of a program that speaks the Agent Client Protocol, and stops the
+   * program. Creates no session and uses no model. Waits at most 20 seconds.
    *
    * @param command the program and its arguments
-   * @return its name and version, and how it can be logged in
-   * @throws RalphException INVALID if it can't be started, does not answer in time, answers that it
-   *     can't, or speaks another version of the protocol; the message says which
-   * @throws InterruptedException if interrupted; it has been ended then
+   * @return the name, the version and the login instructions
+   * @throws RalphException INVALID if the program cannot be started, does not respond in time,
+   *     responds with an error, or speaks another version of the protocol; the message states the
+   *     reason
+   * @throws InterruptedException if interrupted; the program was stopped
    */
   public static String askAcp(List<String> command) throws InterruptedException {
     return AcpCheck.ask(command);
   }
 
   /**
-   * Waits for the answers, for 20 seconds each at most.
+   * Waits for the results of the commands, at most 20 seconds for each.
    *
-   * @throws InterruptedException if interrupted; closing ends what still runs
+   * @throws InterruptedException if interrupted; {@link #close} stops the running commands
    */
   public Result await() throws InterruptedException {
     int code = asked.get(0).await(LIMIT);
@@ -156,7 +157,7 @@ public final class ClientCheck implements AutoCloseable {
     };
   }
 
-  /** Adds the version that was tested, where it is another one. */
+  /** Appends the tested version if it differs. */
   private String besideTested(String version) {
     String tested = name().tested();
     return version.contains(tested) ? version : version + ", tested with " + tested;
@@ -171,12 +172,12 @@ public final class ClientCheck implements AutoCloseable {
             return Login.YES;
           }
         }
-        // A key may stand in its configuration.
+        // The configuration may contain a key.
         return Login.UNKNOWN;
       case "claude":
         return claudeLogin(text);
       default:
-        // A provider of the user's own needs no login.
+        // A custom provider needs no login.
         return code == 0
             ? Login.YES
             : text.toLowerCase(Locale.ROOT).contains("not logged in") ? Login.NO : Login.UNKNOWN;
@@ -192,13 +193,13 @@ public final class ClientCheck implements AutoCloseable {
     }
   }
 
-  /** Ends what still runs. */
+  /** Stops the running commands. */
   @Override
   public void close() {
     asked.forEach(Asked::close);
   }
 
-  /** One command of the client. */
+  /** A command of the client. */
   static final class Asked implements AutoCloseable {
 
     private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
@@ -214,7 +215,7 @@ public final class ClientCheck implements AutoCloseable {
       }
     }
 
-    /** Returns its exit code, after that time at most; -1 if it could not be started. */
+    /** Returns the exit code after the time limit at most, or -1 if the start failed. */
     int await(Duration limit) throws InterruptedException {
       if (process == null) {
         return -1;
@@ -227,7 +228,7 @@ public final class ClientCheck implements AutoCloseable {
       return ANSI.matcher(output).replaceAll("").strip();
     }
 
-    /** Returns the last line: warnings come before what was asked for. */
+    /** Returns the last line of the output. Warnings precede it. */
     String lastLine() {
       String text = text();
       return text.substring(text.lastIndexOf('\n') + 1);

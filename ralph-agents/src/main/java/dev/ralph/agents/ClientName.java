@@ -1,12 +1,12 @@
 package dev.ralph.agents;
 
 /**
- * A client, as messages speak of it.
+ * A client as messages refer to it.
  *
- * @param name what people call it
- * @param install the command that installs it
- * @param tested the version that this was tested with
- * @param logInHow the command that logs it in, with what else does
+ * @param name the product name
+ * @param install the command that installs the client
+ * @param tested the version that Ralph was tested with
+ * @param logInHow the login command and its alternatives
  */
 record ClientName(String name, String install, String tested, String logInHow) {
 
@@ -29,18 +29,18 @@ record ClientName(String name, String install, String tested, String logInHow) {
           "0.169.0",
           "codex login, or set the key that its configuration names");
 
-  /** Returns a client that nothing is known of but its program. */
+  /** Returns a client of which only the program is known. */
   static ClientName of(String program) {
     String name = program.substring(program.lastIndexOf('/') + 1);
     return new ClientName(name, "see its documentation", "", "its own command");
   }
 
-  /** Returns the same client, which tells how to log in. */
+  /** Returns a copy with other login instructions. */
   ClientName withLogIn(String how) {
     return new ClientName(name, install, tested, how);
   }
 
-  /** Returns how to log in, to end a sentence with. */
+  /** Returns the login instructions as the end of a sentence. */
   String logIn() {
     return "; log in with: " + logInHow;
   }

@@ -21,44 +21,44 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a client's program for one turn: watched by the clocks of the turn and of its own
- * silence, and ended with all it started.
+ * A run of a client's program for one turn. The run is stopped with all its processes when the
+ * turn's time is up or the client hangs.
  *
- * <p>For one thread.
+ * <p>For use by one thread.
  */
 final class ClientRun implements AutoCloseable {
 
-  /** How a run ended that ended at all. */
+  /** The reasons why waiting for a client ended. */
   enum EndKind {
-    /** The client ended by itself. */
+    /** The client exited. */
     EXITED,
     /** Time is up, or the loop was cancelled. */
     CUT_SHORT,
-    /** It goes on, and there is no use in it. */
+    /** The client runs, but its turn has failed. */
     GIVEN_UP,
     /** The client has sent its final event and does not exit. */
     FINISHED
   }
 
-  /** How waiting for a client ended. */
+  /** The end of waiting for a client. */
   record End(EndKind kind, @Nullable ProcessExit exit, @Nullable AgentResult reasonGivenUp) {
 
     static End cutShort() {
       return new End(EndKind.CUT_SHORT, null, null);
     }
 
-    /** Returns how the client ended; only if it ended by itself. */
+    /** Returns the exit of the client. Only for a client that exited. */
     ProcessExit exited() {
       return Objects.requireNonNull(exit, "the client has not ended");
     }
   }
 
-  /** Looks a few times a second for a reason to give up that the client does not tell itself. */
+  /** Detects failures that the client does not report. Called several times per second. */
   interface Watch {
     Optional<AgentResult> reasonToGiveUp() throws InterruptedException;
   }
 
-  /** The client's program can't be started. */
+  /** Thrown if the client's program cannot be started. */
   static final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -73,7 +73,7 @@ final class ClientRun implements AutoCloseable {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-  /** Silence after the final event until a client without work is ended. */
+  /** The time after the final event until a client without work is stopped. */
   private static final Duration FINISHED_LIMIT = Duration.ofSeconds(30);
 
   private final ClientName client;
@@ -85,10 +85,10 @@ final class ClientRun implements AutoCloseable {
   private volatile Usage told = Usage.NONE;
   private boolean saidUnpriced;
 
-  /** Descendants that run since before the model's first answer: servers of tools, no work. */
+  /** Descendants started before the first answer of the model. These are tool servers, not work. */
   private Set<ProcessHandle> servers = Set.of();
 
-  /** When a descendant that works was last seen, on the clock of {@link System#nanoTime}. */
+  /** The last time a working descendant was seen, in the unit of {@link System#nanoTime}. */
   private long lastWork = System.nanoTime();
 
   private ClientRun(
@@ -110,7 +110,7 @@ final class ClientRun implements AutoCloseable {
    * Starts the client.
    *
    * @param spec the command with its folder, environment and input
-   * @throws StartException if it can't be started
+   * @throws StartException if the program cannot be started
    */
   static ClientRun start(
       ClientName client, ProcessSpec.Builder spec, Turn turn, RunRecord record, EventLines lines)
@@ -123,12 +123,12 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Runs a client that takes the prompt from its standard input, and says when it is done, from
-   * start to end.
+   * Runs a client to its end. The client reads the prompt from its standard input and reports its
+   * own end.
    *
-   * @param watch is asked as long as the client runs
-   * @param exited says what else the client means that ended by itself
-   * @return what the turn comes to
+   * @param watch is polled while the client runs
+   * @param exited interprets the exit of the client
+   * @return the result of the turn
    */
   static AgentResult toTheEnd(
       ClientName client,
@@ -153,9 +153,9 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether a client did not even begin, because it is too old for an argument.
+   * Returns whether a client refused its arguments because it is too old.
    *
-   * @param words what it says of that
+   * @param words the client's error text for the argument
    */
   static boolean isRefused(AgentResult result, String words) {
     return result.outcome() == AgentResult.Outcome.FAILURE
@@ -167,7 +167,7 @@ final class ClientRun implements AutoCloseable {
     return piece -> {
       record.heard();
       consumer.accept(piece);
-      tellUsage(); // at once: until the loop knows of it, the client goes on
+      tellUsage(); // at once: the client may exceed its budget until the loop knows the usage
     };
   }
 
@@ -180,10 +180,10 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Waits until the client has ended, or there is a reason not to wait any longer; that end is for
-   * the caller to bring about.
+   * Waits until the client exits or its turn must end. The caller stops the client in the second
+   * case.
    *
-   * @param longestSilence after which the client counts as hung; zero for no limit
+   * @param longestSilence the time after which a silent client counts as hung; zero for no limit
    */
   End await(Duration longestSilence, Watch watch) throws InterruptedException {
     while (true) {
@@ -212,7 +212,7 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether the client has sent its final event and since then neither spoken nor worked.
+   * Returns whether the client has sent its final event and has been silent and without work since.
    */
   private boolean hasFinished(Duration longestSilence) {
     if (!record.isIdle()) {
@@ -234,10 +234,10 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether a client that has sent its final event is ended.
+   * Returns whether a client that has sent its final event must be stopped.
    *
-   * @param silent time since its last event
-   * @param workless time since a process of its work was last seen
+   * @param silent the time since its last event
+   * @param workless the time since a working process was last seen
    * @param longestSilence zero for no limit
    */
   static boolean isOver(Duration silent, Duration workless, Duration longestSilence) {
@@ -285,9 +285,9 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns what the turn comes to, by how waiting ended and what was told.
+   * Returns the result of the turn.
    *
-   * @param exited says what a client means that ended by itself, but not by a signal
+   * @param exited interprets the exit of a client that was not killed by a signal
    */
   AgentResult result(End end, Exited exited) {
     switch (end.kind()) {
@@ -334,22 +334,22 @@ final class ClientRun implements AutoCloseable {
     return AgentResult.success().summary(text.isEmpty() ? null : text);
   }
 
-  /** The standard input of a client that is talked to while it runs. */
+  /** Returns the standard input of a client that receives messages while it runs. */
   OutputStream stdin() {
     return process.stdin();
   }
 
-  /** What the client wrote last to its standard error. */
+  /** Returns the end of the client's standard error. */
   OutputTail stderr() {
     return stderr;
   }
 
-  /** What only one client says by its exit code and its last words. */
+  /** Interprets the exit code and the last output of a particular client. */
   interface Exited {
     Optional<AgentResult> result(int code, OutputTail stderr);
   }
 
-  /** Returns a failure if the client ended as if it were done and never said so. */
+  /** Returns a failure if the client exited with code 0 before its final event. */
   private Optional<AgentResult> unfinished(int code) {
     return code == 0 && record.answered() && !record.finished() && record.error() == null
         ? Optional.of(
@@ -357,7 +357,7 @@ final class ClientRun implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Returns what a turn comes to whose time was up, or that was cancelled. */
+  /** Returns the result of a turn that timed out or was cancelled. */
   static AgentResult cutShort(ClientName client, Turn turn, RunRecord record) {
     record.cutOff();
     boolean late = deadlinePassed(turn);
@@ -370,7 +370,10 @@ final class ClientRun implements AutoCloseable {
         .cause(late ? Cause.TIMED_OUT : Cause.CANCELLED);
   }
 
-  /** Returns what a client was waiting for, as far as it told, after a semicolon. */
+  /**
+   * Returns the tool call or model failure that a client waited for, after a semicolon, or an empty
+   * string.
+   */
   private static String waitedFor(RunRecord record) {
     ModelError last = record.retries().last();
     return last == null
@@ -378,7 +381,7 @@ final class ClientRun implements AutoCloseable {
         : "; its model had failed: " + last.said();
   }
 
-  /** Ends the client, if it has not ended, and all that it started. */
+  /** Stops the client if it runs, and all processes that it started. */
   @Override
   public void close() {
     process.close();

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a user wants a client to be run. Immutable.
+ * The settings of a client. Immutable.
  *
  * @param program a name on the PATH, or a path
- * @param model null for the client's own choice
- * @param arguments the user's own, after all others
- * @param environment on top of this program's
+ * @param model the model, or null for the client's choice
+ * @param arguments the user's arguments, which follow all others
+ * @param environment variables in addition to those of this process
  * @param tools the server of the session's tools, or null for none
- * @param longestSilence after which the client counts as hung; zero for no limit
- * @param prices value tokens where the client tells no cost
+ * @param longestSilence the time after which a silent client counts as hung; zero for no limit
+ * @param prices values tokens if the client reports no cost
  */
 record ClientSettings(
     String program,
@@ -34,10 +34,13 @@ record ClientSettings(
     Duration longestSilence,
     Prices prices) {
 
-  /** What clients call the server of the session's tools; its tools' names begin with that. */
+  /**
+   * The name of the server of the session's tools in clients, which prefixes the names of its
+   * tools.
+   */
   static final String TOOL_SERVER = "ralph";
 
-  /** The variables that are the same in all turns on a session. */
+  /** The variables with the same value in all turns of a session. */
   private static final Set<String> LASTING = Set.of("RALPH_SESSION", "RALPH_STORE");
 
   ClientSettings {
@@ -46,15 +49,15 @@ record ClientSettings(
   }
 
   /**
-   * Returns the command for a turn, with its folder, and with its environment: what this program
-   * has, the turn's own variables, those for the tool server, and over all the user's.
+   * Returns the command of a turn with its folder and environment. Later variables override earlier
+   * ones: those of this process, the turn, the caller, the tool server and the user.
    */
   ProcessSpec.Builder command(Turn turn, List<String> words, Map<String, String> variables) {
     List<String> command = new ArrayList<>();
     command.add(program);
     command.addAll(words);
     Path folder = directory(turn);
-    // Clients trust PWD, as a shell sets it, more than the folder that they are started in.
+    // Clients trust PWD, as a shell sets it, more than their actual working directory.
     ProcessSpec.Builder spec =
         ProcessSpec.command(command).directory(folder).environment("PWD", folder.toString());
     Map<String, String> all = new TreeMap<>(turn.variables());
@@ -68,8 +71,8 @@ record ClientSettings(
   }
 
   /**
-   * Returns the command for a server that stays for further turns on the session: it has those of
-   * the turn's variables only that will not change.
+   * Returns the command of a server that serves several turns of a session. Its environment has
+   * only the turn variables that do not change.
    */
   ProcessSpec.Builder serverCommand(Turn turn, List<String> words, Map<String, String> variables) {
     ProcessSpec.Builder spec = command(turn, words, variables);
@@ -81,18 +84,23 @@ record ClientSettings(
     return spec;
   }
 
-  /** Returns what is known of the client before it runs, for the iteration's record. */
+  /** Returns the record entry of the client as known before its start. */
   RecordEntry client(ClientName client) {
     return RecordEntry.client(client.name(), null, model, arguments, null);
   }
 
-  /** Returns the value that the client will see, or null if it is not set or empty. */
+  /**
+   * Returns the value of a variable in the client's environment, or null if it is unset or empty.
+   */
   @Nullable String variable(String name) {
     String value = environment.getOrDefault(name, System.getenv(name));
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** Returns whether the user gave one of these options, alone or with {@code =} and a value. */
+  /**
+   * Returns whether the user's arguments contain one of the options, alone or with {@code =} and a
+   * value.
+   */
   boolean argumentsHaveAnyOf(List<String> options) {
     return arguments.stream()
         .anyMatch(
@@ -101,7 +109,7 @@ record ClientSettings(
                     .anyMatch(option -> given.equals(option) || given.startsWith(option + "=")));
   }
 
-  /** Returns what follows the program in the command of a server. */
+  /** Returns the arguments in the command of a server, without the program. */
   static List<String> argumentsOf(McpServerCommand server) {
     return server.command().subList(1, server.command().size());
   }

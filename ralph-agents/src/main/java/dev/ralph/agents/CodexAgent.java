@@ -21,32 +21,32 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Codex as an agent: each iteration is a {@code codex exec} of its own.
+ * An agent that runs Codex. Each iteration runs a separate {@code codex exec}.
  *
- * <p>What the user has configured counts and is never changed; the session's tools come as one more
- * tool server, by arguments, and Codex does not begin without it.
+ * <p>The user's configuration applies and is never changed. Arguments add the session's tools as a
+ * tool server, and Codex does not start without this server.
  *
- * <p>Nobody is there to be asked, so the agent runs in Codex's own sandbox: it may write in the
- * folder it works in, in that folder's git repository so that it can commit, and in the folder for
- * temporary files, has no network, and is never asked. Arguments that say what is permitted, such
- * as {@code --sandbox}, take the place of that.
+ * <p>No person is present, so the agent runs in Codex's sandbox and is never asked. The agent may
+ * write to its working folder, to the git repository of this folder for commits, and to the
+ * temporary folder. The sandbox has no network. Arguments that set permissions, such as {@code
+ * --sandbox}, replace these permissions.
  *
- * <p>What it uses is read while it works, from the files in which Codex keeps its sessions. Without
- * them, as with {@code --ephemeral}, it is known at the end of an iteration only.
+ * <p>The usage is read during the run from the files in which Codex stores its sessions. Without
+ * these files, as with {@code --ephemeral}, the usage is known only at the end of an iteration.
  *
  * <p>Immutable, and safe for use by many loops.
  */
 public final class CodexAgent implements Agent {
 
-  /** What Codex puts before the names of the session's tools. */
+  /** The prefix of Codex for the names of the session's tools. */
   public static final String TOOL_PREFIX = "mcp__ralph__";
 
-  /** The most characters that Codex takes as a prompt. */
+  /** The longest prompt that Codex accepts, in characters. */
   static final int LONGEST_PROMPT = 1_048_576;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Arguments that say what is permitted. */
+  /** Arguments that set permissions. */
   private static final List<String> PERMISSIONS =
       List.of(
           "-s",
@@ -61,7 +61,10 @@ public final class CodexAgent implements Agent {
   private static final List<String> PERMISSION_KEYS =
       List.of("sandbox_mode", "approval_policy", "default_permissions");
 
-  /** In seconds. Codex waits for a server that it requires; a busy machine may need some time. */
+  /**
+   * The start limit in seconds. Codex waits for a required server, which may start slowly on a busy
+   * machine.
+   */
   private static final int SERVER_START_LIMIT = 60;
 
   private static final int TOOL_LIMIT = 3_600;
@@ -76,12 +79,12 @@ public final class CodexAgent implements Agent {
     version = new TestedVersion(ClientName.CODEX, settings);
   }
 
-  /** Begins an agent that runs {@code codex} as found on the PATH. */
+  /** Returns a builder of an agent that runs {@code codex} from the PATH. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns true: what the agent can do is in its prompt. */
+  /** Returns true: the agent reaches the session only through tools that its prompt describes. */
   @Override
   public boolean needsTools() {
     return true;
@@ -90,9 +93,9 @@ public final class CodexAgent implements Agent {
   /**
    * Runs one iteration.
    *
-   * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where that
-   *     was said; FATAL if Codex is not installed or not logged in, or if the prompt is too long
-   *     for it; else FAILURE, with its cause
+   * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
+   *     FATAL if Codex is not installed or not logged in, or if the prompt is too long; otherwise
+   *     FAILURE with its cause
    */
   @Override
   public AgentResult run(Turn turn) {
@@ -165,7 +168,10 @@ public final class CodexAgent implements Agent {
     return home == null ? own : ClientSettings.directory(turn).resolve(home);
   }
 
-  /** What goes wrong before the first turn is told on standard error, with a trace of the stack. */
+  /**
+   * Returns a failure for an error before the first turn, which Codex prints to standard error with
+   * a stack trace.
+   */
   private Optional<AgentResult> exited(int code, OutputTail stderr) {
     if (code == 0) {
       return Optional.empty();
@@ -187,13 +193,13 @@ public final class CodexAgent implements Agent {
     if (!permissionsGiven()) {
       all.addAll(List.of("--sandbox", "workspace-write"));
       set(all, "approval_policy", "\"never\"");
-      // A repository is not writable by itself, even where it lies in the folder to work in.
+      // A repository is not writable by default, even inside the working folder.
       for (Path repository : GitFolders.of(ClientSettings.directory(turn))) {
         all.addAll(List.of("--add-dir", repository.toString()));
       }
     }
     if (turn.deadline() != null) {
-      // Else it waits for an unreachable network without end, and asks seldom.
+      // Otherwise Codex waits without end for an unreachable network, and retries rarely.
       all.addAll(List.of("--disable", "unbounded_connection_retries"));
     }
     McpServerCommand tools = settings.tools();
@@ -215,7 +221,10 @@ public final class CodexAgent implements Agent {
     return all;
   }
 
-  /** A server of Codex has no more of its environment than is named; the mark is to find it by. */
+  /**
+   * Returns the variables to pass on, because a server of Codex receives only the named variables.
+   * The process mark identifies the server.
+   */
   private static Set<String> variables(Turn turn, McpServerCommand tools) {
     Set<String> names = new TreeSet<>(tools.environment().keySet());
     names.add(ProcessMark.VARIABLE);
@@ -235,7 +244,10 @@ public final class CodexAgent implements Agent {
     arguments.addAll(List.of("-c", key + "=" + value));
   }
 
-  /** A JSON string is a TOML string too, once the one character is escaped that JSON leaves. */
+  /**
+   * Returns a TOML string. A JSON string is a TOML string after DEL, which JSON does not escape, is
+   * escaped.
+   */
   private static String text(String text) {
     return JSON.getNodeFactory().textNode(text).toString().replace("\u007f", "\\u007f");
   }
@@ -246,7 +258,7 @@ public final class CodexAgent implements Agent {
     return list.toString().replace("\u007f", "\\u007f");
   }
 
-  /** Sets up a {@link CodexAgent}. For one thread. */
+  /** Builds a {@link CodexAgent}. For use by one thread. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private Builder() {

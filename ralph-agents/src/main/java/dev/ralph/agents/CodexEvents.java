@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the event lines of {@code codex exec --json}. What is not known is passed over. For one
+ * Reads the event lines of {@code codex exec --json}. Unknown events are ignored. For use by one
  * thread at a time.
  */
 final class CodexEvents implements Consumer<JsonNode> {
@@ -30,14 +30,16 @@ final class CodexEvents implements Consumer<JsonNode> {
   private boolean told;
 
   /**
-   * @param rollouts tell what is used, and of which session
+   * Creates a reader.
+   *
+   * @param rollouts receives the session's id and reports its usage
    */
   CodexEvents(RunRecord record, CodexRollouts rollouts) {
     this.record = record;
     this.rollouts = rollouts;
   }
 
-  /** Whether it has told what all requests used. */
+  /** Returns whether Codex has reported the usage of all requests. */
   boolean hasToldUsage() {
     return told;
   }
@@ -70,7 +72,7 @@ final class CodexEvents implements Consumer<JsonNode> {
       }
       case "error" -> acceptError(event.path("message").asText());
       default -> {
-        // Of no concern here.
+        // Other events are ignored.
       }
     }
   }
@@ -97,7 +99,7 @@ final class CodexEvents implements Consumer<JsonNode> {
     }
     String tool = tool(item);
     if (tool.isEmpty()) {
-      // Reasoning, lists of things to do; and errors, which are warnings where they are items.
+      // Reasoning and to-do lists are ignored, and so are errors, which are warnings as items.
       return;
     }
     record.asking(true);
@@ -124,14 +126,14 @@ final class CodexEvents implements Consumer<JsonNode> {
     return RecordEntry.toolCall(item.path("id").asText(), tool, given.toString());
   }
 
-  /** Returns what a call came to, as the model was told. */
+  /** Returns the result of a call as sent to the model. */
   private static String result(JsonNode item) {
     String error = item.at("/error/message").asText("");
     String said = String.join("\n", item.at("/result/content").findValuesAsText("text"));
     return error + said + item.path("aggregated_output").asText("");
   }
 
-  /** Returns why a call failed, after a colon; empty where that is not told. */
+  /** Returns the reason of a failed call after a colon, or an empty string. */
   private static String why(JsonNode item) {
     String error = item.at("/error/message").asText("");
     if (!error.isBlank()) {
@@ -139,7 +141,7 @@ final class CodexEvents implements Consumer<JsonNode> {
     }
     String result = item.at("/result/content/0/text").asText("");
     if (!result.isBlank()) {
-      return ": " + ToolTitle.shortened(result); // of a tool that answered by an error
+      return ": " + ToolTitle.shortened(result); // of a tool that returned an error
     }
     String output = ToolTitle.shortened(item.path("aggregated_output").asText(""));
     return item.path("exit_code").asInt(0) == 0
@@ -147,7 +149,7 @@ final class CodexEvents implements Consumer<JsonNode> {
         : ": exit code " + item.path("exit_code").asInt() + (output.isBlank() ? "" : ", " + output);
   }
 
-  /** Returns the tool that an item is a call of; empty if it is none. */
+  /** Returns the tool that an item calls, or an empty string if the item is no tool call. */
   private static String tool(JsonNode item) {
     return switch (item.path("type").asText()) {
       case "command_execution" -> "shell";
@@ -180,7 +182,7 @@ final class CodexEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** Returns the number, or the most there can be. */
+  /** Returns the number, or the greatest integer if the number is too large. */
   private static int number(String digits) {
     return digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits);
   }
@@ -191,7 +193,7 @@ final class CodexEvents implements Consumer<JsonNode> {
       try {
         said = JSON.readTree(message).at("/error/message").asText(message);
       } catch (JsonProcessingException noJson) {
-        // Then it is what it looks like.
+        // The message is plain text.
       }
     }
     Matcher status = STATUS.matcher(said);

@@ -9,21 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The hook by which Codex hands the operator's messages to its agent after each call of a tool.
+ * The hook by which Codex passes the operator's messages to its agent after each tool call.
  *
- * <p>Codex runs no hook that nobody has approved. This one is approved by its hash, as Codex counts
- * it, for the run only that it is given to; the user's own hooks, and those of the folder that the
- * agent works in, keep the approval that they have or lack. Where a version of Codex counts
- * otherwise, the hook does not run.
+ * <p>Codex runs only approved hooks. This hook is approved by its hash, computed as Codex computes
+ * it, and only for the present run. The user's hooks and those of the working folder keep their
+ * approval state. The hook does not run in a version of Codex that computes hashes in another way.
  */
 final class CodexHook {
 
-  /** What Codex says of a hook that calls a tool, if it is too old to know any. */
+  /** The error of a Codex that is too old for hooks that call a tool. */
   static final String NOT_KNOWN = "unknown variant `mcp_tool`";
 
   private static final int LIMIT_SECONDS = 30;
 
-  /** How Codex names the first hook of its arguments. */
+  /** The name of the first hook from the arguments in Codex. */
   private static final String KEY = "/<session-flags>/config.toml:post_tool_use:0:0";
 
   private static final ObjectMapper SORTED =
@@ -53,7 +52,7 @@ final class CodexHook {
         + "\"}}}";
   }
 
-  /** Returns the hash of the hook, which is that of its JSON, sorted and without blanks. */
+  /** Returns the hash of the hook: the hash of its JSON with sorted members and without spaces. */
   private static String hash() {
     Map<String, Object> hook =
         Map.of(

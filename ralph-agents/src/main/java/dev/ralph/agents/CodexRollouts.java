@@ -28,11 +28,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of Codex uses, as Codex itself keeps it while it works: a file for the session's agent
- * and one for each agent that this one starts, which the events and the sum at the end leave out.
- * The files are found by the session's id, in the folder where Codex has them.
+ * Reads the usage of a run from the session files that Codex writes during its work. Codex has a
+ * file for the session's agent and a file for each agent started by it. The events and the final
+ * sum of Codex leave out the latter agents. The files are found by the session's id in the sessions
+ * folder of Codex.
  *
- * <p>Safe for several threads.
+ * <p>Safe for use by several threads.
  */
 final class CodexRollouts {
 
@@ -41,10 +42,13 @@ final class CodexRollouts {
   private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final int LONGEST_LINE = 4 * 1024 * 1024;
 
-  /** More agents than that no session starts; others' sessions are not read on. */
+  /**
+   * The most files to read. No session starts more agents, and files of other sessions are not read
+   * further.
+   */
   private static final int MOST_FILES = 500;
 
-  /** How long Codex may take to make the file. */
+  /** The time that Codex has to create the file. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Path sessions;
@@ -64,10 +68,10 @@ final class CodexRollouts {
   private long since;
 
   /**
-   * Takes note of the files that are there before Codex is started.
+   * Creates a reader and lists the files that exist before the start of Codex.
    *
-   * @param home Codex's own folder
-   * @param model that was asked for, or null where Codex chooses
+   * @param home the home folder of Codex
+   * @param model the requested model, or null for the choice of Codex
    */
   CodexRollouts(Path home, RunRecord record, Prices prices, @Nullable String model) {
     this.sessions = home.resolve("sessions");
@@ -80,7 +84,7 @@ final class CodexRollouts {
     }
   }
 
-  /** The session has begun, and has that id. */
+  /** Sets the id of the session. */
   synchronized void begin(String id) {
     if (session == null && ID.matcher(id).matches()) {
       session = id;
@@ -88,7 +92,7 @@ final class CodexRollouts {
     }
   }
 
-  /** Reads what has been written, to the files that are known. */
+  /** Reads new lines of the known files. */
   synchronized void look() {
     if (session == null) {
       return;
@@ -102,7 +106,7 @@ final class CodexRollouts {
     tell();
   }
 
-  /** Looks for files of agents that have been started too. */
+  /** Finds the files of new agents, and reads new lines of all files. */
   synchronized void lookForMore() {
     if (session != null) {
       find();
@@ -120,13 +124,18 @@ final class CodexRollouts {
     }
   }
 
-  /** The session has ended and says what its agent used, without those that this one started. */
+  /**
+   * Accepts the usage at the end of the session, which leaves out the agents started by the
+   * session's agent.
+   */
   synchronized void sum(Tokens used) {
     total = total.orMore(used);
     tell();
   }
 
-  /** The run has ended: reads the rest, and records what was used but stands in no request. */
+  /**
+   * Reads the remaining lines at the end of the run, and records usage that no request contained.
+   */
   synchronized void end() {
     lookForMore();
     if (turns.isEmpty()) {
@@ -134,7 +143,7 @@ final class CodexRollouts {
     }
   }
 
-  /** Returns whether there should be a file by now and is none. */
+  /** Returns whether the session's file is missing although the time limit has passed. */
   synchronized boolean isMissing() {
     return session != null && main == null && System.nanoTime() - since > PATIENCE.toNanos();
   }
@@ -158,7 +167,10 @@ final class CodexRollouts {
     }
   }
 
-  /** Codex has a folder for each day; a run may go on over midnight, and Codex be elsewhere. */
+  /**
+   * Returns the files of three days. Codex has a folder per day, a run may last past midnight, and
+   * Codex may use another time zone.
+   */
   private List<Path> files() {
     List<Path> files = new ArrayList<>();
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
@@ -193,7 +205,10 @@ final class CodexRollouts {
     return record.priced(tokens.usage(prices, model), model);
   }
 
-  /** Input includes what came from a cache or went into one, and output includes reasoning. */
+  /**
+   * Parses tokens. The input count includes tokens read from and written to a cache, and the output
+   * count includes reasoning.
+   */
   static Tokens tokens(JsonNode usage) {
     long cached = usage.path("cached_input_tokens").asLong();
     long toCache = usage.path("cache_write_input_tokens").asLong();
@@ -204,7 +219,7 @@ final class CodexRollouts {
         usage.path("output_tokens").asLong());
   }
 
-  /** The file of one agent. */
+  /** The file of an agent. */
   private final class Rollout {
 
     private final boolean isMain;
@@ -225,13 +240,13 @@ final class CodexRollouts {
 
     private void accept(String line) {
       if (!line.contains("\"token_") && !line.contains("\"turn_context\"") && !isFirst(line)) {
-        return; // most lines are long, and of no concern here
+        return; // most lines are long and irrelevant
       }
       JsonNode event;
       try {
         event = JSON.readTree(line);
         if (Instant.parse(event.path("timestamp").asText()).isBefore(began)) {
-          return; // of an earlier run, which this one goes on with
+          return; // from an earlier run of a resumed session
         }
       } catch (JsonProcessingException | DateTimeException notOfCodex) {
         return;
@@ -275,7 +290,7 @@ final class CodexRollouts {
           }
         }
         default -> {
-          // Only looks like one.
+          // Not an event with usage.
         }
       }
     }

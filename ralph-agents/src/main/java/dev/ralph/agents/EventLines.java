@@ -7,15 +7,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes events of a client's output, which has one JSON object a line and comes in pieces of lines.
- * For one thread at a time.
+ * Parses events from a client's output, which has one JSON object per line and arrives in parts.
+ * For use by one thread at a time.
  */
 final class EventLines implements Consumer<String> {
 
-  /** A line longer than this holds no more than a tool's output; it is left out. */
+  /**
+   * The longest line in characters. A longer line only contains the output of a tool and is
+   * skipped.
+   */
   private static final int LONGEST_LINE = 16 * 1024 * 1024;
 
-  /** Braces in a line that are tried as the begin of a message of JSON-RPC behind other output. */
+  /** The most braces tried as the start of a JSON-RPC message after other output in a line. */
   private static final int MOST_TRIES = 8;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -26,14 +29,16 @@ final class EventLines implements Consumer<String> {
   private boolean skipLine;
 
   /**
-   * @param others receives each line that is no event, such as what a plugin prints
+   * Creates a parser.
+   *
+   * @param others receives each line that is no event, such as the output of a plugin
    */
   EventLines(Consumer<JsonNode> events, Consumer<String> others) {
     this.events = events;
     this.others = others;
   }
 
-  /** Takes in a line with its newline, or a part of a long one. */
+  /** Accepts a line with its newline, or a part of a long line. */
   @Override
   public void accept(String piece) {
     if (!skipLine) {
@@ -45,7 +50,7 @@ final class EventLines implements Consumer<String> {
     }
   }
 
-  /** Takes what is there for a whole line: nothing follows. */
+  /** Ends the last line at the end of the output. */
   void end() {
     String whole = line.toString();
     boolean skipped = skipLine;

@@ -6,7 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The folders that a git working tree keeps its history in. */
+/** Finds the folders that hold the history of a git working tree. */
 final class GitFolders {
 
   private static final String POINTER = "gitdir: ";
@@ -15,8 +15,8 @@ final class GitFolders {
   private GitFolders() {}
 
   /**
-   * Returns the folders that have to be writable for a commit in this one; none if it is not the
-   * root of a working tree.
+   * Returns the folders that must be writable for a commit in a folder. The list is empty if the
+   * folder is not the root of a working tree.
    */
   static List<Path> of(Path folder) {
     Path git = folder.resolve(".git");
@@ -24,7 +24,7 @@ final class GitFolders {
       return List.of(git);
     }
     try {
-      // A second working tree, and a submodule, has a file there, which says where its history is.
+      // In a linked working tree or a submodule, .git is a file with the path of the git folder.
       String text = Files.readString(git).strip();
       if (!text.startsWith(POINTER)) {
         return List.of();
@@ -32,7 +32,7 @@ final class GitFolders {
       Path own = folder.resolve(text.substring(POINTER.length())).normalize();
       Path common = own.resolve(COMMON);
       if (Files.exists(common)) {
-        // The first working tree's history is shared.
+        // A linked working tree shares the history of the main working tree.
         return List.of(own, own.resolve(Files.readString(common).strip()).normalize());
       }
       return Files.isDirectory(own.resolve("objects")) ? List.of(own) : List.of();

@@ -21,9 +21,9 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server that an agent keeps from one iteration to the next, and the password made up for it.
- * Nothing is started before the first session. One thread at a time makes sessions; {@link #close}
- * is for any.
+ * The server that an agent keeps between iterations, with its generated password. The server starts
+ * with the first session. One thread at a time may create sessions; any thread may call {@link
+ * #close}.
  */
 final class KeptServer implements AutoCloseable {
 
@@ -33,8 +33,8 @@ final class KeptServer implements AutoCloseable {
   private static final String USER = "OPENCODE_SERVER_USERNAME";
 
   /**
-   * Nothing can interrupt a request: several short ones leave sooner than a long one. A busy server
-   * needs more, so the later ones are longer.
+   * The time limit of a request. Requests are not interruptible, so several short requests end
+   * earlier than one long request. Later requests are longer because a busy server needs more time.
    */
   private static final Duration SESSION_LIMIT = Duration.ofSeconds(3);
 
@@ -49,7 +49,7 @@ final class KeptServer implements AutoCloseable {
   private final String password;
   private final boolean passwordMadeUp;
 
-  /** Guards what all threads change; never held while waiting for anything. */
+  /** Guards the shared state. Never held while waiting. */
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
@@ -62,9 +62,9 @@ final class KeptServer implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes it; nothing is started yet.
+   * Creates an object without a server.
    *
-   * @param port where it listens, or null for the usual one, or another if that is taken
+   * @param port the port of the server, or null for the default port or a free port
    */
   KeptServer(ClientSettings settings, @Nullable Integer port) {
     this.settings = settings;
@@ -76,8 +76,8 @@ final class KeptServer implements AutoCloseable {
   }
 
   /**
-   * Makes a session for this turn. A server that has just been started drops a request now and
-   * then, and one that is just dying can't be told from one that lives: so more than one try.
+   * Creates a session for a turn. Retries, because a new server may drop requests, and a failing
+   * server cannot be distinguished from a running server.
    */
   OpencodeSession session(Turn turn, String title)
       throws IOException,
@@ -103,7 +103,7 @@ final class KeptServer implements AutoCloseable {
     }
   }
 
-  /** The server for this turn: the one there is, or a new one. */
+  /** Returns the present server if it can serve the turn, or else a new server. */
   private OpencodeServer serving(Turn turn)
       throws InterruptedException, OpencodeServer.StartException, ClientRun.StartException {
     ProcessMark mark = ProcessMark.of(turn.processMark());
@@ -164,8 +164,8 @@ final class KeptServer implements AutoCloseable {
   }
 
   /**
-   * Returns where to find the password. A notice may end in a log, or on a screen that others see:
-   * so it says where, not what.
+   * Returns the place of the password. Notices may be logged or seen by others, so they do not
+   * contain the password.
    */
   private String passwordPlace() {
     if (!passwordMadeUp) {
@@ -210,7 +210,7 @@ final class KeptServer implements AutoCloseable {
     }
   }
 
-  /** Ends that server; the next session has a new one. */
+  /** Stops a server. The next session starts a new server. */
   void drop(OpencodeServer ended) {
     lock.lock();
     try {
@@ -224,7 +224,9 @@ final class KeptServer implements AutoCloseable {
   }
 
   /**
-   * @throws RalphException CLOSED if it was closed
+   * Rejects calls after {@link #close}.
+   *
+   * @throws RalphException CLOSED if the agent is closed
    */
   void requireOpen() {
     lock.lock();
@@ -241,12 +243,15 @@ final class KeptServer implements AutoCloseable {
     return RalphException.closed("the opencode agent");
   }
 
-  /** The server's shell commands see its environment, and an agent may repeat what it sees. */
+  /**
+   * Replaces the password in a text. Shell commands of the server see its environment, and an agent
+   * may repeat the password.
+   */
   String withoutPassword(String text) {
     return text.replace(password, "[password]");
   }
 
-  /** Tells a process who may use the server. */
+  /** Adds the user name and password of the server to a process environment. */
   ProcessSpec.Builder withCredentials(ProcessSpec.Builder spec) {
     return spec.environment(USER, user).environment(PASSWORD, password);
   }
@@ -257,7 +262,7 @@ final class KeptServer implements AutoCloseable {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Ends the server and all that its sessions started, and returns when they are gone. */
+  /** Stops the server and all processes of its sessions, and waits for their end. */
   @Override
   public void close() {
     OpencodeServer last;

@@ -7,19 +7,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a client's request to its model failed, and what that means for a loop.
+ * The reason why a client's request to its model failed, and its meaning for a loop.
  *
  * @param cause NOT_LOGGED_IN, RATE_LIMITED, PROMPT_TOO_LONG, MODEL_UNKNOWN or MODEL_ERROR
- * @param message what the provider or the client said
- * @param status the provider's HTTP status, or 0 where there was none
- * @param retryAfter how long the provider asks to wait, or null where it did not say
+ * @param message the message of the provider or the client
+ * @param status the provider's HTTP status, or 0 if unknown
+ * @param retryAfter the wait that the provider requests, or null if unknown
  */
 record ModelError(Cause cause, String message, int status, @Nullable Duration retryAfter) {
 
-  /** Anthropic's status for an overloaded service; it means what 429 means. */
+  /** Anthropic's status for an overloaded service, which means the same as 429. */
   private static final int OVERLOADED = 529;
 
-  /** Tells the cause by the status and, where that does not say, by the words. */
+  /** Returns an error whose cause is derived from the status, or else from the message. */
   static ModelError of(int status, String message, @Nullable Duration retryAfter) {
     String said = message.isBlank() ? "no reason given" : message.strip();
     return new ModelError(causeOf(status, said.toLowerCase(Locale.ROOT)), said, status, retryAfter);
@@ -54,7 +54,7 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
     return Cause.MODEL_ERROR;
   }
 
-  /** Returns whether a text says that a subscription's allowance is used up for some time. */
+  /** Returns whether a message reports that the quota of a subscription is used up. */
   private static boolean isUsedUp(String said) {
     return said.contains("usage limit")
         || said.contains("session limit")
@@ -64,21 +64,21 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
         || (said.contains("limit reached") && !said.contains("token") && !said.contains("turn"));
   }
 
-  /** Returns the same error for another cause, which the client itself has named. */
+  /** Returns a copy with a cause that the client has reported. */
   ModelError as(Cause known) {
     return new ModelError(known, message, status, retryAfter);
   }
 
-  /** Returns the same error with the wait, where it has none yet. */
+  /** Returns a copy with a wait, or this error if it has a wait. */
   ModelError waiting(@Nullable Duration wait) {
     return retryAfter == null ? new ModelError(cause, message, status, wait) : this;
   }
 
   /**
-   * Returns what an iteration comes to that ended so.
+   * Returns the result of an iteration that ended with this error.
    *
-   * @param hadAnswers whether the model had answered before: what is too long then grew in the
-   *     iteration, and the next begins again
+   * @param hadAnswers whether the model had answered before. If so, a conversation that is too long
+   *     grew in the iteration, and the next iteration starts a new conversation
    */
   AgentResult result(ClientName client, boolean hadAnswers) {
     return switch (cause) {
@@ -93,7 +93,10 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
     };
   }
 
-  /** A model that has answered was known a moment ago, and may be again. */
+  /**
+   * Returns the result for an unknown model. A model that has answered before may be available
+   * again later.
+   */
   private AgentResult unknown(ClientName client, boolean hadAnswers) {
     String words =
         "the model is not known, or the address of its provider is wrong: "
@@ -114,12 +117,12 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
     return result.cause(cause);
   }
 
-  /** Returns whether it is of no use to ask the model again. */
+  /** Returns whether a retry would fail again. */
   boolean comesAgain() {
     return cause == Cause.PROMPT_TOO_LONG || cause == Cause.MODEL_UNKNOWN;
   }
 
-  /** Returns what was said, and the status. */
+  /** Returns the message with the status. */
   String said() {
     return status == 0 || message.contains(String.valueOf(status))
         ? message

@@ -20,31 +20,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The opencode client as an agent, each iteration a session of its own.
+ * An agent that runs the opencode client. Each iteration has a separate session.
  *
- * <p>By default it keeps one opencode server for all iterations, whose web page shows every
- * session; the address, and the password made up for it, come as a {@link Turn#notice notice}. The
- * server is started with the first iteration, again when it has ended, and ends with {@link
- * #close}. With {@link Builder#withoutServer} each iteration is a plain {@code opencode run}.
+ * <p>By default the agent keeps one opencode server for all iterations, whose web page shows all
+ * sessions. Its address and the place of its generated password are sent as a {@link Turn#notice
+ * notice}. The server starts with the first iteration, is restarted if it has ended, and stops with
+ * {@link #close}. With {@link Builder#withoutServer} each iteration is a plain {@code opencode
+ * run}.
  *
- * <p>With a server, the agent's shell commands are the server's children: they see the environment
- * and the mark of the iteration that started the server. All that an agent needs has to stand in
- * its prompt. What a shell command leaves running in the background goes on until the agent is
- * closed, or until an iteration is cut short.
+ * <p>With a server, the agent's shell commands are children of the server. They inherit the
+ * environment and the process mark of the iteration that started the server. Therefore the prompt
+ * must contain everything that the agent needs. Background processes of shell commands run until
+ * the agent is closed or an iteration is cut short.
  *
- * <p>The user's own configuration of opencode counts and is never changed.
+ * <p>The user's configuration of opencode applies and is never changed.
  *
- * <p>With a server, {@link #run} is for one thread at a time; {@link #close} is for any.
+ * <p>With a server, one thread at a time may call {@link #run}; any thread may call {@link #close}.
  */
 public final class OpencodeAgent implements Agent {
 
-  /** What opencode puts before the names of the session's tools. */
+  /** The prefix of opencode for the names of the session's tools. */
   public static final String TOOL_PREFIX = "ralph_";
 
-  /** The port of the server where none is given, unless somebody else uses it. */
+  /** The default port of the server, unless another program uses it. */
   public static final int DEFAULT_PORT = 4096;
 
-  /** Errors stand in its log, on standard error; an event may only refer to one. */
+  /** The option to log to standard error. The log contains errors that an event only refers to. */
   static final String LOGS = "--print-logs";
 
   private final ClientSettings settings;
@@ -56,25 +57,28 @@ public final class OpencodeAgent implements Agent {
     settings = builder.settings();
     version = new TestedVersion(ClientName.OPENCODE, settings);
     if (settings.tools() != null) {
-      // What can't be added to is better known before the first iteration.
+      // Validates the configuration before the first iteration.
       OpencodeConfiguration.with(settings, settings.tools(), Map.of());
     }
     withServer = builder.withServer;
     kept = new KeptServer(settings, builder.port);
   }
 
-  /** Begins an agent that runs {@code opencode} as found on the PATH, with a server. */
+  /** Returns a builder of an agent that runs {@code opencode} from the PATH, with a server. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns true: opencode reaches the session by commands in its prompt only. */
+  /** Returns true: opencode reaches the session only through tools that its prompt describes. */
   @Override
   public boolean needsTools() {
     return true;
   }
 
-  /** Returns whether it has no server: what a server's sessions run has its environment. */
+  /**
+   * Returns whether the agent has no server, because all sessions of a server share its
+   * environment.
+   */
   @Override
   public boolean canBeOneOfSeveral() {
     return !withServer;
@@ -83,11 +87,11 @@ public final class OpencodeAgent implements Agent {
   /**
    * Runs one iteration.
    *
-   * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where the
-   *     model's provider said; FATAL if opencode is not installed or not logged in, or if its
-   *     server can't be started, such as when another program has the port; else FAILURE: the model
-   *     failed, opencode was killed, time ran out
-   * @throws RalphException CLOSED if the agent was closed before
+   * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
+   *     FATAL if opencode is not installed or not logged in, or if its server cannot be started,
+   *     for example because its port is in use; otherwise FAILURE: the model failed, opencode was
+   *     killed, or time ran out
+   * @throws RalphException CLOSED if the agent is closed
    */
   @Override
   public AgentResult run(Turn turn) {
@@ -131,7 +135,7 @@ public final class OpencodeAgent implements Agent {
               OpencodeConfiguration.VARIABLE,
               OpencodeConfiguration.with(
                   settings, tools, Map.of(McpServerCommand.READY_FILE, ready.toString())));
-      // opencode asks its model only when its tool servers are up, or when it has given them up.
+      // opencode calls its model only after its tool servers have started or failed.
       ClientRun.Watch connected =
           () ->
               record.answered() && !Files.exists(ready)
@@ -168,7 +172,7 @@ public final class OpencodeAgent implements Agent {
       McpServerCommand tools = settings.tools();
       Optional<AgentResult> missing = tools == null ? Optional.empty() : session.missing(tools);
       if (missing.isPresent()) {
-        // The next turn has a new server, and that a new tool server.
+        // The next turn starts a new server with a new tool server.
         kept.drop(session.server());
         return missing.get();
       }
@@ -213,7 +217,8 @@ public final class OpencodeAgent implements Agent {
         died = session.server().ending(KeptServer.SEE_END);
       }
       if (!atRest) {
-        // With its server, everything ends that the session started; the next turn has a new one.
+        // Stopping the server stops all processes of the session. The next turn starts a new
+        // server.
         kept.drop(session.server());
       }
     } finally {
@@ -244,7 +249,7 @@ public final class OpencodeAgent implements Agent {
         new EventLines(events, record::show));
   }
 
-  /** The client asks the server directly, whatever proxy there is for the rest of the world. */
+  /** Excludes the server from proxies and adds the credentials. */
   private ProcessSpec.Builder attachable(ProcessSpec.Builder spec) {
     for (String name : List.of("NO_PROXY", "no_proxy")) {
       String others = settings.variable(name);
@@ -275,13 +280,13 @@ public final class OpencodeAgent implements Agent {
     return ClientRun.cutShort(ClientName.OPENCODE, turn, record);
   }
 
-  /** Ends the server and all that its sessions started, and returns when they are gone. */
+  /** Stops the server and all processes of its sessions, and waits for their end. */
   @Override
   public void close() {
     kept.close();
   }
 
-  /** Sets up an {@link OpencodeAgent}. For one thread. */
+  /** Builds an {@link OpencodeAgent}. For use by one thread. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private @Nullable Integer port;
@@ -297,11 +302,11 @@ public final class OpencodeAgent implements Agent {
     }
 
     /**
-     * Sets the port on 127.0.0.1 that the server listens on. If not set, {@value #DEFAULT_PORT}, or
-     * any free one where somebody else uses that.
+     * Sets the port on 127.0.0.1 of the server. The default is {@value #DEFAULT_PORT}, or a free
+     * port if another program uses the default.
      *
-     * @param port 1 to 65535, or 0 for one that opencode chooses
-     * @throws RalphException INVALID if it is no port
+     * @param port 1 to 65535, or 0 for a port that opencode chooses
+     * @throws RalphException INVALID if the port is out of range
      */
     public Builder port(int port) {
       if (port < 0 || port > 65_535) {
@@ -311,17 +316,17 @@ public final class OpencodeAgent implements Agent {
       return this;
     }
 
-    /** Runs each iteration as a program of its own, without a server and its web page. */
+    /** Runs each iteration as a separate program, without a server and its web page. */
     public Builder withoutServer() {
       withServer = false;
       return this;
     }
 
     /**
-     * Makes the agent; nothing is started yet.
+     * Builds the agent. Starts no process.
      *
-     * @throws RalphException INVALID if {@code OPENCODE_CONFIG_CONTENT} is set to something that
-     *     the tool server can't be added to
+     * @throws RalphException INVALID if {@code OPENCODE_CONFIG_CONTENT} is set to a value that the
+     *     tool server cannot be added to
      */
     @Override
     public OpencodeAgent build() {

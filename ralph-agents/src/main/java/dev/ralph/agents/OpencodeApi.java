@@ -21,10 +21,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an opencode server's HTTP interface that is needed to find, watch and end sessions.
+ * A client of an opencode server's HTTP API, limited to finding, watching and ending sessions.
  *
- * <p>Each request has a connection of its own: that leaves no thread and no idle connection behind,
- * where {@code java.net.http} would. No request is interruptible; each ends by its time limit.
+ * <p>Each request has a separate connection, so no thread and no idle connection remains, as would
+ * with {@code java.net.http}. Requests are not interruptible; each ends at its time limit.
  *
  * <p>Immutable.
  */
@@ -32,7 +32,10 @@ final class OpencodeApi {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What {@code opencode run} forbids in a session that it makes: nobody is there to be asked. */
+  /**
+   * The permissions that {@code opencode run} denies in a new session, because no person is
+   * present.
+   */
   private static final List<String> NEEDING_A_PERSON =
       List.of("question", "plan_enter", "plan_exit");
 
@@ -47,7 +50,10 @@ final class OpencodeApi {
                 .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Whether the server answers, each of two requests within the time, and for that folder too. */
+  /**
+   * Returns whether the server responds to two requests, each within the limit, and serves a
+   * folder.
+   */
   boolean isReady(Path directory, Duration limit) {
     try {
       return request("GET", "/global/health", null, limit).path("healthy").asBoolean()
@@ -57,7 +63,7 @@ final class OpencodeApi {
     }
   }
 
-  /** Makes a session for work in that folder, and returns its id. */
+  /** Creates a session that works in a folder, and returns its id. */
   String createSession(Path directory, String title, Duration limit) throws IOException {
     ObjectNode session = JSON.createObjectNode().put("title", title);
     for (String permission : NEEDING_A_PERSON) {
@@ -75,12 +81,12 @@ final class OpencodeApi {
     return id;
   }
 
-  /** Whether the session is at work, be it waiting to ask its model again. */
+  /** Returns whether the session is busy. A session that waits for a retry of its model is busy. */
   boolean isBusy(Path directory, String session, Duration limit) throws IOException {
     return request("GET", "/session/status" + in(directory), null, limit).has(session);
   }
 
-  /** When the session will ask its model again, if that is what it waits for. */
+  /** Returns the next retry of the model, or empty if the session does not wait for a retry. */
   Optional<Retry> retry(Path directory, String session, Duration limit) throws IOException {
     JsonNode status = request("GET", "/session/status" + in(directory), null, limit).path(session);
     return status.path("type").asText().equals("retry")
@@ -92,21 +98,23 @@ final class OpencodeApi {
         : Optional.empty();
   }
 
-  /** How a tool server stands that the server has for that folder; started now, if need be. */
+  /**
+   * Returns the status of the server's tool server for a folder. Starts the tool server if needed.
+   */
   ToolServerStatus toolServer(Path directory, String name, Duration limit) throws IOException {
     JsonNode status = request("GET", "/mcp" + in(directory), null, limit).path(name);
     return new ToolServerStatus(
         status.path("status").asText().equals("connected"), status.path("error").asText(""));
   }
 
-  /** Ends what the session does now, its shell commands included. */
+  /** Aborts the session's work, including its shell commands. */
   void abort(Path directory, String session, Duration limit) throws IOException {
     request("POST", "/session/" + session + "/abort" + in(directory), null, limit);
   }
 
   /**
-   * Says something to a session as its user, without waiting for an answer. Its agent and its model
-   * stay as they are.
+   * Sends a user message to a session without waiting for a response. Keeps the session's agent and
+   * model.
    */
   void prompt(Path directory, String session, String text, Duration limit) throws IOException {
     JsonNode known = request("GET", "/session/" + session + in(directory), null, limit);
@@ -125,12 +133,12 @@ final class OpencodeApi {
     request("POST", "/session/" + session + "/prompt_async" + in(directory), prompt, limit);
   }
 
-  /** The session's messages, oldest first, with all their parts. */
+  /** Returns the session's messages with all their parts, oldest first. */
   JsonNode messages(Path directory, String session, Duration limit) throws IOException {
     return request("GET", "/session/" + session + "/message" + in(directory), null, limit);
   }
 
-  /** The sessions of the agents that this session's agent started. */
+  /** Returns the sessions of the agents that the session's agent started. */
   JsonNode children(Path directory, String session, Duration limit) throws IOException {
     return request("GET", "/session/" + session + "/children" + in(directory), null, limit);
   }
@@ -174,7 +182,7 @@ final class OpencodeApi {
   private static void send(HttpURLConnection connection, byte[] body) throws IOException {
     connection.setDoOutput(true);
     connection.setRequestProperty("Content-Type", "application/json");
-    // A length given beforehand also keeps the JDK from sending a request twice by itself.
+    // A fixed length also prevents the JDK from sending a request twice.
     connection.setFixedLengthStreamingMode(body.length);
     try (OutputStream out = connection.getOutputStream()) {
       out.write(body);
@@ -182,18 +190,18 @@ final class OpencodeApi {
   }
 
   /**
-   * What a session waits for that will ask its model again.
+   * The next retry of a session.
    *
-   * @param message why the last request failed
-   * @param next when it asks again
-   * @param attempt how many requests in a row have failed
+   * @param message the reason of the last failure
+   * @param next the time of the next request
+   * @param attempt the number of failed requests in a row
    */
   record Retry(String message, Instant next, int attempt) {}
 
   /**
-   * How a tool server stands.
+   * The status of a tool server.
    *
-   * @param error why it is not connected; may be empty
+   * @param error the reason why the server is not connected; may be empty
    */
   record ToolServerStatus(boolean isConnected, String error) {}
 }

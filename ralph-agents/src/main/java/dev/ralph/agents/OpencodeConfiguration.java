@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Configuration that opencode takes from its environment, on top of what stands in the user's
- * files.
- */
+/** The configuration that opencode reads from its environment, in addition to the user's files. */
 final class OpencodeConfiguration {
 
   static final String VARIABLE = "OPENCODE_CONFIG_CONTENT";
 
-  /** In milliseconds, for the start of a server and for each call. opencode's own: 60 seconds. */
+  /**
+   * The time limit in milliseconds for the start of a server and for each call. The default of
+   * opencode is 60 seconds.
+   */
   private static final int LIMIT = 3_600_000;
 
   private static final ObjectMapper JSON =
@@ -31,10 +31,10 @@ final class OpencodeConfiguration {
   private OpencodeConfiguration() {}
 
   /**
-   * Adds a tool server to what the user has in the variable.
+   * Adds a tool server to the user's configuration in the variable.
    *
-   * @param more variables of the server, beside its own
-   * @throws RalphException INVALID if the user's is no configuration
+   * @param more variables of the tool server in addition to its own
+   * @throws RalphException INVALID if the user's value is no valid configuration
    */
   static String with(ClientSettings settings, McpServerCommand tools, Map<String, String> more) {
     Map<String, String> variables = new TreeMap<>(tools.environment());
@@ -63,7 +63,7 @@ final class OpencodeConfiguration {
         return (ObjectNode) config;
       }
     } catch (JsonProcessingException notUnderstood) {
-      // Said below.
+      // Reported below.
     }
     throw RalphException.invalid(
         "the variable "

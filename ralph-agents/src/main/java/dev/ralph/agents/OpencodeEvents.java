@@ -15,22 +15,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what opencode tells of a run: the event lines of {@code opencode run --format json} while
- * it goes on, and the messages that its server keeps, which then replace all that the events told:
- * an attached client may end before it has written the last of them.
+ * Reads the output of an opencode run: the event lines of {@code opencode run --format json}, and
+ * later the messages stored by its server. The messages replace all data of the events, because an
+ * attached client may exit before it has written all events.
  *
- * <p>Safe for several threads.
+ * <p>Safe for use by several threads.
  */
 final class OpencodeEvents implements Consumer<JsonNode> {
 
   /**
-   * So many answers in a row that break off are not chance, and so many without a call of a tool
-   * are no work: opencode asks again without end, such as when it compacts a conversation that
-   * never fits.
+   * The most truncated answers in a row, and the most answers in a row without a tool call. More
+   * are no coincidence. opencode retries without end, for example while it compacts a conversation
+   * that never fits.
    */
   private static final int IDLE_STEPS_ALLOWED = 20;
 
-  /** Of answers that break off, where the iteration has a time limit. */
+  /** The most truncated answers in a row if the iteration has a time limit. */
   private static final int CUT_OFF_STEPS_WITH_LIMIT = 5;
 
   private static final String ABORTED = "MessageAbortedError";
@@ -41,27 +41,29 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   private final @Nullable String model;
   private final Prices prices;
 
-  /** Parts that were handed on, by id: those of the messages come a second time. */
+  /** The ids of processed parts, because the messages repeat the parts of the events. */
   private final Set<String> shown = new HashSet<>();
 
-  /** By which opencode's log says more of the last error; empty if there is none. */
+  /** The reference of the last error in opencode's log, or an empty string. */
   private String reference = "";
 
   private int cutOffSteps;
 
-  /** How often the conversation did not fit since the last call of a tool. */
+  /** The number of context overflows since the last tool call. */
   private int overflows;
 
   /** Whether any tool was called. */
   private boolean worked;
 
-  /** Answers in a row without a call of a tool. */
+  /** The number of answers in a row without a tool call. */
   private int idleSteps;
 
   /**
-   * @param hasLimit whether the iteration's time is limited
-   * @param model that was asked for, or null where it is for opencode to choose
-   * @param prices value the tokens of that model where opencode does not know its price
+   * Creates a reader.
+   *
+   * @param hasLimit whether the iteration has a time limit
+   * @param model the requested model, or null for the choice of opencode
+   * @param prices values the tokens of the model if opencode does not know its price
    */
   OpencodeEvents(RunRecord record, boolean hasLimit, @Nullable String model, Prices prices) {
     this.record = record;
@@ -71,14 +73,14 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     this.hint = hint(model);
   }
 
-  /** Returns what to look for; opencode does not always say which model it does not know. */
+  /** Returns a hint for the user, because opencode does not always name an unknown model. */
   static String hint(@Nullable String model) {
     return " (is the model "
         + (model == null ? "" : model + " ")
         + "known? see: opencode models; are you logged in? see: opencode auth list)";
   }
 
-  /** Takes in an event of the client. */
+  /** Reads an event of the client. */
   @Override
   public synchronized void accept(JsonNode event) {
     if (event.path("type").asText().equals("error")) {
@@ -101,9 +103,9 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   }
 
   /**
-   * What does not fit, opencode has its model sum up, and asks again, without end. A prompt that
-   * does not fit comes again with the next iteration, and a summary of it is no prompt; what does
-   * not fit when it was summed up fits no other time.
+   * Handles a context overflow. opencode compacts the conversation and retries without end. The
+   * iteration fails if the prompt itself does not fit, because a summary cannot replace the prompt.
+   * The iteration also fails if a compacted conversation does not fit.
    */
   private void acceptOverflow(ModelError error) {
     if (!record.answered() || overflows > 0) {
@@ -113,9 +115,9 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   }
 
   /**
-   * Takes in all messages of the session, in order, as the server keeps them.
+   * Reads all messages of the session in order, as the server stores them.
    *
-   * @param wasDone whether the session was done before it was aborted: then what was aborted is not
+   * @param wasDone whether the session was done before its abort. If so, aborted messages are no
    *     part of the run
    */
   synchronized void acceptMessages(JsonNode messages, boolean wasDone) {
@@ -131,21 +133,21 @@ final class OpencodeEvents implements Consumer<JsonNode> {
             info.path("sessionID").asText(""),
             info.path("providerID").asText() + "/" + info.path("modelID").asText());
         message.path("parts").forEach(this::acceptPart);
-        // An error that opencode got over by itself is followed by another message.
+        // Another message follows an error that opencode has recovered from.
         record.failed(info.has("error") ? error(info.path("error"), Instant.now(), hint) : null);
         told = null;
       }
     }
     if (told != null) {
-      // It failed before there was any message of the model's to keep the error with.
+      // The model failed before its first message, so no message contains the error.
       record.failed(told);
     }
   }
 
   /**
-   * Takes the reason of the last error from opencode's log, where the event only refers to it.
+   * Reads the reason of the last error from opencode's log if the event only refers to the log.
    *
-   * @param log what opencode wrote to its standard error
+   * @param log the end of opencode's standard error
    */
   synchronized void explain(OutputTail log) {
     if (!reference.isEmpty() && record.error() != null) {
@@ -154,7 +156,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** Takes in the sessions of the agents that the session's agent started. */
+  /** Reads the usage of the sessions of agents that the session's agent started. */
   void acceptChildren(JsonNode children) {
     Usage all = Usage.NONE;
     for (JsonNode child : children) {
@@ -170,7 +172,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       case "step-start" -> record.asking(true);
       case "step-finish" -> acceptStepFinish(part);
       default -> {
-        // Reasoning, snapshots, patches: of no concern here.
+        // Reasoning, snapshots and patches are ignored.
       }
     }
   }
@@ -241,7 +243,10 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     return shown.add(part.path("id").asText());
   }
 
-  /** Output counts reasoning. opencode tells a cost of zero where it does not know the price. */
+  /**
+   * Returns the usage of a step. Output includes reasoning. opencode reports a cost of zero if it
+   * does not know the price.
+   */
   private Usage usageOf(JsonNode used, JsonNode cost) {
     JsonNode cache = used.path("cache");
     Tokens tokens =
@@ -262,8 +267,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   }
 
   /**
-   * Reads an error as opencode tells it: the same object stands in an {@code error} event and in
-   * the message that the server keeps.
+   * Parses an error, which has the same format in an {@code error} event and in a stored message.
    */
   static ModelError error(JsonNode error, Instant now, String hint) {
     JsonNode data = error.path("data");
@@ -278,7 +282,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       case "ContextOverflowError" -> read.as(Cause.PROMPT_TOO_LONG);
       case ABORTED ->
           ModelError.of(0, "the session was aborted by somebody else: " + message, null);
-      // What opencode says of a model or provider that it does not know, among other things.
+      // The error of opencode for an unknown model or provider, and for other failures.
       case "UnknownError" -> ModelError.of(0, read.message() + hint, null);
       default -> read;
     };

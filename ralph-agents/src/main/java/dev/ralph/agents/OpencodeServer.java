@@ -23,20 +23,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An opencode server of our own, from its start to its end.
+ * An opencode server that this process started.
  *
- * <p>Nothing is sent to a port before the process that we started has said that it listens there: a
- * stranger's server never gets a request, nor the password.
+ * <p>No request is sent before the started process reports that it listens on the port. So no other
+ * program on the port receives a request or the password.
  */
 final class OpencodeServer implements AutoCloseable {
 
-  /** Tells that a server could not be started. */
+  /** Thrown if a server could not be started. */
   static final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient AgentResult result;
 
     /**
-     * @param result what the iteration comes to, in words for the user
+     * Creates an exception.
+     *
+     * @param result the result of the iteration, with a message for the user
      */
     StartException(AgentResult result) {
       super(result.summary());
@@ -48,13 +50,13 @@ final class OpencodeServer implements AutoCloseable {
     }
   }
 
-  /** On a machine at its limits it takes more than a minute. */
+  /** The time limit of a start, which takes more than a minute on an overloaded machine. */
   private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
   /**
-   * A request that comes while the server sets up its database, at its very first start, is never
-   * answered: so each try has an end, and there are more. They get longer, because a busy server
-   * may need more than the first one has.
+   * The time limit of the first request. A server never responds to requests that arrive while it
+   * creates its database at its first start, so requests are retried. Later requests have longer
+   * limits because a busy server needs more time.
    */
   private static final Duration TRY_LIMIT = Duration.ofSeconds(2);
 
@@ -82,15 +84,15 @@ final class OpencodeServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server and waits until it answers.
+   * Starts a server and waits until it responds.
    *
    * @param spec the command, without consumers
-   * @param port the port in that command; 0 for any
-   * @param directory the folder of the first work, which the server makes itself ready for
-   * @param cancelled looked at while waiting
-   * @throws StartException if the port is taken, or the server ends or does not answer
-   * @throws dev.ralph.log.RalphException INVALID if the program can't be started
-   * @throws InterruptedException if interrupted or cancelled; nothing is left of the server
+   * @param port the port in the command, or 0 for any port
+   * @param directory the folder of the first session, which the server prepares
+   * @param cancelled polled while waiting
+   * @throws StartException if the port is in use, or if the server exits or does not respond
+   * @throws dev.ralph.log.RalphException INVALID if the program cannot be started
+   * @throws InterruptedException if interrupted or cancelled; the server was stopped
    */
   static OpencodeServer start(
       ProcessSpec.Builder spec,
@@ -177,7 +179,7 @@ final class OpencodeServer implements AutoCloseable {
             .cause(Cause.HUNG));
   }
 
-  /** A short wait: the port of a server that has just ended may not be free at once. */
+  /** Waits for a short time, because the port of a stopped server may not be free at once. */
   private static void requireFree(int port) throws StartException, InterruptedException {
     long start = System.nanoTime();
     while (!isFree(port)) {
@@ -196,7 +198,7 @@ final class OpencodeServer implements AutoCloseable {
     }
   }
 
-  /** Returns that port if nobody uses it, else one that nobody uses now. */
+  /** Returns the wanted port if it is free, or else another free port. */
   static int freePort(int wanted) {
     if (isFree(wanted)) {
       return wanted;
@@ -205,7 +207,7 @@ final class OpencodeServer implements AutoCloseable {
       socket.bind(new InetSocketAddress(loopback(), 0));
       return socket.getLocalPort();
     } catch (IOException e) {
-      return wanted; // The start of the server says what is wrong.
+      return wanted; // the start of the server reports the problem
     }
   }
 
@@ -222,7 +224,7 @@ final class OpencodeServer implements AutoCloseable {
     }
   }
 
-  /** Where it listens, as a browser takes it. */
+  /** Returns the address of the server for browsers. */
   URI url() {
     return url;
   }
@@ -231,7 +233,7 @@ final class OpencodeServer implements AutoCloseable {
     return api;
   }
 
-  /** Whether it runs, and carries that mark. */
+  /** Returns whether the server runs and has a process mark. */
   boolean serves(ProcessMark mark) {
     return process.isRunning() && loopMark.equals(mark);
   }
@@ -240,17 +242,19 @@ final class OpencodeServer implements AutoCloseable {
     return process.isRunning();
   }
 
-  /** What it wrote last, its errors among it. */
+  /** Returns the end of the server's output, including its errors. */
   OutputTail log() {
     return log;
   }
 
-  /** How it ended and what it said last, or empty if it still runs after that wait. */
+  /**
+   * Returns the exit and the last output of the server, or empty if it still runs after the wait.
+   */
   Optional<String> ending(Duration wait) throws InterruptedException {
     return process.await(wait).map(exit -> exit.words() + log.afterColon());
   }
 
-  /** All processes below the server that are known now, the server itself excepted. */
+  /** Returns all known processes that the server started, without the server itself. */
   Set<ProcessHandle> processes() {
     Set<ProcessHandle> all = new HashSet<>(process.mark().find());
     ProcessHandle.of(process.pid())
@@ -259,7 +263,7 @@ final class OpencodeServer implements AutoCloseable {
     return all;
   }
 
-  /** Ends the server and everything that was started by it. */
+  /** Stops the server and all processes that it started. */
   @Override
   public void close() {
     process.terminate(END_GRACE);

@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A session on our server that a client is attached to: what it has to work with, how it comes to
- * rest, and what it came to. For one thread.
+ * A session on the agent's server that a client is attached to: its tools, its end and its result.
+ * For use by one thread.
  */
 final class OpencodeSession {
 
   private static final System.Logger LOG = System.getLogger(OpencodeAgent.class.getPackageName());
 
   /**
-   * With the ends of client and server, half a second each, these have to fit into the time that a
-   * loop gives an agent to end: 5 seconds if nobody sets it.
+   * The time limit of requests after a cut. These requests and the ends of client and server, half
+   * a second each, must fit into the loop's grace period. The grace period is 5 seconds by default.
    */
   static final Duration HURRIED_REQUEST = Duration.ofMillis(800);
 
@@ -31,10 +31,13 @@ final class OpencodeSession {
   private static final Duration LEFTOVER_LIMIT = Duration.ofMillis(500);
   private static final Duration POLL_EVERY = Duration.ofMillis(25);
 
-  /** The tool server has to start within this time; on a machine at its limits that takes some. */
+  /** The time limit for the start of the tool server, which is slow on an overloaded machine. */
   private static final Duration TOOLS_LIMIT = Duration.ofSeconds(60);
 
-  /** How a session came to rest. */
+  /**
+   * How a session became idle: FOUND if it was idle, ABORTED if it was aborted, NONE if it may
+   * still work.
+   */
   enum Rest {
     FOUND,
     ABORTED,
@@ -45,7 +48,7 @@ final class OpencodeSession {
   private final Path directory;
   private final String id;
 
-  /** What ran on the server before the session. */
+  /** The processes of the server before the session. */
   private final Set<ProcessHandle> before;
 
   OpencodeSession(OpencodeServer server, Path directory, String id) {
@@ -67,7 +70,10 @@ final class OpencodeSession {
     return id;
   }
 
-  /** The server starts its tool servers for a folder when that is first needed: now, if not yet. */
+  /**
+   * Returns a failure if the tool server is not connected. The server starts its tool servers for a
+   * folder on first use.
+   */
   Optional<AgentResult> missing(McpServerCommand tools) throws IOException {
     OpencodeApi.ToolServerStatus status =
         server.api().toolServer(directory, ClientSettings.TOOL_SERVER, TOOLS_LIMIT);
@@ -76,15 +82,15 @@ final class OpencodeSession {
         : Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, status.error()));
   }
 
-  /** Brings the session to rest, so that nothing of a run cut short is left. */
+  /** Waits for the session to become idle, or aborts it, so that no part of a cut run continues. */
   Rest settle(End end) {
     if (!server.isRunning()) {
       return Rest.FOUND;
     }
     Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
     try {
-      // A client that ended well did so because the session is idle, or will be in a moment. But a
-      // message that came with its last answer lets it begin again.
+      // A client that ended well has an idle session, or a session that becomes idle soon. However,
+      // a message that arrived with its last answer makes the session continue.
       if (hasEndedWell(end) && awaitIdle(limit)) {
         return Rest.FOUND;
       }
@@ -139,10 +145,11 @@ final class OpencodeSession {
   }
 
   /**
-   * Asks the server for what the session came to; what the client told stays if it can't say.
+   * Reads the result of the session from the server. Keeps the data of the client's events if the
+   * server fails.
    *
-   * @param wasDone whether the session was done before it was aborted
-   * @return whether it said
+   * @param wasDone whether the session was done before its abort
+   * @return whether the server responded
    */
   boolean readBack(OpencodeEvents events, End end, boolean wasDone) {
     if (!server.isRunning()) {

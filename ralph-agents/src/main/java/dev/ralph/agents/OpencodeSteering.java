@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the operator's messages to a session of opencode's server while it is at work: opencode
- * puts them before its model with the next request. They are leased as with any tool call, and read
- * once the model has answered them: its answer names the newest message of its request. For one
+ * Sends the operator's messages to a busy session of opencode's server, which adds them to the next
+ * request to its model. The messages are leased as with any tool call. They are read after the
+ * model has answered them: an answer names the newest message of its request. For use by one
  * thread.
  */
 final class OpencodeSteering {
@@ -27,7 +27,7 @@ final class OpencodeSteering {
   private static final System.Logger LOG =
       System.getLogger(OpencodeSteering.class.getPackageName());
 
-  /** For how long others are not shown a message that may be lost. */
+  /** The length of the lease, in which other readers do not receive a message that may be lost. */
   private static final Duration LEASE = Duration.ofMinutes(10);
 
   private final AgentInbox inbox;
@@ -38,13 +38,13 @@ final class OpencodeSteering {
   private final String reader = "opencode-" + UUID.randomUUID();
   private int calls;
 
-  /** What is handed over, until the model has seen it. */
+  /** The text of the sent messages until the model has seen them, or null. */
   private @Nullable String shown;
 
-  /** Its messages. */
+  /** The ids of the sent messages. */
   private List<String> ids = List.of();
 
-  /** Whether that has surely arrived. */
+  /** Whether the sent messages have arrived. */
   private boolean arrived;
 
   OpencodeSteering(Turn turn, OpencodeApi api, Path directory, String session) {
@@ -55,7 +55,7 @@ final class OpencodeSteering {
     this.session = session;
   }
 
-  /** Hands over what is new, once the model has seen what came before it. */
+  /** Sends new messages after the model has seen the previous ones. */
   void look(Duration limit) throws IOException {
     try {
       if (shown != null && !acknowledge(OpencodeSteering::hasBegun, limit)) {
@@ -79,9 +79,9 @@ final class OpencodeSteering {
   }
 
   /**
-   * Says of what was handed over last whether it was seen, and lets others have it if not. What
-   * came with the last answer makes opencode ask its model again, which nobody waits for: so only
-   * an answer that is complete counts.
+   * Acknowledges the last messages if the model has seen them, or else releases them to other
+   * readers. Only a complete answer counts, because messages that arrive with the last answer cause
+   * a request whose answer is not awaited.
    */
   void end(Duration limit) {
     if (shown == null) {
@@ -101,7 +101,7 @@ final class OpencodeSteering {
     arrived = true;
   }
 
-  /** Whether the model has said or called anything in this message. */
+  /** Returns whether the message contains text or a tool call of the model. */
   private static boolean hasBegun(JsonNode message) {
     for (JsonNode part : message.path("parts")) {
       if (!part.path("type").asText().equals("step-start")) {
@@ -115,14 +115,14 @@ final class OpencodeSteering {
     return message.at("/info/time/completed").isNumber() && !message.at("/info").has("error");
   }
 
-  /** Marks what was handed over as read, if the model has answered by such a message after it. */
+  /** Acknowledges the sent messages if the model has answered them with a matching message. */
   private boolean acknowledge(Predicate<JsonNode> answer, Duration limit) throws IOException {
     boolean passed = false;
     boolean seen = false;
     Set<String> holding = new HashSet<>();
     for (JsonNode message : api.messages(directory, session, limit)) {
       if (message.at("/info/role").asText().equals("assistant")) {
-        // One that comes later may have been asked for before.
+        // The request of a later answer may have been sent before the messages.
         seen |= holding.contains(message.at("/info/parentID").asText()) && answer.test(message);
       } else {
         for (JsonNode part : message.path("parts")) {

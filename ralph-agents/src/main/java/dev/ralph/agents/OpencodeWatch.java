@@ -11,10 +11,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Looks about every second at what an opencode server tells of a session, and its attached client
- * does not: a model that fails and is asked again, what the agents use that the session's agent has
- * started. Hands over the operator's messages at the same time. It has a thread of its own, because
- * a busy server takes its time to answer and nothing can interrupt a request.
+ * Polls an opencode server about every second for facts that its attached client does not report:
+ * retries of a failed model, and the usage of agents that the session's agent started. Also sends
+ * the operator's messages. Uses a separate thread, because a busy server responds slowly and
+ * requests are not interruptible.
  */
 final class OpencodeWatch implements ClientRun.Watch {
 
@@ -46,7 +46,7 @@ final class OpencodeWatch implements ClientRun.Watch {
     this.steering = steering;
   }
 
-  /** Begins to look, until {@link #end}. */
+  /** Starts to poll, until {@link #end}. */
   static OpencodeWatch start(
       Turn turn,
       OpencodeServer server,
@@ -72,8 +72,10 @@ final class OpencodeWatch implements ClientRun.Watch {
   }
 
   /**
-   * Ends looking; waits for the last look to end, for so long at most. Being interrupted before or
-   * meanwhile shortens nothing but that, because the session has to be ended all the same.
+   * Stops polling and waits for the last poll. An interrupt shortens only this wait, because the
+   * session must be ended in any case.
+   *
+   * @param patience the longest wait
    */
   void end(Duration patience) {
     ended = true;
@@ -95,9 +97,9 @@ final class OpencodeWatch implements ClientRun.Watch {
         Thread.sleep(LOOK_EVERY.toMillis());
         look(server.api());
       } catch (InterruptedException end) {
-        // The flag says whether to go on.
+        // The loop condition decides whether to continue.
       } catch (IOException busyElsewhere) {
-        // Asked again soon; a server that never answers again is a matter for the time limit.
+        // Polled again soon. The time limits of the run handle a server that never responds.
         LOG.log(Level.DEBUG, "the opencode server did not answer", busyElsewhere);
       }
     }
@@ -115,7 +117,7 @@ final class OpencodeWatch implements ClientRun.Watch {
               retry.get().attempt(),
               0);
     }
-    // A session that has come to rest would begin again.
+    // A message would restart a session that has become idle.
     if (!ended && api.isBusy(directory, session, LIMIT)) {
       steering.look(LIMIT);
     }

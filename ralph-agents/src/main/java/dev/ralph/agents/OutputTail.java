@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.annotation.concurrent.GuardedBy;
 
-/** The end of what a process wrote, for an error message. Safe for several threads. */
+/** The end of a process's output, for error messages. Safe for use by several threads. */
 final class OutputTail {
 
   private static final int KEPT = 16_000;
@@ -21,7 +21,7 @@ final class OutputTail {
     }
   }
 
-  /** Returns the last line that begins so, without that beginning and without colours. */
+  /** Returns the rest of the last line that starts with a prefix, without colours. */
   synchronized Optional<String> lastLineFrom(String beginning) {
     return ANSI.matcher(text)
         .replaceAll("")
@@ -31,7 +31,7 @@ final class OutputTail {
         .map(line -> line.substring(beginning.length()).strip());
   }
 
-  /** Returns the first group of the last match; empty if there is none. */
+  /** Returns the first group of the last match, or empty. */
   synchronized Optional<String> last(Pattern pattern) {
     return pattern
         .matcher(text)
@@ -40,7 +40,7 @@ final class OutputTail {
         .map(found -> found.group(1));
   }
 
-  /** Returns the text on one line, without colours, after a colon; empty if there is none. */
+  /** Returns the text as one line without colours after a colon, or an empty string. */
   synchronized String afterColon() {
     String plain = ANSI.matcher(text).replaceAll("").replaceAll("\\s+", " ").strip();
     String end = plain.length() > SHOWN ? "…" + plain.substring(plain.length() - SHOWN) : plain;

@@ -16,14 +16,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What models cost, for clients that tell tokens and no cost. What is computed by it is an
- * {@linkplain Usage#isEstimated() estimate}; the price of a model that is not in it is not known.
+ * Prices of models, for clients that report tokens without a cost. A computed cost is an
+ * {@linkplain Usage#isEstimated() estimate}. The price of a model outside the table is unknown.
  *
- * <p>A table is a text with a line for each model: its name, and what a million tokens cost in US
- * dollars that are read, read from a cache, read and written to a cache, and written. A name holds
- * for the model of that name, with or without a date or a variant in brackets behind it, such as
- * {@code claude-sonnet-4-5-20250929}; one that ends in {@code *} for each model whose name begins
- * so. The first line that holds counts. What follows a {@code #} is a comment.
+ * <p>A table is a text with one line per model: the name and four prices in US dollars per million
+ * tokens. The prices are for tokens read, read from a cache, read and written to a cache, and
+ * written. A name also matches the model with a date or a variant in brackets after its name, such
+ * as {@code claude-sonnet-4-5-20250929}. A name that ends in {@code *} matches all models with this
+ * prefix. The first matching line applies. A {@code #} starts a comment.
  *
  * <pre>
  * # model            input  cached  written  output
@@ -37,7 +37,7 @@ public final class Prices {
 
   private static final String BUILT_IN = "prices";
 
-  /** More than anybody would write by hand. */
+  /** The largest file in bytes, which exceeds any table written by hand. */
   private static final long LONGEST = 1024 * 1024;
 
   private static final Pattern BLANKS = Pattern.compile("\\s+");
@@ -47,9 +47,9 @@ public final class Prices {
   private static final int DECIMALS = 6;
 
   /**
-   * One line. The prices are those of a million tokens.
+   * A line of the table. The prices are per million tokens.
    *
-   * @param model a name, or the beginning of names
+   * @param model the name of a model, or a prefix of names
    */
   private record Price(
       String model,
@@ -71,12 +71,12 @@ public final class Prices {
     this.lines = List.copyOf(lines);
   }
 
-  /** Returns the table that counts where no other is given. It names its date. */
+  /** Returns the default table. The table states its date. */
   public static Prices builtIn() {
     return BuiltIn.TABLE;
   }
 
-  /** Read by those only who need it. */
+  /** Loads the default table on first use. */
   private static final class BuiltIn {
     static final Prices TABLE = new Prices(lines(BUILT_IN, text()));
 
@@ -93,10 +93,10 @@ public final class Prices {
   }
 
   /**
-   * Returns the table of a file in UTF-8. What it does not name costs what the built-in table says.
+   * Reads a table from a UTF-8 file. The built-in table applies to models outside the file.
    *
-   * @throws RalphException NOT_FOUND if it does not exist; INVALID if a line makes no sense, naming
-   *     it; IO if it can't be read
+   * @throws RalphException NOT_FOUND if the file does not exist; INVALID if a line is invalid, with
+   *     the line in the message; IO if the file cannot be read
    */
   public static Prices read(Path file) {
     try {
@@ -113,7 +113,7 @@ public final class Prices {
     return new Prices(all);
   }
 
-  /** Returns whether the user has added no prices to those that are built in. */
+  /** Returns whether this is the built-in table without additions of the user. */
   boolean isBuiltIn() {
     return this == BuiltIn.TABLE;
   }
@@ -157,9 +157,9 @@ public final class Prices {
   }
 
   /**
-   * Returns what tokens cost, in US dollars, or null if the model's price is not known.
+   * Returns the cost of tokens in US dollars, or null if the model's price is unknown.
    *
-   * @param model as its provider calls it
+   * @param model the name at its provider
    */
   @Nullable BigDecimal cost(@Nullable String model, Tokens tokens) {
     for (Price price : lines) {

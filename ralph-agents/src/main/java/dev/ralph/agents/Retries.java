@@ -7,30 +7,30 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when it is of no use to wait for a client that asks its model again and again: a loop can
- * wait better, and others can see why. Safe for several threads.
+ * Decides when to give up a client that retries its model. A loop can wait better, and shows the
+ * reason to others. Safe for use by several threads.
  */
 final class Retries {
 
   /**
-   * So many failures in a row are enough where the key is refused, since a client renews its token
-   * after the first, and where the iteration has a time limit.
+   * The failures in a row after which to give up if the key is refused or the iteration has a time
+   * limit. A client renews its token after the first failure.
    */
   static final int ENOUGH = 3;
 
-  /** A model that will not be asked again for longer than this has turned the agent away. */
+  /** The longest wait before a retry. A longer wait counts as a rate limit. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
   /**
-   * A failure that the client tries to get over.
+   * A failure that the client retries.
    *
-   * @param attempt the number of the next try, from 1
-   * @param most how many tries there will be, or 0 where the client does not say
-   * @param pause until the next try, or null where the client does not say
+   * @param attempt the number of the next attempt, from 1
+   * @param most the number of attempts, or 0 if unknown
+   * @param pause the time until the next attempt, or null if unknown
    */
   record Retry(ModelError error, int attempt, int most, @Nullable Duration pause) {
 
-    /** Returns it in words for people. */
+    /** Returns a description for people. */
     String said(ClientName client) {
       return "the model failed: "
           + error.said()
@@ -56,24 +56,24 @@ final class Retries {
   @GuardedBy("this")
   private long since;
 
-  /** A retry that nobody was told of yet. */
+  /** A retry that was not returned by {@link #news} yet. */
   @GuardedBy("this")
   private @Nullable Retry news;
 
   /**
-   * The model failed, and the client is going to ask it again.
+   * Records a failure that the client retries.
    *
-   * @param pause until when, or null if the client does not say
+   * @param pause the time until the next attempt, or null if unknown
    */
   synchronized void failed(ModelError error, @Nullable Duration pause) {
     failed(error, pause, inARow + 1, 0);
   }
 
   /**
-   * As above, by the client's own count of failures in a row. Telling of the same one again does
-   * nothing new.
+   * Records a failure with the client's number of failures in a row. Repeated reports of the same
+   * failure create no new retry.
    *
-   * @param most how many failures in a row the client tries to get over, or 0 if it does not say
+   * @param most the number of failures in a row that the client retries, or 0 if unknown
    */
   synchronized void failed(ModelError error, @Nullable Duration wait, int inARow, int most) {
     if (last == null || inARow != this.inARow) {
@@ -85,29 +85,29 @@ final class Retries {
     since = System.nanoTime();
   }
 
-  /** The model has answered. */
+  /** Resets the failures after an answer of the model. */
   synchronized void answered() {
     last = null;
     wait = null;
     inARow = 0;
   }
 
-  /** Returns the newest retry, once. */
+  /** Returns the newest retry if it was not returned before. */
   synchronized Optional<Retry> news() {
     Optional<Retry> untold = Optional.ofNullable(news);
     news = null;
     return untold;
   }
 
-  /** Returns the last failure since the model answered, or null if there is none. */
+  /** Returns the last failure since the model answered, or null. */
   synchronized @Nullable ModelError last() {
     return last;
   }
 
   /**
-   * Returns the failure to give up for.
+   * Returns the failure for which to give up, or empty.
    *
-   * @param hasLimit whether the iteration's time is limited
+   * @param hasLimit whether the iteration has a time limit
    */
   synchronized Optional<ModelError> hopeless(boolean hasLimit) {
     if (last == null) {
@@ -122,7 +122,7 @@ final class Retries {
           ? Optional.of(last.as(Cause.RATE_LIMITED).waiting(wait))
           : Optional.empty();
     }
-    // Where the client does not say how long it waits, the silence after it does.
+    // Without a reported wait, the silence of the client counts.
     boolean silent = System.nanoTime() - since > LONGEST_WAIT.toNanos();
     return silent && last.cause() == Cause.RATE_LIMITED ? Optional.of(last) : Optional.empty();
   }

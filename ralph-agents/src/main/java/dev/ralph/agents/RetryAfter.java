@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How long a provider asks to wait, in the forms in which clients pass that on. */
+/** Parses the wait that a provider requests, in the formats of the clients. */
 final class RetryAfter {
 
   private static final Pattern TRY_AGAIN_IN =
@@ -24,13 +24,18 @@ final class RetryAfter {
 
   private RetryAfter() {}
 
-  /** Reads the headers of an answer, by whatever case of name; null where none says. */
+  /**
+   * Parses the headers of a response, with names in any case. Returns null if no header states a
+   * wait.
+   */
   static @Nullable Duration ofHeaders(JsonNode headers, Instant now) {
     Duration milliseconds = wait(header(headers, "retry-after-ms"), now, 1);
     return milliseconds != null ? milliseconds : wait(header(headers, "retry-after"), now, 1000);
   }
 
-  /** Reads a sentence such as "Please try again in 1h 5m"; null where it does not say. */
+  /**
+   * Parses a sentence such as "Please try again in 1h 5m". Returns null if the text states no wait.
+   */
   static @Nullable Duration ofWords(String message) {
     Matcher again = TRY_AGAIN_IN.matcher(message);
     if (!again.find()) {
@@ -58,12 +63,12 @@ final class RetryAfter {
     };
   }
 
-  /** Returns the time from now until then; zero where that is past. */
+  /** Returns the time from now until an instant, or zero if the instant is past. */
   static Duration until(Instant then, Instant now) {
     return then.isAfter(now) ? Duration.between(now, then) : Duration.ZERO;
   }
 
-  /** A number of units, or a date as RFC 9110 has it in 10.2.3. */
+  /** Parses a number of units, or a date in the format of RFC 9110, section 10.2.3. */
   private static @Nullable Duration wait(@Nullable String value, Instant now, int unitMillis) {
     if (value == null) {
       return null;

@@ -14,21 +14,20 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a client did, as far as it has told: what the agent said, the tools it called,
- * what it used, how it failed. Each client's events are read by a class of their own, which writes
- * it down here.
+ * The data that a client has reported in a run: messages of the agent, tool calls, usage and
+ * failures. A separate class per client reads its events and writes this record.
  *
- * <p>Safe for several threads.
+ * <p>Safe for use by several threads.
  */
 final class RunRecord {
 
-  /** A call of a tool that has ended. */
+  /** A finished tool call. */
   record ToolCall(String tool, String title, boolean failed) {}
 
   /**
-   * A call of a tool that has not ended.
+   * A running tool call.
    *
-   * @param since when it began, on the clock of {@link System#nanoTime}
+   * @param since its start in the unit of {@link System#nanoTime}
    */
   private record Begun(String tool, String title, long since) {}
 
@@ -39,7 +38,7 @@ final class RunRecord {
   @GuardedBy("this")
   private final List<ToolCall> toolCalls = new ArrayList<>();
 
-  /** The calls that have not ended, by the client's id for each, the newest last. */
+  /** The running calls by the client's id, the newest last. */
   @GuardedBy("this")
   private final Map<String, Begun> underWay = new LinkedHashMap<>();
 
@@ -67,18 +66,18 @@ final class RunRecord {
   @GuardedBy("this")
   private boolean finished;
 
-  /** Whether nothing came after the client said that it came to a good end. */
+  /** Whether the client has reported success and sent no event since. */
   @GuardedBy("this")
   private boolean idle;
 
-  /** Whether a request to the model is under way, as far as was told. */
+  /** Whether a request to the model is running, as far as the client has reported. */
   @GuardedBy("this")
   private boolean asking;
 
   @GuardedBy("this")
   private boolean cutOff;
 
-  /** The model whose price is not known, or null. */
+  /** The model whose price is unknown, or null. */
   @GuardedBy("this")
   private @Nullable String unpriced;
 
@@ -86,34 +85,36 @@ final class RunRecord {
   private long lastWord = System.nanoTime();
 
   /**
-   * @param output receives what the agent says and does, each thing once
-   * @param entries receives it for the iteration's record
+   * Creates an empty record.
+   *
+   * @param output receives each message and action of the agent once
+   * @param entries receives the entries of the iteration's record
    */
   RunRecord(Consumer<String> output, Consumer<RecordEntry> entries) {
     this.output = output;
     this.entries = entries;
   }
 
-  // ---- what is told
+  // ---- reports of the client
 
-  /** The client gave a sign of life, whatever it was. */
+  /** Records that the client has written any output. */
   synchronized void heard() {
     lastWord = System.nanoTime();
   }
 
-  /** Hands something to the output. */
+  /** Writes a text to the output. */
   void show(String text) {
     if (!text.isBlank()) {
       output.accept(text.stripTrailing());
     }
   }
 
-  /** Hands something to the iteration's record. */
+  /** Adds an entry to the iteration's record. */
   void put(RecordEntry entry) {
     entries.accept(entry);
   }
 
-  /** The agent said something, as a part of that message or as the whole of it. */
+  /** Records a text of the agent, as a part of a message or a whole message. */
   synchronized void said(String message, String text) {
     modelAnswered();
     if (!message.equals(finalMessage)) {
@@ -124,9 +125,9 @@ final class RunRecord {
   }
 
   /**
-   * A call of a tool has begun.
+   * Records the start of a tool call.
    *
-   * @param id the client's own, by which the end of the call is told
+   * @param id the client's id of the call, which its end refers to
    */
   synchronized void calling(String id, String tool, String title) {
     modelAnswered();
@@ -134,9 +135,9 @@ final class RunRecord {
   }
 
   /**
-   * A call of a tool has ended whose begin was told.
+   * Records the end of a tool call by its id.
    *
-   * @return that call, or empty if its begin was not told
+   * @return the call, or empty if its start was not recorded
    */
   synchronized Optional<ToolCall> called(String id, boolean failed) {
     Optional<ToolCall> call =
@@ -146,13 +147,13 @@ final class RunRecord {
     return call;
   }
 
-  /** A call of a tool has ended. */
+  /** Records a finished tool call. */
   synchronized void called(ToolCall call) {
     modelAnswered();
     toolCalls.add(call);
   }
 
-  /** The model answered, be it by something that is of no concern here. */
+  /** Records an answer of the model, also if its content is ignored. */
   synchronized void modelAnswered() {
     answered = true;
     idle = false;
@@ -160,19 +161,19 @@ final class RunRecord {
     retries.answered();
   }
 
-  /** The client says itself that it has come to an end, and that it is a good one. */
+  /** Records that the client has reported a successful end. */
   synchronized void finishedWell() {
     modelAnswered();
     finished = true;
     idle = true;
   }
 
-  /** The model failed, and the client does not ask it again. */
+  /** Records a failure of the model that the client does not retry. */
   synchronized void failed(@Nullable ModelError why) {
     error = why;
   }
 
-  /** There is no use in letting the client go on. */
+  /** Records that the turn has failed and the client must be stopped. */
   synchronized void giveUp(AgentResult why) {
     if (givenUp == null) {
       givenUp = why;
@@ -187,22 +188,22 @@ final class RunRecord {
     usage = all;
   }
 
-  /** A request to the model has begun, or has come to its end with all that it used told. */
+  /** Records the start of a request to the model, or its end with all usage reported. */
   synchronized void asking(boolean begun) {
     asking = begun;
     idle = idle && !begun;
   }
 
   /**
-   * The client was ended. If it was asking its model, or had not said anything yet, nobody knows
-   * what it used besides what it told.
+   * Records that the client was stopped. Its usage is partly unknown if a request was running or
+   * the client had not reported any answer.
    */
   synchronized void cutOff() {
     boolean failing = error != null || retries.last() != null;
     cutOff = (asking || !answered) && !failing;
   }
 
-  /** Returns what was used of a model, and takes note of the model if its price is not known. */
+  /** Returns the usage, and records the model if its price is unknown. */
   synchronized Usage priced(Usage usage, @Nullable String model) {
     if (usage.costUsd() == null && usage.totalTokens() > 0 && model != null) {
       unpriced = model;
@@ -210,12 +211,12 @@ final class RunRecord {
     return usage;
   }
 
-  /** Others have used that much on behalf of this run so far, such as agents that it started. */
+  /** Sets the usage of others for this run so far, such as agents that it started. */
   synchronized void usedElsewhere(Usage all) {
     usedElsewhere = all;
   }
 
-  /** Forgets what the agent said and did, since all of it will be told again. */
+  /** Clears the messages, calls and usage, because all of them will be recorded again. */
   synchronized void beginAgain() {
     toolCalls.clear();
     underWay.clear();
@@ -227,26 +228,26 @@ final class RunRecord {
     asking = false;
   }
 
-  // ---- what came of it
+  // ---- results
 
-  /** The failures that the client tries to get over by itself. */
+  /** Returns the failures that the client retries. */
   Retries retries() {
     return retries;
   }
 
-  /** What the agent said last, all of that message; empty if it said nothing. */
+  /** Returns the agent's last message as a whole, or an empty string. */
   synchronized String finalText() {
     return finalText.toString();
   }
 
-  /** The calls that have ended, in order. */
+  /** Returns the finished calls in order. */
   synchronized List<ToolCall> toolCalls() {
     return List.copyOf(toolCalls);
   }
 
   /**
-   * The newest call of a tool that has not ended, and for how long, in words for people: it tells
-   * what a client waited for that was ended. Empty if there is none.
+   * Returns a description of the newest running call with its duration, or empty. The description
+   * explains what a stopped client waited for.
    */
   synchronized Optional<String> underWay() {
     return underWay.values().stream()
@@ -262,43 +263,43 @@ final class RunRecord {
                     + " s");
   }
 
-  /** What was used so far, by others on behalf of this run too. */
+  /** Returns the usage so far, including the usage of others for this run. */
   synchronized Usage usage() {
     Usage all = usage.plus(usedElsewhere);
     return cutOff ? all.plus(Usage.UNKNOWN) : all;
   }
 
-  /** A model that was used and whose price is not known; empty if there is none. */
+  /** Returns a used model whose price is unknown, or empty. */
   synchronized Optional<String> unpriced() {
     return Optional.ofNullable(unpriced);
   }
 
-  /** How the last request to the model failed, or null if it did not. */
+  /** Returns the failure of the last request to the model, or null if it succeeded. */
   synchronized @Nullable ModelError error() {
     return error;
   }
 
-  /** Whether the model said or did anything. */
+  /** Returns whether the model answered. */
   synchronized boolean answered() {
     return answered;
   }
 
-  /** Whether the client has said that it came to a good end. */
+  /** Returns whether the client has reported a successful end. */
   synchronized boolean finished() {
     return finished;
   }
 
-  /** Returns whether the client has said that it came to a good end, and did nothing after it. */
+  /** Returns whether the client has reported a successful end and sent no event since. */
   synchronized boolean isIdle() {
     return idle;
   }
 
-  /** Why it was given up, or null if it was not. */
+  /** Returns the result for a turn that was given up, or null. */
   synchronized @Nullable AgentResult givenUp() {
     return givenUp;
   }
 
-  /** Since when the client has been silent, on the clock of {@link System#nanoTime}. */
+  /** Returns the time of the client's last output, in the unit of {@link System#nanoTime}. */
   synchronized long lastWord() {
     return lastWord;
   }

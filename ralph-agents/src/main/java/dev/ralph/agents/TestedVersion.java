@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Names the version of a client that failed, where another one was tested: a client that has
- * changed is a likely reason for what it can't say itself. Asks once. Safe for several threads.
+ * Reports the version of a failed client if another version was tested, because a changed client is
+ * a likely reason for an unclear failure. Queries the version once. Safe for use by several
+ * threads.
  */
 final class TestedVersion {
 
@@ -26,7 +27,7 @@ final class TestedVersion {
     this.settings = settings;
   }
 
-  /** Returns the result, after a notice if it is a failure that another version may explain. */
+  /** Returns the result. Sends a notice before if another version may explain a failure. */
   AgentResult note(Turn turn, AgentResult result) {
     if (mayBeTheVersions(result) && !turn.cancelled() && !asked.getAndSet(true)) {
       String found = version(turn);
@@ -37,7 +38,7 @@ final class TestedVersion {
     return result;
   }
 
-  /** Most other causes lie outside of the client. */
+  /** Most other causes are outside the client. */
   private static boolean mayBeTheVersions(AgentResult result) {
     Cause cause = result.cause();
     return switch (result.outcome()) {
@@ -46,7 +47,7 @@ final class TestedVersion {
     };
   }
 
-  /** Returns what the client says of its version; nothing if it does not. */
+  /** Returns the client's version, or an empty string if unknown. */
   private String version(Turn turn) {
     ProcessSpec.Builder command =
         settings

@@ -5,12 +5,12 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens as they are priced, none of them counted twice. Negative numbers count as 0.
+ * Token counts by price, without overlap. Negative numbers count as 0.
  *
- * @param input read, neither from a cache nor into one
- * @param cached read from a cache
- * @param toCache read, and written to a cache
- * @param output written by the model
+ * @param input tokens read without a cache
+ * @param cached tokens read from a cache
+ * @param toCache tokens read and written to a cache
+ * @param output tokens written by the model
  */
 record Tokens(long input, long cached, long toCache, long output) {
 
@@ -31,7 +31,7 @@ record Tokens(long input, long cached, long toCache, long output) {
         sum(output, other.output));
   }
 
-  /** Returns what these are more than others, which they have grown from. */
+  /** Returns the difference to an earlier count. */
   Tokens minus(Tokens other) {
     return new Tokens(
         input - other.input, cached - other.cached, toCache - other.toCache, output - other.output);
@@ -42,7 +42,7 @@ record Tokens(long input, long cached, long toCache, long output) {
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
-  /** Returns of each kind the greater number: counts only grow while an answer comes in. */
+  /** Returns the maximum of each count, because counts only grow while an answer is incomplete. */
   Tokens orMore(Tokens other) {
     return new Tokens(
         Math.max(input, other.input),
@@ -51,12 +51,15 @@ record Tokens(long input, long cached, long toCache, long output) {
         Math.max(output, other.output));
   }
 
-  /** Returns them as a usage of that cost; null where it is not known. */
+  /** Returns a usage with these tokens and a cost, which is null if unknown. */
   Usage usage(@Nullable BigDecimal cost) {
     return Usage.of(sum(input, toCache), output, cost).withCachedTokens(cached);
   }
 
-  /** Returns them as a usage that is valued by prices: an estimate, where the price is known. */
+  /**
+   * Returns a usage with these tokens and their cost by prices. The cost is an estimate, or null if
+   * the model's price is unknown.
+   */
   Usage usage(Prices prices, @Nullable String model) {
     Usage usage = usage(prices.cost(model, this));
     return usage.costUsd() == null ? usage : usage.asEstimate();

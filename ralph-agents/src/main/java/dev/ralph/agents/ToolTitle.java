@@ -3,20 +3,23 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** What a call of a tool is about, in one short line. */
+/** Creates short one-line descriptions of tool calls. */
 final class ToolTitle {
 
   private static final int LONGEST = 200;
 
   /**
-   * The arguments that say most, by the names that clients give them; the first there is counts.
+   * The names of the most descriptive arguments in the clients. The first present argument is used.
    */
   private static final List<String> TELLING =
       List.of("command", "file_path", "filePath", "path", "pattern", "url", "query", "description");
 
   private ToolTitle() {}
 
-  /** Returns the argument that says most, else all of them; empty if there are none. */
+  /**
+   * Returns the most descriptive argument, or else all arguments. Returns an empty string without
+   * arguments.
+   */
   static String of(JsonNode input) {
     for (String name : TELLING) {
       JsonNode value = input.path(name);
@@ -27,7 +30,7 @@ final class ToolTitle {
     return input.isEmpty() ? "" : shortened(input.toString());
   }
 
-  /** Returns the text on one line, cut where it is long. */
+  /** Returns the text as one line, truncated if it is long. */
   static String shortened(String text) {
     String line = text.strip().replaceAll("\\s*\\R\\s*", " ⏎ ");
     if (line.length() <= LONGEST) {

@@ -4,7 +4,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.tool.McpServerCommand;
 
-/** What a turn comes to whose client goes on without the session's tools. */
+/** The result of a turn whose client runs without the session's tools. */
 final class ToolsMissing {
 
   private ToolsMissing() {}
@@ -12,7 +12,7 @@ final class ToolsMissing {
   /**
    * Returns the result.
    *
-   * @param why what the client said of it; may be empty
+   * @param why the reason that the client reported; may be empty
    */
   static AgentResult of(ClientName client, McpServerCommand server, String why) {
     return AgentResult.failure(

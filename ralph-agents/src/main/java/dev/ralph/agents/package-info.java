@@ -1,6 +1,6 @@
 /**
- * Adapters for real agent clients. Each implements {@link dev.ralph.Agent} for one client, through
- * that client's own command and interfaces; none edits the user's configuration of it.
+ * Adapters for agent clients. Each adapter implements {@link dev.ralph.Agent} for one client
+ * through the client's own command and APIs. No adapter edits the user's configuration of a client.
  */
 @NullMarked
 package dev.ralph.agents;

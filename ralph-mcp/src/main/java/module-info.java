@@ -1,4 +1,4 @@
-/** Sessions as the tools of an MCP server. */
+/** An MCP server that provides sessions as tools. */
 module dev.ralph.mcp {
   requires transitive dev.ralph.api;
   requires static org.jspecify;

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent to a client: replies, and how far a call is. It knows when a reply was sent, because
- * what it shows is then not shown again. Safe for use by many threads.
+ * Sends replies and progress notifications to a client. Reports when a reply was sent, so that
+ * messages in the reply are not shown again. Safe for use by many threads.
  */
 final class Answers {
 
@@ -17,12 +17,13 @@ final class Answers {
   private final ReentrantLock writing = new ReentrantLock();
 
   /**
-   * What a message is answered to.
+   * The data needed to reply to a message.
    *
-   * @param id in JSON, the word null if it is not known
-   * @param batch what it came with, or null if it came alone
-   * @param replies where answers go
-   * @param isStateless whether it is of a revision without sessions, whose results say more
+   * @param id the id in JSON, or the word null if it is unknown
+   * @param batch the batch of the message, or null for a single message
+   * @param replies receives the replies
+   * @param isStateless whether the message uses a revision without sessions, whose results have
+   *     additional members
    */
   record Sender(
       String id, @Nullable ReplyBatch batch, SessionServer.Replies replies, boolean isStateless) {
@@ -36,25 +37,27 @@ final class Answers {
     }
   }
 
-  /** Returns what a client is told of this server. */
+  /** Returns the name and version of this server for clients. */
   static Meta server() {
     return SERVER;
   }
 
-  /** Returns what is held while a line is written, and what it shows noted. */
+  /**
+   * Returns the lock that is held while a reply is written and its messages are marked as shown.
+   */
   ReentrantLock writing() {
     return writing;
   }
 
-  /** Answers a request that was served. */
+  /** Sends the result of a request. */
   void result(Sender sender, Meta result) {
     result(sender, result, () -> {});
   }
 
   /**
-   * Answers a request that was served.
+   * Sends the result of a request.
    *
-   * @param written what to do when the answer was written
+   * @param written runs after the result was written
    */
   void result(Sender sender, Meta result, Runnable written) {
     Meta whole =
@@ -72,15 +75,15 @@ final class Answers {
     return meta == null ? Meta.empty() : meta;
   }
 
-  /** Answers that a request is not served. */
+  /** Sends an error. */
   void error(Sender sender, int code, String reason) {
     error(sender, code, reason, null);
   }
 
   /**
-   * Answers that a request is not served.
+   * Sends an error.
    *
-   * @param data what a program can do better with, or null
+   * @param data details for the client program, or null
    */
   void error(Sender sender, int code, String reason, @Nullable Meta data) {
     Meta error = Meta.of("code", code).with("message", reason).with("data", data);
@@ -88,15 +91,15 @@ final class Answers {
     reply(sender, reply, replies -> replies.refuse(code, reply), () -> {});
   }
 
-  /** Gives no answer: the message wants none, or its call was cancelled. */
+  /** Ends a message without a reply: a notification or a cancelled call. */
   void none(Sender sender) {
     reply(sender, null, replies -> false, () -> {});
   }
 
   /**
-   * Tells the client of something that it did not ask for, while a request of its is served.
+   * Sends a notification during a request.
    *
-   * @return false if it can't be told
+   * @return false if the notification cannot be sent
    */
   boolean notify(Sender sender, String method, Meta params) {
     String message = Meta.of("jsonrpc", "2.0").with("method", method).with("params", params).json();
@@ -113,10 +116,10 @@ final class Answers {
   }
 
   /**
-   * Sends a reply, or keeps it until all others of its batch are there.
+   * Sends a reply, or keeps the reply until its batch is complete.
    *
-   * @param reply null if there is none
-   * @param sending sends it if it goes alone
+   * @param reply the reply, or null for none
+   * @param sending sends the reply if it belongs to no batch
    */
   private void reply(
       Sender sender,

@@ -25,10 +25,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of tools that a client makes. The thread that reads begins and cancels them. */
+/** Executes the tool calls of a client. The reading thread begins and cancels calls. */
 final class Calls {
 
-  /** Half a character, as a text has that was cut within one. */
+  /** An unpaired surrogate, for example at the cut of a truncated text. */
   private static final Pattern HALF_CHARACTER = Pattern.compile("\\p{Cs}");
 
   private static final int MOST_THREADS = 16;
@@ -37,13 +37,16 @@ final class Calls {
   private final Answers answers;
   private final AtomicInteger threads = new AtomicInteger();
 
-  /** A call beyond the most threads is made by the thread that reads, which so reads no more. */
+  /**
+   * The threads of read-only calls. If all threads are busy, the reading thread executes the call
+   * and reads no more.
+   */
   private final ExecutorService workers = threads(0, MOST_THREADS, new SynchronousQueue<>());
 
-  /** Makes the calls that change something, one after the other. */
+  /** Executes calls that change state, one after the other. */
   private final ExecutorService changes = threads(1, 1, new LinkedBlockingQueue<>());
 
-  /** The calls that the client waits for, and of each its request. */
+  /** The requests of the calls that the client waits for. */
   private final Map<FutureTask<?>, Sender> awaited = new ConcurrentHashMap<>();
 
   private CountDownLatch lastChange = new CountDownLatch(0);
@@ -69,8 +72,8 @@ final class Calls {
   }
 
   /**
-   * Begins a call. A client sends the calls of one turn at once, and means them in that order. So
-   * what changes something waits for its turn, and what does not, for the changes before it.
+   * Begins a call. A client sends the calls of one turn at once and expects this order. Calls that
+   * change state run one after the other. Other calls wait for the earlier changes.
    */
   void begin(Sender sender, Meta params) {
     String tool = String.valueOf(params.string("name"));
@@ -105,7 +108,7 @@ final class Calls {
     (queued ? changes : workers).execute(whole);
   }
 
-  /** Not while a reply is being written, so that a call that follows it is known to. */
+  /** Begins a call under the lock of replies, so that the call knows the replies before it. */
   private AgentTools.Call begin(String tool, @Nullable Meta arguments) {
     answers.writing().lock();
     try {
@@ -117,7 +120,7 @@ final class Calls {
     }
   }
 
-  /** Runs a call. A failure that its tool has not made a result of is a result as well. */
+  /** Executes a call. An exception of the tool becomes an error result. */
   private static Meta run(AgentTools.Call call, Consumer<String> progress) {
     try {
       return content(call.run(progress));
@@ -136,13 +139,14 @@ final class Calls {
 
   private static Meta content(ToolResult result) {
     String text = result.text();
-    // Nearly all are of such, and a search through them would take longer than the rest.
+    // Nearly all texts have no surrogates, and the regular expression would take longer than the
+    // rest.
     String whole = hasOnlyShort(text) ? text : HALF_CHARACTER.matcher(text).replaceAll("\uFFFD");
     return Meta.of("content", List.of(Meta.of("type", "text").with("text", whole)))
         .with("isError", result.isError());
   }
 
-  /** Returns whether no character takes two places. */
+  /** Returns whether a text has no surrogates. */
   private static boolean hasOnlyShort(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (Character.isSurrogate(text.charAt(i))) {
@@ -162,19 +166,19 @@ final class Calls {
 
     @Override
     public void answered() {
-      // It shows no messages.
+      // The result contains no messages.
     }
   }
 
   /**
-   * Answers a call that has ended, unless the client waits for it no more.
+   * Replies to a finished call, unless the client has cancelled the call.
    *
-   * @param result null if it was cancelled, or the connection closed, before it began
+   * @param result null if the call was cancelled or the connection closed before the call began
    */
   private void answer(
       Sender sender, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
     if (work.isCancelled()) {
-      // What interrupted the call may close the stream that the others of its batch go to.
+      // A pending interrupt could close the stream that other replies of the batch use.
       boolean unused = Thread.interrupted();
     }
     answers.writing().lock();
@@ -197,7 +201,9 @@ final class Calls {
     }
   }
 
-  /** Returns what tells the client how far a call is, if it has said how. */
+  /**
+   * Returns a consumer that sends progress to the client, if the client has requested progress.
+   */
   private Consumer<String> progress(Sender sender, Meta params) {
     Meta meta = params.object("_meta");
     Object token = meta == null ? null : meta.value("progressToken");
@@ -215,8 +221,8 @@ final class Calls {
   }
 
   /**
-   * Ends a call that the client waits for no more. Not while a reply is being written, since an
-   * interruption may close the stream that is written to.
+   * Cancels the calls of matching requests. Waits for a reply that is being written, because an
+   * interrupt may close its stream.
    */
   void cancel(Predicate<Sender> request) {
     answers.writing().lock();
@@ -233,14 +239,18 @@ final class Calls {
     }
   }
 
-  /** Lets the calls under way be answered, for so long at the most, and takes no others. */
+  /**
+   * Rejects new calls and waits for the running calls.
+   *
+   * @param grace the longest wait; later the calls are cancelled
+   */
   void drain(Duration grace) {
     workers.shutdown();
     changes.shutdown();
     try {
       if (!haveEnded(grace)) {
         awaited.keySet().forEach(work -> work.cancel(true));
-        // What an interrupted call has started ends with it.
+        // An interrupted call stops its processes before it ends.
         boolean unused = haveEnded(grace);
       }
     } catch (InterruptedException e) {

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Messages of JSON-RPC as lines over two streams, for one client. Whatever comes is answered, also
- * a line that is no message, and what is under way when the input ends.
+ * A connection to one client with JSON-RPC messages as lines over two streams. All input is
+ * answered, including invalid lines and calls that run when the input ends.
  */
 final class Connection {
 
@@ -43,8 +43,9 @@ final class Connection {
   }
 
   /**
-   * Reads and answers until the input ends or fails. The calls under way are then still answered,
-   * for so long at the most.
+   * Reads and answers messages until the input ends or fails, and then waits for the running calls.
+   *
+   * @param grace the longest wait
    */
   void run(Duration grace) {
     Lines lines = new Lines(in, LONGEST_LINE);
@@ -70,7 +71,11 @@ final class Connection {
     drain(grace);
   }
 
-  /** Lets the calls under way be answered, for so long at the most, and takes no others. */
+  /**
+   * Rejects new messages and waits for the running calls.
+   *
+   * @param grace the longest wait
+   */
   void drain(Duration grace) {
     closed = true;
     dialogue.drain(grace);
@@ -81,7 +86,7 @@ final class Connection {
     try {
       message = Meta.parse(text(line));
     } catch (RalphException | CharacterCodingException e) {
-      // A line with a byte that is no UTF-8 may be a notification as well, but then it is broken.
+      // A line with invalid UTF-8 may be a notification, but it is an error in any case.
       refuse(
           new ByteArrayInputStream(line),
           "a line must be one JSON object in UTF-8: " + e.getMessage());
@@ -90,7 +95,7 @@ final class Connection {
     dialogue.receive(message, null, out);
   }
 
-  /** Answers what is no message, to whatever id can be read in it. */
+  /** Replies to an invalid message with an error, with the id if it is readable. */
   private void refuse(InputStream line, String reason) {
     MessageMembers members = new MessageMembers(line);
     if (members.wantsAnswer()) {
@@ -114,7 +119,7 @@ final class Connection {
     return END;
   }
 
-  /** Serves messages that came as one array. */
+  /** Receives a batch: an array of messages. */
   private void receiveBatch(byte[] line) {
     Meta wrapped;
     try {

@@ -17,12 +17,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of JSON-RPC with one client, however they come and go. Each is answered, but those that
- * want no answer. The calls of one thread keep their order.
+ * The exchange of JSON-RPC messages with one client, over any transport. Each message except
+ * notifications is answered. Calls by one thread keep their order.
  */
 final class Dialogue {
 
-  /** The versions of the protocol, the newest last: it answers a version that is none of them. */
+  /**
+   * The supported versions of the protocol, the newest last. The newest is offered to a client that
+   * requests an unsupported version.
+   */
   private static final List<String> VERSIONS =
       List.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
 
@@ -35,7 +38,9 @@ final class Dialogue {
   private static final List<String> METHODS = List.of(INITIALIZE, PING, CALL, LIST);
   private static final List<String> STATELESS_METHODS = List.of(DISCOVER, CALL, LIST, LISTEN);
 
-  /** For how long a client need not ask again for what stays the same while a server runs. */
+  /**
+   * The time in milliseconds that a client may cache data which stays constant in a running server.
+   */
   private static final long FRESH_MILLIS = 60_000;
 
   private static final int INVALID_REQUEST = -32600;
@@ -51,15 +56,17 @@ final class Dialogue {
   private final String instructions;
   private final Runnable onConnected;
 
-  /** Who waits for news of what this server has; there is none, because it stays the same. */
+  /** The subscribers to changes of this server. The server never changes, so it sends none. */
   private final Set<Sender> listening = ConcurrentHashMap.newKeySet();
 
   private volatile boolean initializeSeen;
   private final AtomicBoolean connected = new AtomicBoolean();
 
   /**
-   * @param instructions what the client is told of the server
-   * @param onConnected what to do when the client has connected
+   * Creates a dialogue.
+   *
+   * @param instructions the description of the server for the client
+   * @param onConnected runs when the client has connected
    */
   Dialogue(ServedTools tools, String instructions, Runnable onConnected) {
     this.calls = new Calls(tools, answers);
@@ -72,7 +79,11 @@ final class Dialogue {
     return answers;
   }
 
-  /** Lets the calls under way be answered, for so long at the most, and takes no others. */
+  /**
+   * Ends all subscriptions, rejects new calls and waits for the running calls.
+   *
+   * @param grace the longest wait
+   */
   void drain(Duration grace) {
     listening.forEach(
         sender -> {
@@ -83,7 +94,7 @@ final class Dialogue {
     calls.drain(grace);
   }
 
-  /** Ends the calls whose replies would go there: the client is gone. */
+  /** Cancels all calls that would reply to a disconnected client. */
   void cancel(SessionServer.Replies replies) {
     end(sender -> sender.replies() == replies);
   }
@@ -99,15 +110,15 @@ final class Dialogue {
   }
 
   /**
-   * Takes a message.
+   * Receives a message.
    *
-   * @param batch what it came with, or null if it came alone
+   * @param batch the batch of the message, or null for a single message
    */
   void receive(Meta message, @Nullable ReplyBatch batch, SessionServer.Replies replies) {
     Sender sender = new Sender(id(message), batch, replies);
     String method = message.string("method");
     if (!message.has("method") && (message.has("result") || message.has("error"))) {
-      answers.none(sender); // An answer, and nothing was asked of the client.
+      answers.none(sender); // a response, although this server sends no requests
     } else if (!"2.0".equals(message.string("jsonrpc"))) {
       answers.error(
           sender, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
@@ -126,7 +137,7 @@ final class Dialogue {
     }
   }
 
-  /** Returns the id in JSON; the word null if there is none that is a text or a number. */
+  /** Returns the id in JSON, or the word null if it is neither a text nor a number. */
   private static String id(Meta message) {
     Object id = message.value("id");
     if (!(id instanceof String || id instanceof Long || id instanceof BigDecimal)) {
@@ -135,7 +146,7 @@ final class Dialogue {
     try {
       return json(id);
     } catch (RalphException e) {
-      // Half a character can only be told as it came.
+      // An unpaired surrogate must be sent back in its original escaped form.
       return new MessageMembers(
               new ByteArrayInputStream(message.json().getBytes(StandardCharsets.UTF_8)))
           .id();
@@ -158,7 +169,7 @@ final class Dialogue {
     }
   }
 
-  /** Serves a request that speaks for itself. */
+  /** Serves a stateless request, which contains the version and capabilities of its client. */
   private void stateless(String method, Sender sender, Meta params) {
     String version = RequestMeta.version(params);
     String missing = RequestMeta.missing(params);
@@ -205,7 +216,7 @@ final class Dialogue {
     return result.with("ttlMs", FRESH_MILLIS).with("cacheScope", "private");
   }
 
-  /** Serves a request that follows one that says who speaks, or is that one. */
+  /** Serves a request of a protocol session: {@code initialize}, or a request after it. */
   private void inSession(String method, Sender sender, Meta params) {
     if (!isKnown(method, METHODS, sender) || !isRight(method, sender, params)) {
       return;
@@ -218,7 +229,7 @@ final class Dialogue {
     } else if (!initializeSeen) {
       answers.error(sender, NOT_INITIALIZED, "send initialize first");
     } else {
-      // That it is initialized it may say before it has the tools, or not at all.
+      // Clients may request the tools before the initialized notification, or never send it.
       connected();
       if (method.equals(LIST)) {
         answers.result(sender, Meta.of("tools", tools.list()));
@@ -251,7 +262,7 @@ final class Dialogue {
     return false;
   }
 
-  /** Returns what is wrong with a request's params, and what is right; null if nothing is. */
+  /** Returns the error in a request's params with its correction, or null. */
   private @Nullable String wrong(String method, Meta params) {
     return switch (method) {
       case INITIALIZE -> {
@@ -304,7 +315,7 @@ final class Dialogue {
         end(sender -> sender.id().equals(id));
       }
     }
-    // No other one means anything to a server of tools.
+    // Other notifications are ignored.
   }
 
   private void connected() {

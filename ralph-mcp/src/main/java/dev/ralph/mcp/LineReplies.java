@@ -5,13 +5,15 @@ import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 
-/** Messages as lines of a stream that all replies of a connection share. */
+/** Writes messages as lines to a stream that all replies of a connection share. */
 final class LineReplies implements SessionServer.Replies {
 
   private final OutputStream out;
 
   /**
-   * @param out not closed
+   * Creates a writer.
+   *
+   * @param out the stream, which is not closed
    */
   LineReplies(OutputStream out) {
     this.out = out;

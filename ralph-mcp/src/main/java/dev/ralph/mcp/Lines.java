@@ -6,7 +6,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a stream. No more than the beginning of each is kept. For one thread. */
+/**
+ * Reads the lines of a stream, and keeps only the beginning of long lines. For use by one thread.
+ */
 final class Lines {
 
   private final InputStream in;
@@ -17,8 +19,10 @@ final class Lines {
   private boolean cut;
 
   /**
-   * @param in not closed
-   * @param most how many bytes of a line are kept at the most
+   * Creates a reader.
+   *
+   * @param in the stream, which is not closed
+   * @param most the most bytes kept of a line
    */
   Lines(InputStream in, int most) {
     this.in = in;
@@ -26,8 +30,8 @@ final class Lines {
   }
 
   /**
-   * Returns the next line without its end, or its beginning if it is longer than what is kept, or
-   * null where there are no more.
+   * Returns the next line without its newline, or only the beginning of a longer line. Returns null
+   * at the end of the stream.
    */
   byte @Nullable [] next() throws IOException {
     if (cut) {
@@ -53,17 +57,17 @@ final class Lines {
     return line.size() == 0 ? null : line.toByteArray();
   }
 
-  /** Returns whether something of the line that was returned last has not been read. */
+  /** Returns whether the last line has an unread rest. */
   boolean cut() {
     return cut;
   }
 
-  /** Returns what has not been read of the line that was returned last, without the line's end. */
+  /** Returns the unread rest of the last line without its newline. */
   InputStream rest() {
     return new Rest();
   }
 
-  /** Returns where in the buffer the line ends, or the buffer. */
+  /** Returns the index in the buffer at which the line or the buffer ends. */
   private int end() {
     int end = from;
     while (end < to && buffer[end] != '\n') {

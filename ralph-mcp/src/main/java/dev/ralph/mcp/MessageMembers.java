@@ -14,16 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members at the top of a message that can't be read as a whole, because it is no JSON, or
- * longer than what fits in memory. What they hold is only followed to its end, whatever is wrong
- * with it, because many clients write the id last. For one thread.
+ * Reads the top-level members of a message that cannot be parsed, because it is invalid JSON or too
+ * large for memory. Nested values are skipped even if they are invalid, because many clients write
+ * the id last. For use by one thread.
  */
 final class MessageMembers {
 
-  /** The id of an answer to what has none. */
+  /** The id of a reply to a message without an id. */
   static final String NO_ID = "null";
 
-  /** Longer texts and numbers are not told. */
+  /** The longest string or number to keep, in bytes. */
   private static final int LONGEST_TOLD = 4_096;
 
   private static final int END = -1;
@@ -35,30 +35,30 @@ final class MessageMembers {
   private final Map<String, Scalar> members = new HashMap<>();
   private final boolean whole;
 
-  /** The byte to look at. */
+  /** The current byte. */
   private int next;
 
   /**
-   * A text, number or word.
+   * A string, number or literal.
    *
-   * @param json as it came
+   * @param json the original text
    */
   private record Scalar(String json, @Nullable Object value) {}
 
-  /** What is none of these, or can't be read. */
+  /** Any other value, or an unreadable value. */
   private static final Scalar OTHER = new Scalar("", null);
 
   /**
-   * Reads up to the end, or to what makes no sense at the top.
+   * Reads to the end of the message, or to the first invalid top-level token.
    *
-   * @param text not closed
+   * @param text the message; not closed
    */
   MessageMembers(InputStream text) {
     this.in = text;
     this.whole = readObject();
   }
 
-  /** Returns the JSON of a text or a number, as it came, or {@link #NO_ID} if none can be read. */
+  /** Returns the id in its original JSON, or {@link #NO_ID} if no string or number is readable. */
   String id() {
     Scalar id = isAnswer() ? OTHER : members.getOrDefault("id", OTHER);
     boolean echoed =
@@ -68,7 +68,10 @@ final class MessageMembers {
     return echoed ? id.json() : NO_ID;
   }
 
-  /** Returns whether the sender may wait for an answer; false only if it plainly does not. */
+  /**
+   * Returns whether the sender may expect a reply. Returns false only for a certain notification or
+   * response.
+   */
   boolean wantsAnswer() {
     boolean notification =
         !members.containsKey("id")
@@ -82,7 +85,7 @@ final class MessageMembers {
         && (members.containsKey("result") || members.containsKey("error"));
   }
 
-  /** Returns whether the text was an object to its end. */
+  /** Returns whether the text was a complete object. */
   private boolean readObject() {
     try {
       advance();
@@ -107,7 +110,7 @@ final class MessageMembers {
         Scalar value = readValue();
         skipSpace();
         if (next != ',' && next != '}') {
-          return false; // A number that ends here may have been a longer one.
+          return false; // a truncated number may be wrong
         }
         if (name != null) {
           members.put(name.toString(), value);
@@ -122,7 +125,7 @@ final class MessageMembers {
       skipSpace();
       return next == END;
     } catch (IOException e) {
-      return false; // The next to read meets it again.
+      return false; // the next read fails in the same way
     }
   }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replies to messages that came as one array, as protocol version 2025-03-26 allows: they go as
- * one array, too, once all are there. Not safe for several threads.
+ * The replies to a batch of messages, as protocol version 2025-03-26 allows. The replies are sent
+ * as one array when all are complete. Not safe for several threads.
  */
 final class ReplyBatch {
 
@@ -15,17 +15,19 @@ final class ReplyBatch {
   private final List<Runnable> afterwards = new ArrayList<>();
 
   /**
-   * @param messages how many there are
+   * Creates an empty batch of replies.
+   *
+   * @param messages the number of messages
    */
   ReplyBatch(int messages) {
     missing = messages;
   }
 
   /**
-   * Takes what a message is answered with.
+   * Adds the reply to a message.
    *
-   * @param reply null if there is none: it wants none, or its call was cancelled
-   * @param written what to do when the reply was written
+   * @param reply the reply, or null for a notification or a cancelled call
+   * @param written runs after the reply was written
    */
   void add(@Nullable String reply, Runnable written) {
     missing--;
@@ -43,12 +45,12 @@ final class ReplyBatch {
     return replies.isEmpty();
   }
 
-  /** Returns the replies as an array. */
+  /** Returns the replies as a JSON array. */
   String json() {
     return "[" + String.join(",", replies) + "]";
   }
 
-  /** Does what is to be done when the replies were written. */
+  /** Runs the actions of all written replies. */
   void written() {
     afterwards.forEach(Runnable::run);
   }

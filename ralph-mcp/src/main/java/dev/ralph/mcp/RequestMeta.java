@@ -4,12 +4,12 @@ import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of itself since revision 2026-07-28, where no request before it has said
- * anything for it.
+ * The metadata of a stateless request. Since revision 2026-07-28, each request contains the version
+ * and capabilities of its client, and no earlier request is needed.
  */
 final class RequestMeta {
 
-  /** The revision that is spoken so. */
+  /** The stateless revision. */
   static final String VERSION = "2026-07-28";
 
   static final String PREFIX = "io.modelcontextprotocol/";
@@ -19,19 +19,19 @@ final class RequestMeta {
 
   private RequestMeta() {}
 
-  /** Returns whether a request speaks for itself. */
+  /** Returns whether a request is stateless. */
   static boolean isIn(Meta params) {
     Meta meta = params.object("_meta");
     return meta != null && meta.has(PROTOCOL_VERSION);
   }
 
-  /** Returns the revision that a request is in; null if it does not say so. */
+  /** Returns the revision of a request, or null if the request does not state a revision. */
   static @Nullable String version(Meta params) {
     Meta meta = params.object("_meta");
     return meta == null ? null : meta.string(PROTOCOL_VERSION);
   }
 
-  /** Returns what a request lacks; null if it lacks nothing. */
+  /** Returns an error message for missing metadata, or null. */
   static @Nullable String missing(Meta params) {
     Meta meta = params.object("_meta");
     if (meta == null || meta.string(PROTOCOL_VERSION) == null) {

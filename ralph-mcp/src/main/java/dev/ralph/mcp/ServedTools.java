@@ -22,17 +22,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools as a client calls them: those of one session, or each call with the name of its own.
+ * The tools that a client calls: the tools of one session, or of the session named in each call.
  * Safe for use by many threads.
  */
 final class ServedTools implements AutoCloseable {
 
   private static final String SESSION = "session_name";
 
-  /** The tools that begin a session. */
+  /** The tools that create a session. */
   private static final Set<String> CREATING = Set.of("task_add", "note_add", "ask");
 
-  /** Runs gates, which may take long. */
+  /** The tool that runs gates, which may take long. */
   private static final String COMPLETION = "session_complete";
 
   private final @Nullable String session;
@@ -42,17 +42,19 @@ final class ServedTools implements AutoCloseable {
   private final Supplier<Ralph> store;
   private final Map<String, AgentTools> open = new ConcurrentHashMap<>();
 
-  /** The named sessions that have frames. */
+  /** The named sessions that exist. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-  /** What the agent was told last with a result beside the result itself. */
+  /** The last hint that was sent with a result. */
   private volatile String toldLast = "";
 
   /**
-   * @param session the session that all calls are for, or null if each names its own
-   * @param store is asked in the thread of a call
-   * @param engine knows the tools of a session
-   * @param others the host's own tools
+   * Creates the tools.
+   *
+   * @param session the session of all calls, or null if each call names its session
+   * @param store opens the store, called on the thread of a call
+   * @param engine provides the tools of a session
+   * @param others the tools of the embedder
    */
   ServedTools(
       @Nullable String session,
@@ -67,7 +69,7 @@ final class ServedTools implements AutoCloseable {
     this.others = others;
   }
 
-  /** Returns the names of the tools that a model is told of. */
+  /** Returns the names of the listed tools. */
   List<String> names() {
     return definitions().map(ToolDefinition::name).toList();
   }
@@ -82,7 +84,9 @@ final class ServedTools implements AutoCloseable {
     return name.equals(McpServerCommand.HOOK_TOOL) || names().contains(name);
   }
 
-  /** Returns what a client is told of the host's own tools, after a blank; or nothing. */
+  /**
+   * Returns the instructions of the embedder's tools with a space before them, or an empty string.
+   */
   String instructions() {
     StringBuilder all = new StringBuilder();
     for (HostTools tools : others) {
@@ -92,7 +96,7 @@ final class ServedTools implements AutoCloseable {
     return all.toString();
   }
 
-  /** Returns what is to be told with a result, which the host's own tools say; or nothing. */
+  /** Returns the hints of the embedder's tools for a result, or an empty string. */
   private String hint() {
     StringBuilder all = new StringBuilder();
     for (HostTools tools : others) {
@@ -108,20 +112,20 @@ final class ServedTools implements AutoCloseable {
     return toldLast;
   }
 
-  /** Returns what {@link #hint()} does, unless the agent was told the same before. */
+  /** Returns {@link #hint()}, or an empty string if the hint is unchanged. */
   private String newHint() {
     String before = toldLast;
     String hint = hint();
     return hint.equals(before) ? "" : hint;
   }
 
-  /** Returns whether calls of a tool are made one at a time, because they change something. */
+  /** Returns whether calls of a tool run one at a time because they change state. */
   boolean isQueued(String name) {
     return !name.equals(COMPLETION)
         && definitions().anyMatch(tool -> tool.name().equals(name) && !tool.readOnly());
   }
 
-  /** Returns what a client is told of them. */
+  /** Returns the descriptions of the listed tools. */
   List<Meta> list() {
     return definitions().map(this::described).toList();
   }
@@ -141,7 +145,7 @@ final class ServedTools implements AutoCloseable {
                 .with("openWorldHint", false));
   }
 
-  /** Returns a tool's schema with the session's name as the first of its arguments. */
+  /** Returns a tool's schema with the session's name as its first argument. */
   private Meta withSession(Meta schema) {
     Meta name =
         Meta.of("type", "string")
@@ -167,7 +171,7 @@ final class ServedTools implements AutoCloseable {
    * Begins a call.
    *
    * @param given the arguments, or null for none
-   * @throws RalphException if it is for no session
+   * @throws RalphException if the call names no valid session
    */
   AgentTools.Call begin(String tool, @Nullable Meta given) {
     Meta arguments = given == null ? Meta.empty() : given;
@@ -197,7 +201,7 @@ final class ServedTools implements AutoCloseable {
     return session == null && !known.contains(name) ? new FirstCall(call, name, tool) : call;
   }
 
-  /** Returns the host's own tools that the one of that name is among, or null if it is none. */
+  /** Returns the embedder's tools that contain a tool, or null. */
   private @Nullable HostTools owner(String name) {
     for (HostTools tools : others) {
       if (tools.definitions().stream().anyMatch(tool -> tool.name().equals(name))) {
@@ -212,7 +216,7 @@ final class ServedTools implements AutoCloseable {
         name, missing -> engine.openTools(() -> store.get().session(missing), settings));
   }
 
-  /** Returns the name of the session that a call is for. */
+  /** Returns the name of the session of a call. */
   private String named(Meta arguments) {
     Object given = arguments.value(SESSION);
     if (given != null && !(given instanceof String)) {
@@ -233,7 +237,7 @@ final class ServedTools implements AutoCloseable {
     return name;
   }
 
-  /** Gives back what the agent holds. */
+  /** Releases the agent's leases and closes the embedder's tools. */
   @Override
   public void close() {
     open.values().forEach(AgentTools::close);
@@ -255,9 +259,9 @@ final class ServedTools implements AutoCloseable {
   }
 
   /**
-   * A call of one of the host's own tools.
+   * A call of an embedder's tool.
    *
-   * @param messages adds what the operator has sent, or null where no session is served
+   * @param messages adds the operator's messages to the result, or null if no session is served
    */
   private record OwnCall(
       Supplier<Ralph> store, AgentTools.Call own, AgentTools.@Nullable Call messages)
@@ -265,7 +269,7 @@ final class ServedTools implements AutoCloseable {
 
     @Override
     public ToolResult run(Consumer<String> progress) {
-      Ralph unused = store.get(); // if it can't be opened, no messages can be read either
+      Ralph unused = store.get(); // if the store cannot be opened, messages are unreadable too
       ToolResult result;
       try {
         result = own.run(progress);
@@ -280,7 +284,7 @@ final class ServedTools implements AutoCloseable {
       try {
         return messages == null ? "" : messages.run(progress).text();
       } catch (RalphException e) {
-        // They stay unread, and come with the next call or prompt.
+        // The messages stay unread, and are shown with the next call or prompt.
         System.getLogger(ServedTools.class.getName())
             .log(Level.WARNING, "messages could not be shown with a reply; they stay unread", e);
         return "";
@@ -296,7 +300,7 @@ final class ServedTools implements AutoCloseable {
     }
   }
 
-  /** A call that names a session of which this server does not know yet whether it exists. */
+  /** A call in a named session that may not exist. */
   private final class FirstCall implements AgentTools.Call {
 
     private final AgentTools.Call call;
@@ -337,7 +341,7 @@ final class ServedTools implements AutoCloseable {
     }
   }
 
-  /** A call whose result is shown with what the host's own tools have to say. */
+  /** A call whose result is extended by the hints of the embedder's tools. */
   private final class Hinted implements AgentTools.Call {
 
     private final AgentTools.Call call;

@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a session that does not exist, as a model has written it.
+ * The name of a missing session, as a model has written it.
  *
  * @param text the name
  */
 record SessionName(String text) {
 
-  /** Names shorter than this may differ by one letter only. */
+  /** The length from which names may match with one different letter. */
   private static final int SHORTEST_SIMILAR = 6;
 
   private static final int MOST_NAMED = 10;
 
-  /** Returns the refusal of a call that needs the session, with the nearest existing name. */
+  /** Returns the error for a call that needs the session, with the nearest existing name. */
   String unknown(List<String> names) {
     String nearest = similar(names);
     StringBuilder words = new StringBuilder("no session ").append(RalphException.quote(text));
@@ -33,7 +33,7 @@ record SessionName(String text) {
     return words.append("task_add creates a session").toString();
   }
 
-  /** Returns the refusal to create the session, or null if no existing name is too similar. */
+  /** Returns the error for creating the session, or null if no existing name is too similar. */
   @Nullable String confusedWith(List<String> names) {
     String nearest = similar(names);
     return nearest == null
@@ -48,9 +48,9 @@ record SessionName(String text) {
   }
 
   /**
-   * Returns the name that differs by case or, in names of six or more characters, by one letter
-   * that is added, left out, replaced or swapped with its neighbour. Null if there is none. Names
-   * that differ in a digit are different on purpose.
+   * Returns an existing name with the same letters in another case, or null. Names of at least six
+   * characters also match if one letter is added, missing, replaced or swapped with its neighbour.
+   * Names that differ in a digit never match, because they differ on purpose.
    */
   private @Nullable String similar(List<String> names) {
     String one = null;

@@ -19,12 +19,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves sessions to one agent as the tools of an MCP server, over two streams or a transport of
- * the host's own.
+ * An MCP server that provides sessions to one agent as tools, over two streams or a custom
+ * transport.
  *
- * <p>What is sent to the session while the agent works is added to the reply of whatever tool it
- * calls next; see {@link dev.ralph.tool.AgentTools}. Tasks that the agent claims are its own until
- * it has ended; then those it has not finished are given back.
+ * <p>The result of the agent's next tool call contains messages sent to the session meanwhile; see
+ * {@link dev.ralph.tool.AgentTools}. The agent owns the tasks that it claims until the server ends.
+ * The server then releases the unfinished tasks.
  *
  * <pre>{@code
  * try (Ralph ralph = Ralph.open(path);
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It opens the store when it is first needed, in the background, so that it answers at once. It
- * takes protocol versions from 2024-11-05 to 2026-07-28. One server serves one agent: over streams,
- * once, or by the messages that a transport of the host's own receives.
+ * <p>The server opens the store in the background on first use, so that it can respond at once. It
+ * supports the protocol versions from 2024-11-05 to 2026-07-28. A server serves one agent: once
+ * over streams, or with the messages that a custom transport receives.
  */
 public final class SessionServer implements AutoCloseable {
 
@@ -49,10 +49,10 @@ public final class SessionServer implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ReentrantLock closing = new ReentrantLock();
 
-  /** Null until it is opened. */
+  /** The store, or null until it is opened. */
   private volatile @Nullable Ralph ralph;
 
-  /** Null until it serves. */
+  /** The connection, or null until {@link #serve}. */
   private @Nullable Connection connection;
 
   private boolean closed;
@@ -71,21 +71,21 @@ public final class SessionServer implements AutoCloseable {
   }
 
   /**
-   * Begins to set up a server.
+   * Returns a builder of a server.
    *
-   * @param store opens the store, or returns one that is open; called once, from a thread of the
-   *     server, and again after it failed. The server does not close it
+   * @param store opens the store, or returns an open store. Called once on a thread of the server,
+   *     and again after a failure. The server does not close the store
    */
   public static Builder over(Supplier<Ralph> store) {
     return new Builder(store);
   }
 
   /**
-   * Serves until the input ends or the server is closed. Calls under way at the end of the input
-   * are answered, unless they take longer than two seconds.
+   * Serves until the input ends or the server is closed. After the end of the input, running calls
+   * have two seconds to finish and are answered.
    *
-   * @param in the client's messages, a line each; not closed
-   * @param out where the replies go; nothing else may. Not closed
+   * @param in the client's messages, one per line; not closed
+   * @param out receives the replies and must receive nothing else; not closed
    * @throws RalphException INVALID if the server has served before
    */
   public void serve(InputStream in, OutputStream out) {
@@ -117,19 +117,19 @@ public final class SessionServer implements AutoCloseable {
   }
 
   /**
-   * Takes a message that a transport of the host's own has received. Returns when a call in it has
-   * begun; its reply may come later. Calls that change something are made one after the other, in
-   * the order of these. A request of revision 2026-07-28 speaks for itself; others come after one
-   * to initialize, as on streams. Safe for use by many threads.
+   * Receives a message of a custom transport. Returns after a call in the message has begun; its
+   * reply may follow later. Calls that change state run one after the other, in the order of their
+   * messages. Requests of revision 2026-07-28 are stateless; other requests must follow {@code
+   * initialize}, as on streams. Safe for use by many threads.
    *
-   * @param replies where its answer goes; told of the end exactly once, also of a message that
-   *     wants no answer
+   * @param replies receives the reply. Its {@link Replies#end} is called exactly once, also for a
+   *     message without a reply
    */
   public void receive(Meta message, Replies replies) {
     dialogue.receive(message, null, replies);
   }
 
-  /** Ends the calls whose replies would go there, because their client is gone. */
+  /** Cancels all calls that would reply to a disconnected client. */
   public void cancel(Replies replies) {
     dialogue.cancel(replies);
   }
@@ -166,7 +166,7 @@ public final class SessionServer implements AutoCloseable {
     }
   }
 
-  /** Reads what the first call will want to know. */
+  /** Reads the data that the first call needs. */
   private void warmUp() {
     try {
       Ralph open = opened();
@@ -181,9 +181,9 @@ public final class SessionServer implements AutoCloseable {
   }
 
   /**
-   * Ends serving, gives back the tasks that the agent has claimed, and lets others have the
-   * messages that it may not have seen. Closing again does nothing. If tools of the host's own fail
-   * to close, that is thrown when all else is done.
+   * Stops serving, releases the tasks that the agent has claimed, and releases messages that the
+   * agent may not have seen. Idempotent. An exception of the embedder's tools is thrown after
+   * everything is closed.
    */
   @Override
   public void close() {
@@ -209,7 +209,7 @@ public final class SessionServer implements AutoCloseable {
     return System.getLogger(SessionServer.class.getName());
   }
 
-  /** Sets up a server. For one thread. */
+  /** Builds a server. For use by one thread. */
   public static final class Builder {
     private final Supplier<Ralph> store;
     private @Nullable String session;
@@ -223,59 +223,59 @@ public final class SessionServer implements AutoCloseable {
     }
 
     /**
-     * Serves one session, so that calls need not name it.
+     * Serves a single session, so that calls need not name it.
      *
-     * @throws RalphException INVALID if it can't be a session's name
+     * @throws RalphException INVALID if the name is no valid session name
      */
     public Builder session(String name) {
       this.session = Topic.checkSegment("a session's name", name);
       return this;
     }
 
-    /** Gives the engine that knows the tools; {@link Engine#installed()} if not set. */
+    /** Sets the engine that provides the tools. The default is {@link Engine#installed()}. */
     public Builder engine(Engine engine) {
       this.engine = engine;
       return this;
     }
 
-    /** Sets how the tools behave; {@link ToolSettings#STANDARD} if not set. */
+    /** Sets the settings of the tools. The default is {@link ToolSettings#STANDARD}. */
     public Builder tools(ToolSettings settings) {
       this.settings = settings;
       return this;
     }
 
-    /** Serves tools of the host's own as well; they are closed with the server. */
+    /** Adds tools of the embedder, which are closed with the server. */
     public Builder more(HostTools... others) {
       this.others = List.of(others);
       return this;
     }
 
     /**
-     * Sets what to do, once and briefly, when the client has connected and asks for the tools. It
-     * runs in the thread that reads the client's messages.
+     * Sets an action that runs once when the client has connected and requests the tools. The
+     * action must be short, because it runs on the thread that reads the client's messages.
      */
     public Builder onConnected(Runnable action) {
       this.onConnected = action;
       return this;
     }
 
-    /** Makes the server, which does nothing before it serves. */
+    /** Builds the server. Starts no thread. */
     public SessionServer build() {
       return new SessionServer(this);
     }
   }
 
   /**
-   * Takes the replies to one message, in a transport of the host's own. Called by one thread at a
-   * time, with a lock of the connection held: it must not wait for another message.
+   * Receives the replies to one message, in a custom transport. Called by one thread at a time
+   * while a lock of the connection is held. An implementation must not wait for another message.
    */
   public interface Replies {
 
     /**
-     * Sends the client something before the reply: how far a call is.
+     * Sends a message before the reply, such as the progress of a call.
      *
-     * @param message one JSON object without line breaks
-     * @return false if the client is gone
+     * @param message a JSON object without line breaks
+     * @return false if the client has disconnected
      */
     default boolean tell(String message) {
       return send(message);
@@ -284,22 +284,23 @@ public final class SessionServer implements AutoCloseable {
     /**
      * Sends the reply.
      *
-     * @param message one JSON object without line breaks; an array of them if an array was received
-     * @return false if the client is gone
+     * @param message a JSON object without line breaks, or an array of objects if an array was
+     *     received
+     * @return false if the client has disconnected
      */
     boolean send(String message);
 
     /**
-     * Sends a reply that refuses a request.
+     * Sends an error as the reply.
      *
-     * @param code that of JSON-RPC, for transports that have a status of their own
-     * @return false if the client is gone
+     * @param code the error code of JSON-RPC, for transports with a separate status
+     * @return false if the client has disconnected
      */
     default boolean refuse(int code, String message) {
       return send(message);
     }
 
-    /** Says that nothing more comes, maybe after nothing at all. */
+    /** Called after the last message, also if no message was sent. */
     default void end() {}
   }
 }

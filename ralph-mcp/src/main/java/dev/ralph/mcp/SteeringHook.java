@@ -10,25 +10,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tool that a client's hook calls after each call of the client's own tools, so that the
- * operator's messages reach an agent that calls none of the session's. It isn't listed, because it
- * is not for models. Its reply is what Claude Code and Codex read from a hook.
+ * The tool that a client's hook calls after each call of the client's own tools. So the operator's
+ * messages also reach an agent that does not call the session's tools. The tool is not listed,
+ * because models must not call it. Claude Code and Codex read its result as the output of a hook.
  */
 final class SteeringHook implements AgentTools.Call {
 
-  /** The tool that the agent called. */
+  /** The argument with the tool that the agent called. */
   private static final String AFTER = "after";
 
-  /** The name of the client's event, which the reply has to repeat. */
+  /** The argument with the client's event, which the result must repeat. */
   private static final String EVENT = "event";
 
-  /** The agent's id, if it is one that the client's agent has started; else empty. */
+  /** The argument with the id of a sub-agent; empty for the main agent. */
   private static final String AGENT = "agent";
 
-  /** A call for no session. Its hook is told nothing: the agent's own work must not suffer. */
+  /**
+   * A call without a session. Its result is empty, because an error would disturb the agent's work.
+   */
   static final AgentTools.Call SILENT = new SteeringHook(null, Meta.empty(), () -> "");
 
-  /** Null if nobody is told anything. */
+  /** Reads the messages, or null for an empty result. */
   private final AgentTools.@Nullable Call messages;
 
   private final Meta arguments;
@@ -43,8 +45,8 @@ final class SteeringHook implements AgentTools.Call {
   /**
    * Begins a call of the hook.
    *
-   * @param ownTools the names of the session's own tools, whose replies have the messages already
-   * @param hint returns what else the agent is to be told, or nothing
+   * @param ownTools the names of the session's tools, whose results contain the messages already
+   * @param hint returns further text for the agent, or an empty string
    */
   static SteeringHook begin(
       AgentTools tools, Meta arguments, List<String> ownTools, Supplier<String> hint) {
@@ -55,7 +57,7 @@ final class SteeringHook implements AgentTools.Call {
     return new SteeringHook(below || told ? null : tools.beginMessages(), arguments, hint);
   }
 
-  /** Whatever goes wrong, the agent's own work must not suffer. */
+  /** Returns an empty result after any failure, because an error would disturb the agent's work. */
   @Override
   public ToolResult run(Consumer<String> progress) {
     try {

@@ -1,4 +1,4 @@
-/** Sessions as the tools of a Model Context Protocol server. */
+/** An MCP server that provides sessions as tools. */
 @NullMarked
 package dev.ralph.mcp;
 

@@ -23,9 +23,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop's agent that is a chat model with the session's tools. In each iteration it gets the
- * prompt, and works until it calls no more tools. The iteration counts as failed after 200
- * requests.
+ * A loop's agent that runs a chat model with the session's tools. Each iteration sends the prompt
+ * and executes the tool calls of the model until the model calls no more tools. The iteration fails
+ * after 200 requests.
  *
  * <pre>{@code
  * session.loop(new ChatModelAgent(model)).maxIterations(20).run();
@@ -37,7 +37,7 @@ public final class ChatModelAgent implements Agent {
 
   private final ChatModel model;
 
-  /** Makes an agent of a model, which is the host's to configure. */
+  /** Creates an agent that runs a model. The embedder configures the model. */
   public ChatModelAgent(ChatModel model) {
     this.model = Objects.requireNonNull(model, "model");
   }

@@ -16,10 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps chat memories in a store, by the text of their id. Only changed messages are written;
- * messages that a window drops stay in the log until the memory is deleted. Messages are read back
- * as they were saved; unpaired surrogates are replaced by U+FFFD. Safe for use by many threads and
- * processes.
+ * A store of chat memories in a Ralph store, keyed by the string form of their ids. Only changed
+ * messages are written. Messages that a window drops stay in the log until the memory is deleted.
+ * Messages are read back as saved, except that unpaired surrogates are replaced by U+FFFD. Safe for
+ * use by many threads and processes.
  */
 public final class RalphChatMemoryStore implements ChatMemoryStore {
 
@@ -31,12 +31,12 @@ public final class RalphChatMemoryStore implements ChatMemoryStore {
     this.lists = lists;
   }
 
-  /** Returns the memories of that name in a store, such as {@code chats}. */
+  /** Returns the memories with a name in a store, such as {@code chats}. */
   public static RalphChatMemoryStore of(Ralph ralph, String name) {
     return new RalphChatMemoryStore(ListLog.of(ralph, name));
   }
 
-  /** Returns a memory's messages. One that cannot be read is left out, and logged. */
+  /** Returns the messages of a memory. Unreadable messages are left out and logged. */
   @Override
   public List<ChatMessage> getMessages(Object memoryId) {
     List<ChatMessage> messages = new ArrayList<>();
@@ -59,11 +59,11 @@ public final class RalphChatMemoryStore implements ChatMemoryStore {
   }
 
   /**
-   * Makes these the memory's messages.
+   * Replaces the messages of a memory.
    *
-   * @throws RalphException UNSUPPORTED if a message would not be read back as it is: one of a class
-   *     of your own, or with an attribute whose type JSON does not tell. The message names it.
-   *     Nothing was written
+   * @throws RalphException UNSUPPORTED if a message would change when it is read back. Examples are
+   *     a message of a custom class, or an attribute whose type is lost in JSON. The exception
+   *     names the message. Nothing was written
    */
   @Override
   public void updateMessages(Object memoryId, List<ChatMessage> messages) {
@@ -110,7 +110,7 @@ public final class RalphChatMemoryStore implements ChatMemoryStore {
     lists.delete(memoryId.toString());
   }
 
-  /** Returns a page of the memories' ids, as {@link ListLog#ids} does. */
+  /** Returns a page of the ids of memories, as {@link ListLog#ids} does. */
   public List<String> ids(String prefix, String after, int limit) {
     return lists.ids(prefix, after, limit);
   }

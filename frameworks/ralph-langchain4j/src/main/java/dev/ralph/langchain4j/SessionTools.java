@@ -17,20 +17,20 @@ import dev.ralph.tool.ToolDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A session's tools as LangChain4j has tools. */
+/** Converts a session's tools to tools of LangChain4j. */
 public final class SessionTools {
 
   private SessionTools() {}
 
-  /** Returns what to give to a model. */
+  /** Returns the specifications of the tools, for a request to a model. */
   public static List<ToolSpecification> specifications(AgentTools tools) {
     return tools.definitions().stream().map(SessionTools::specification).toList();
   }
 
   /**
-   * Calls the tool that a model asks for.
+   * Executes a tool call of a model.
    *
-   * @return what to show to the model; an error begins with {@code ERROR:}
+   * @return the result for the model; an error begins with {@code ERROR:}
    */
   public static ToolExecutionResultMessage call(AgentTools tools, ToolExecutionRequest request) {
     String text = tools.call(request.name(), request.arguments()).text();

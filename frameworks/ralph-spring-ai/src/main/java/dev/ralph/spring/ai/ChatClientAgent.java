@@ -19,9 +19,9 @@ import org.springframework.ai.chat.model.Generation;
 import org.springframework.core.Ordered;
 
 /**
- * A loop's agent that is a chat client with the session's tools, beside its own. In each iteration
- * it gets the prompt, and works until its model calls no more tools. What it throws fails the
- * iteration.
+ * A loop's agent that runs a chat client with the session's tools, in addition to the client's
+ * tools. Each iteration sends the prompt, and the client executes tool calls until its model calls
+ * no more tools. An exception of the client fails the iteration.
  *
  * <pre>{@code
  * session.loop(new ChatClientAgent(client)).maxIterations(20).run();
@@ -31,13 +31,13 @@ public final class ChatClientAgent implements Agent {
 
   private final ChatClient client;
 
-  /** Makes an agent of a client, which is the host's to configure. */
+  /** Creates an agent that runs a client. The embedder configures the client. */
   public ChatClientAgent(ChatClient client) {
     this.client = Objects.requireNonNull(client, "client");
   }
 
   @Override
-  @SuppressWarnings("removal") // what is to come in place of toolCallbacks is not in older versions
+  @SuppressWarnings("removal") // older versions lack the replacement of toolCallbacks
   public AgentResult run(Turn turn) {
     Watch watch = new Watch(turn);
     try (AgentTools tools = turn.openTools()) {
@@ -65,12 +65,12 @@ public final class ChatClientAgent implements Agent {
     return said == null ? null : said.getOutput().getText();
   }
 
-  /** Ends a conversation whose iteration was cancelled. */
+  /** Thrown to end the conversation of a cancelled iteration. */
   private static final class Cancelled extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
-  /** Sees every answer of the model, also those that call tools. */
+  /** Records each response of the model, including responses with tool calls. */
   private static final class Watch implements CallAdvisor {
     private final Turn turn;
     private Usage used = Usage.NONE;
@@ -103,7 +103,7 @@ public final class ChatClientAgent implements Agent {
       return "ralph";
     }
 
-    /** Next to the model, within whatever calls tools. */
+    /** Returns the position next to the model, inside the advisors that call tools. */
     @Override
     public int getOrder() {
       return Ordered.LOWEST_PRECEDENCE - 1;

@@ -22,17 +22,18 @@ import org.springframework.ai.content.MediaContent;
 import org.springframework.util.MimeType;
 
 /**
- * Messages as JSON. Equal messages have equal texts. A message that cannot be read back as it was
- * is refused, with the name of the class or metadata that has no JSON.
+ * Renders and parses messages as JSON. Equal messages have equal texts. A message that would change
+ * when it is read back is rejected, with the name of the unsupported class or metadata.
  */
 final class MessageJson {
 
   private MessageJson() {}
 
   /**
-   * Returns a message as JSON.
+   * Renders a message as JSON.
    *
-   * @throws RalphException UNSUPPORTED if the message holds a value that has no JSON here
+   * @throws RalphException UNSUPPORTED if the message contains a value without a JSON
+   *     representation
    */
   static String of(Message message) {
     requireNoOtherFields(message, base(message));
@@ -52,9 +53,9 @@ final class MessageJson {
   }
 
   /**
-   * Returns the message of a JSON text.
+   * Parses a message.
    *
-   * @throws RuntimeException if the text is not that of a message
+   * @throws RuntimeException if the text is no message
    */
   static Message message(String text) {
     Meta json = Meta.parse(text);
@@ -80,7 +81,7 @@ final class MessageJson {
     };
   }
 
-  /** Returns the class that a message is read back as. */
+  /** Returns the class of a message after it is read back. */
   private static Class<?> base(Message message) {
     return switch (message.getMessageType()) {
       case USER -> UserMessage.class;
@@ -90,7 +91,7 @@ final class MessageJson {
     };
   }
 
-  /** Refuses an object of another class, unless that is a subclass without fields of its own. */
+  /** Rejects an object of another class, except a subclass without additional fields. */
   private static void requireNoOtherFields(Object object, Class<?> base) {
     if (!base.isInstance(object)) {
       throw RalphException.unsupported(
@@ -129,7 +130,7 @@ final class MessageJson {
     return with(with(json, "name", call.name()), "arguments", call.arguments());
   }
 
-  @SuppressWarnings("NullAway") // models leave ids out, whatever the record declares
+  @SuppressWarnings("NullAway") // models omit ids, although the record declares them non-null
   private static AssistantMessage.ToolCall call(Meta json) {
     return new AssistantMessage.ToolCall(
         json.string("id"), json.string("type"), json.string("name"), json.string("arguments"));
@@ -140,7 +141,7 @@ final class MessageJson {
     return with(json, "data", response.responseData());
   }
 
-  @SuppressWarnings("NullAway") // models leave ids out, whatever the record declares
+  @SuppressWarnings("NullAway") // models omit ids, although the record declares them non-null
   private static ToolResponseMessage.ToolResponse response(Meta json) {
     return new ToolResponseMessage.ToolResponse(
         json.string("id"), json.string("name"), json.string("data"));
@@ -154,7 +155,7 @@ final class MessageJson {
       return json.with("base64", Base64.getEncoder().encodeToString(bytes));
     }
     if (media.getData() instanceof String text) {
-      return with(json, "uri", text); // a URI, as a rule; media keep any text
+      return with(json, "uri", text); // usually a URI, but media accept any text
     }
     throw RalphException.unsupported(
         "media with data of the class "

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.ai.chat.messages.AbstractMessage;
 
 /**
- * A message's metadata as JSON. The member {@code metadata} has the values, the member {@code
- * types} the Java types that JSON does not tell, by the JSON pointer of the value. The entry of the
- * message's type is left out, because each message sets its own.
+ * Renders and parses a message's metadata as JSON. The member {@code metadata} contains the values.
+ * The member {@code types} contains the Java types that JSON cannot represent, by the JSON pointer
+ * of the value. The entry for the message's type is left out, because each message sets its own
+ * type.
  */
 final class MetadataJson {
 
@@ -43,7 +44,7 @@ final class MetadataJson {
   /**
    * Adds metadata to a message's JSON.
    *
-   * @throws RalphException UNSUPPORTED if a value is of another type than those that are kept
+   * @throws RalphException UNSUPPORTED if the type of a value is not supported
    */
   static Meta add(Meta json, Map<String, ?> metadata) {
     MetadataJson writer = new MetadataJson();
@@ -91,7 +92,7 @@ final class MetadataJson {
     return "/" + key.toString().replace("~", "~0").replace("/", "~1");
   }
 
-  /** Returns a value as {@link Meta} has it. */
+  /** Converts a value to a value of {@link Meta}. */
   private Object value(String at, @Nullable Object value) {
     if (value instanceof String text) {
       return UnicodeText.of(text);
@@ -140,7 +141,7 @@ final class MetadataJson {
     return list;
   }
 
-  /** Returns the name of a type whose values are kept by their text. */
+  /** Returns the type name of a value that is stored as text. */
   private static String type(String at, @Nullable Object value) {
     if (value == null) {
       return "null";
@@ -225,7 +226,7 @@ final class MetadataJson {
     return json == null || type == null ? json : typed(json, type);
   }
 
-  /** Returns a value of that type; a type that is not known here leaves it as JSON has it. */
+  /** Returns a value with its Java type. A value of an unknown type keeps its JSON type. */
   private static @Nullable Object typed(Object json, String type) {
     String text = json.toString();
     return switch (type) {
@@ -252,8 +253,8 @@ final class MetadataJson {
   }
 
   /**
-   * Returns a constant, or its name where the program has no such enum. Only enums are initialized,
-   * so a forged store runs no other class's code.
+   * Returns an enum constant, or its name if this program lacks the enum. Only enums are
+   * initialized, so a forged store cannot run the code of other classes.
    */
   private static Object constant(String type, String name) {
     try {

@@ -10,10 +10,10 @@ import org.springframework.ai.chat.memory.ChatMemoryRepository;
 import org.springframework.ai.chat.messages.Message;
 
 /**
- * Keeps conversations in a store, by any id. Only changed messages are written; messages that a
- * window drops stay in the log until the conversation is deleted. Messages are read back as they
- * were saved, with the types of their metadata; unpaired surrogates are replaced by U+FFFD. Safe
- * for use by many threads and processes.
+ * A repository of conversations in a Ralph store, with any ids. Only changed messages are written.
+ * Messages that a window drops stay in the log until the conversation is deleted. Messages are read
+ * back as saved, including the types of their metadata, except that unpaired surrogates are
+ * replaced by U+FFFD. Safe for use by many threads and processes.
  */
 public final class RalphChatMemoryRepository implements ChatMemoryRepository {
 
@@ -26,7 +26,7 @@ public final class RalphChatMemoryRepository implements ChatMemoryRepository {
     this.lists = lists;
   }
 
-  /** Returns the conversations of that name in a store, such as {@code chats}. */
+  /** Returns the conversations with a name in a store, such as {@code chats}. */
   public static RalphChatMemoryRepository of(Ralph ralph, String name) {
     return new RalphChatMemoryRepository(ListLog.of(ralph, name));
   }
@@ -36,12 +36,12 @@ public final class RalphChatMemoryRepository implements ChatMemoryRepository {
     return ids("", "", Integer.MAX_VALUE);
   }
 
-  /** Returns a page of the conversations' ids, as {@link ListLog#ids} does. */
+  /** Returns a page of the ids of conversations, as {@link ListLog#ids} does. */
   public List<String> ids(String prefix, String after, int limit) {
     return lists.ids(prefix, after, limit);
   }
 
-  /** Returns a conversation's messages. One that cannot be read is left out, and logged. */
+  /** Returns the messages of a conversation. Unreadable messages are left out and logged. */
   @Override
   public List<Message> findByConversationId(String conversationId) {
     List<Message> messages = new ArrayList<>();
@@ -64,10 +64,10 @@ public final class RalphChatMemoryRepository implements ChatMemoryRepository {
   }
 
   /**
-   * Makes these the conversation's messages.
+   * Replaces the messages of a conversation.
    *
    * @throws RalphException UNSUPPORTED if a message's class, media or metadata cannot be stored;
-   *     the message names it. Nothing was written
+   *     the exception names the unsupported part. Nothing was written
    */
   @Override
   public void saveAll(String conversationId, List<Message> messages) {

@@ -7,13 +7,13 @@ import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
 
-/** A session's tools as Spring AI has tools. */
+/** Converts a session's tools to tools of Spring AI. */
 public final class SessionToolCallbacks {
 
   private SessionToolCallbacks() {}
 
   /**
-   * Returns what to give to a client or model; what it is shown of an error begins {@code ERROR:}.
+   * Returns the callbacks for a client or model. The text of an error begins with {@code ERROR:}.
    */
   public static List<ToolCallback> of(AgentTools tools) {
     return tools.definitions().stream().map(tool -> callback(tools, tool)).toList();
@@ -37,7 +37,7 @@ public final class SessionToolCallbacks {
         return tools.call(definition.name(), arguments).text();
       }
 
-      /** The context is none of the model's, and so none of the tool's. */
+      /** Ignores the context, which does not originate from the model. */
       @Override
       public String call(String arguments, @Nullable ToolContext context) {
         return call(arguments);

@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a token: all but the token itself. Immutable. */
+/** The data of an access token without the token itself. Immutable. */
 public final class AccessToken {
 
-  /** What a token lets its holder do. */
+  /** The rights that a token grants. */
   public enum Rights {
-    /** A person, or a program of theirs, who may see and do everything. */
+    /** All rights, for a person or a program of a person. */
     ALL,
-    /** A person who may only look. */
+    /** Read-only rights, for a person. */
     LOOK,
-    /** An agent that calls the tools of one session. */
+    /** The right to call the tools of one session, for an agent. */
     AGENT
   }
 
@@ -31,27 +31,27 @@ public final class AccessToken {
     this.hash = hash;
   }
 
-  /** Returns who holds it; what they do stands in the log under that name. */
+  /** Returns the name of the holder, which the log records with the holder's changes. */
   public String name() {
     return name;
   }
 
-  /** Returns what it lets its holder do. */
+  /** Returns the rights of the holder. */
   public Rights rights() {
     return rights;
   }
 
-  /** Returns the session that an agent works on, or null if it is not an agent's. */
+  /** Returns the session of an agent, or null for a person. */
   public @Nullable String session() {
     return session;
   }
 
-  /** Returns when it was made. */
+  /** Returns the time when the token was created. */
   public Instant since() {
     return since;
   }
 
-  /** Returns what is kept of the token. */
+  /** Returns the hash of the token. */
   String hash() {
     return hash;
   }

@@ -18,9 +18,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens that let people and agents in to all servers of a store, until they are revoked. The
- * log has their hashes only, each made with the store's own id, so that a log that was imported
- * lets nobody in. Safe for use by many threads.
+ * The access tokens of a store. A token grants access to all servers of the store until it is
+ * revoked. The log contains only hashes of tokens. Each hash includes the store's id, so tokens of
+ * an imported log grant no access. Safe for use by many threads.
  */
 public final class AccessTokens {
 
@@ -34,7 +34,7 @@ public final class AccessTokens {
   private static final String SESSION = "session";
   private static final String HASH = "hash";
 
-  /** By name, in the order they were made. */
+  /** The tokens by name, in order of creation. */
   private static final Fold<Map<String, AccessToken>, List<AccessToken>> FOLD =
       Fold.of(
           "access-tokens",
@@ -72,7 +72,7 @@ public final class AccessTokens {
     }
   }
 
-  /** Returns null for what is not known here: it lets nobody in. */
+  /** Returns the rights, or null for an unknown word, which grants no access. */
   private static @Nullable Rights rights(String word) {
     return switch (word) {
       case "all" -> Rights.ALL;
@@ -82,30 +82,30 @@ public final class AccessTokens {
     };
   }
 
-  /** Returns the tokens that were not revoked, in the order they were made. */
+  /** Returns the tokens that are not revoked, in order of creation. */
   public List<AccessToken> list() {
     return ledger.state();
   }
 
   /**
-   * Makes a token for a person.
+   * Creates a token for a person.
    *
-   * @param name theirs, a segment of a topic
-   * @param readOnly whether they may only look
-   * @return the token, which nobody can look up again
-   * @throws RalphException INVALID if there is one of that name, or that can't be a name
+   * @param name the person's name, a segment of a topic
+   * @param readOnly whether the person may only read
+   * @return the token, which cannot be retrieved again
+   * @throws RalphException INVALID if a token with the name exists, or the name is invalid
    */
   public String addPerson(String name, boolean readOnly) {
     return add(name, readOnly ? "look" : "all", null);
   }
 
   /**
-   * Makes a token for an agent, wherever it runs, that works on a session.
+   * Creates a token for an agent on any machine, which works on a session.
    *
-   * @param name the agent's, a segment of a topic; it holds its tasks by that name
-   * @param session the only one that it can reach
-   * @return the token, which nobody can look up again
-   * @throws RalphException INVALID if there is one of that name, or these can't be names
+   * @param name the agent's name, a segment of a topic, which owns the agent's tasks
+   * @param session the only session that the agent can access
+   * @return the token, which cannot be retrieved again
+   * @throws RalphException INVALID if a token with the name exists, or a name is invalid
    */
   public String addAgent(String name, String session) {
     return add(name, "agent", Topic.checkSegment("a session's name", session));
@@ -132,9 +132,9 @@ public final class AccessTokens {
   }
 
   /**
-   * Ends a token: its holder is not let in any more.
+   * Revokes a token. Its holder loses access.
    *
-   * @throws RalphException NOT_FOUND if there is none of that name
+   * @throws RalphException NOT_FOUND if no token has the name
    */
   public void revoke(String name) {
     Objects.requireNonNull(name, "name");
@@ -158,7 +158,7 @@ public final class AccessTokens {
             + String.join(", ", tokens.stream().map(AccessToken::name).toList());
   }
 
-  /** Returns what is known of a token; null if it is not known, or no longer. */
+  /** Returns the data of a token, or null if the token is unknown or revoked. */
   @Nullable AccessToken known(String token) {
     String hash = hash(token);
     AccessToken found = null;

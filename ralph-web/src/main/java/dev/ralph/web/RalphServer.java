@@ -23,9 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a store over HTTP, to whom has a token: the page to people, and at {@code /mcp} the tools
- * of sessions to agents, by the Model Context Protocol. It is a server of its own, or a handler in
- * a server of the host's:
+ * An HTTP server for a store, which requires a token. People see the page, and agents call the
+ * tools of sessions at {@code /mcp} by the Model Context Protocol. Runs as a separate server, or as
+ * a handler in a server of the embedder:
  *
  * <pre>{@code
  * try (RalphServer server = RalphServer.builder(ralph).build()) {
@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
  * httpServer.createContext("/ralph", RalphServer.builder(ralph).build().handler());
  * }</pre>
  *
- * <p>It speaks plain HTTP, so anybody who can read the network's traffic can read tokens: beyond
- * this machine, put a proxy before it that speaks TLS. Safe for use by many threads.
+ * <p>The server uses plain HTTP, so anyone who can read the network traffic can read the tokens.
+ * For access from other machines, add a proxy with TLS. Safe for use by many threads.
  */
 public final class RalphServer implements AutoCloseable {
 
-  /** Connections that wait to be accepted. A client beyond them tries again after a second. */
+  /** The most connections that wait to be accepted. Further clients retry after a second. */
   private static final int BACKLOG = 1_024;
 
   private final InetSocketAddress wanted;
@@ -52,7 +52,7 @@ public final class RalphServer implements AutoCloseable {
   private final Page page;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Under the lock.
+  // Guarded by the lock.
   private @Nullable HttpServer server;
   private boolean closed;
 
@@ -75,18 +75,19 @@ public final class RalphServer implements AutoCloseable {
   }
 
   /**
-   * Begins to set up a server.
+   * Returns a builder of a server.
    *
-   * @param ralph the store; the server does not close it
+   * @param ralph the store, which the server does not close
    */
   public static Builder builder(Ralph ralph) {
     return new Builder(Objects.requireNonNull(ralph, "ralph"));
   }
 
   /**
-   * Listens, and serves in the background until it is closed. Again does nothing.
+   * Starts to listen, and serves in the background until the server is closed. Idempotent.
    *
-   * @throws RalphException IO if nobody can listen there, CLOSED if it was closed
+   * @throws RalphException IO if the server cannot listen on its address, CLOSED if the server is
+   *     closed
    */
   public void start() {
     lock.lock();
@@ -118,9 +119,9 @@ public final class RalphServer implements AutoCloseable {
   }
 
   /**
-   * Returns where it listens.
+   * Returns the address on which the server listens.
    *
-   * @throws RalphException INVALID if it does not
+   * @throws RalphException INVALID if the server does not listen
    */
   public InetSocketAddress address() {
     lock.lock();
@@ -135,25 +136,26 @@ public final class RalphServer implements AutoCloseable {
   }
 
   /**
-   * Returns what a host mounts in a server of its own, under any path. Closing this ends its
-   * streams of events; the host's server is the host's to stop.
+   * Returns a handler for a server of the embedder, under any path. Closing this object ends its
+   * event streams. The embedder stops its own server.
    */
   public HttpHandler handler() {
     return routes;
   }
 
   /**
-   * Returns a link to the page for a person who may do everything. The link works once: a browser
+   * Returns a link to the page for a person with all rights. The link works once: a browser
    * exchanges its code for a key that is valid until the server is closed.
    *
-   * @param name the person's, a segment of a topic; stands in the log for their changes
+   * @param name the person's name, a segment of a topic, which the log records with the person's
+   *     changes
    * @throws RalphException INVALID if the server does not listen, or the name is invalid
    */
   public URI link(String name) {
     return linkWith(code(name));
   }
 
-  /** Returns a link like that of {@link #link} for a person who may only look. */
+  /** Returns a link like {@link #link} for a person who may only read. */
   public URI readOnlyLink(String name) {
     return linkWith(readOnlyCode(name));
   }
@@ -172,33 +174,34 @@ public final class RalphServer implements AutoCloseable {
   }
 
   /**
-   * Returns a new code as in {@link #link}, for a handler: the link is its address and {@code
-   * /enter#code=CODE}.
+   * Returns a new code as in {@link #link}, for a handler. The link is the handler's address
+   * followed by {@code /enter#code=CODE}.
    *
-   * @param name the person's, a segment of a topic
+   * @param name the person's name, a segment of a topic
    * @throws RalphException INVALID if the name is invalid
    */
   public String code(String name) {
     return door.code(person(name, false));
   }
 
-  /** Returns a code like that of {@link #code} for a person who may only look. */
+  /** Returns a code like {@link #code} for a person who may only read. */
   public String readOnlyCode(String name) {
     return door.code(person(name, true));
   }
 
   /**
-   * Returns a new token for a program, which sends it as {@code Authorization: Bearer TOKEN}. It is
-   * valid until the server is closed. A person can enter it on the page.
+   * Returns a new token for a program, which sends it as {@code Authorization: Bearer TOKEN}. The
+   * token is valid until the server is closed. A person can enter the token on the page.
    *
-   * @param name the holder's, a segment of a topic; stands in the log for their changes
+   * @param name the holder's name, a segment of a topic, which the log records with the holder's
+   *     changes
    * @throws RalphException INVALID if the name is invalid
    */
   public String token(String name) {
     return door.token(person(name, false));
   }
 
-  /** Returns a token like that of {@link #token} for a holder who may only look. */
+  /** Returns a token like {@link #token} for a holder who may only read. */
   public String readOnlyToken(String name) {
     return door.token(person(name, true));
   }
@@ -207,7 +210,7 @@ public final class RalphServer implements AutoCloseable {
     return new Pass(Topic.checkSegment("a visitor's name", name), readOnly, null);
   }
 
-  /** Stops listening, and ends what is under way. Again does nothing. */
+  /** Stops listening, and ends running requests. Idempotent. */
   @Override
   public void close() {
     lock.lock();
@@ -227,7 +230,7 @@ public final class RalphServer implements AutoCloseable {
     }
   }
 
-  /** Sets up a server. For one thread. */
+  /** Builds a server. For use by one thread. */
   public static final class Builder {
 
     private final Ralph ralph;
@@ -240,16 +243,19 @@ public final class RalphServer implements AutoCloseable {
       this.ralph = ralph;
     }
 
-    /** Sets the address to listen on; this machine's own, which only it can reach, if not set. */
+    /**
+     * Sets the address on which to listen. The default is the loopback address, which only this
+     * machine can reach.
+     */
     public Builder bind(InetAddress address) {
       this.address = Objects.requireNonNull(address, "address");
       return this;
     }
 
     /**
-     * Sets the port to listen on; any that is free if not set or 0.
+     * Sets the port. The default is 0, which means any free port.
      *
-     * @throws RalphException INVALID if it is none
+     * @throws RalphException INVALID if the port is out of range
      */
     public Builder port(int port) {
       if (port < 0 || port > 65_535) {
@@ -260,8 +266,8 @@ public final class RalphServer implements AutoCloseable {
     }
 
     /**
-     * Sets the names by which it is reached, besides {@code localhost} and addresses. A request for
-     * another host is refused: a page of another site may have sent it.
+     * Sets the host names of the server, in addition to {@code localhost} and addresses. Requests
+     * for other hosts are rejected, because a page of another site may have sent them.
      */
     public Builder names(String... names) {
       this.names = Set.of(names);
@@ -269,15 +275,15 @@ public final class RalphServer implements AutoCloseable {
     }
 
     /**
-     * Sets a folder of the repository whose commits the page shows, as far as the log says that
-     * iterations made them; none if not set.
+     * Sets a folder of the repository whose commits the page shows, as far as the log records that
+     * iterations created them. By default the page shows no commits.
      */
     public Builder repository(Path folder) {
       this.repository = Objects.requireNonNull(folder, "folder");
       return this;
     }
 
-    /** Makes the server, which does not listen yet. */
+    /** Builds the server, which does not listen yet. */
     public RalphServer build() {
       return new RalphServer(this);
     }

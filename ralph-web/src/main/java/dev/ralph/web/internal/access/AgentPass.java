@@ -3,9 +3,9 @@ package dev.ralph.web.internal.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent's token lets it do.
+ * The rights of an agent's token.
  *
- * @param name the agent's
- * @param session the only one that it works on, or null if each call names its own
+ * @param name the agent's name
+ * @param session the only session of the agent, or null if each call names a session
  */
 public record AgentPass(String name, @Nullable String session) {}

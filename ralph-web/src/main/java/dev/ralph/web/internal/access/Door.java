@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authenticates requests. A program sends a token in the header {@code Authorization}. A browser
  * exchanges the code of a link, or a token, for a key and sends the key in the same header.
- * Browsers send cookies to every port of a host, and so no cookie is set over plain HTTP. Safe for
- * use by many threads.
+ * Browsers send cookies to all ports of a host, so no cookie is set over plain HTTP. Safe for use
+ * by many threads.
  */
 public final class Door implements Router.Guard {
 
@@ -34,7 +34,7 @@ public final class Door implements Router.Guard {
   private static final Pattern TOKEN = Pattern.compile("[\\w-]{1,100}");
   private static final int LONGEST_ENTRY = 4 << 10;
 
-  /** Tokens that end with the server, by hash. */
+  /** Tokens that expire with the server, by hash. */
   private final Map<String, Pass> tokens = new ConcurrentHashMap<>();
 
   /** Unused codes, by hash. */
@@ -45,7 +45,9 @@ public final class Door implements Router.Guard {
   private final Set<String> names;
 
   /**
-   * @param lasting returns the pass of a token that outlives the server, null if it is unknown
+   * Creates an authenticator without tokens.
+   *
+   * @param lasting returns the pass of a token in the store, or null if the token is unknown
    * @param names host names of the server, as the router knows them
    */
   public Door(Function<String, @Nullable Pass> lasting, Set<String> names) {
@@ -54,14 +56,14 @@ public final class Door implements Router.Guard {
         names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
   }
 
-  /** Makes a token that is valid while the server runs. */
+  /** Creates a token that is valid while the server runs. */
   public String token(Pass pass) {
     String token = Token.random();
     tokens.put(Token.hash(token), pass);
     return token;
   }
 
-  /** Makes a code that buys one key. */
+  /** Creates a code that can be exchanged for one key. */
   public String code(Pass pass) {
     String code = Token.random();
     codes.put(Token.hash(code), pass);
@@ -103,8 +105,8 @@ public final class Door implements Router.Guard {
   }
 
   /**
-   * Returns whether an origin is one of the server's names, over TLS. Browsers send cookies of
-   * localhost and of addresses over plain HTTP as well.
+   * Returns whether an origin is a name of the server over TLS. Browsers send cookies of localhost
+   * and of addresses over plain HTTP as well.
    */
   private boolean isNamedOverTls(@Nullable String origin) {
     if (origin == null || !origin.startsWith("https://")) {
@@ -133,7 +135,7 @@ public final class Door implements Router.Guard {
     return cookie == null ? null : visitor(pass(cookie), Token.hash(cookie));
   }
 
-  /** Returns whether credentials are of the scheme Bearer, whose case does not matter. */
+  /** Returns whether credentials have the scheme Bearer, in any case. */
   private static boolean hasBearer(String authorization) {
     return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
   }
@@ -150,9 +152,9 @@ public final class Door implements Router.Guard {
   }
 
   /**
-   * Returns the agent that has sent a request. Keys and cookies of browsers do not count.
+   * Returns the agent that has sent a request. Keys and cookies of browsers are ignored.
    *
-   * @throws HttpFailure 401 or 403 if the request has no token for that
+   * @throws HttpFailure 401 without a token or with an unknown token, 403 if the token is read-only
    */
   public AgentPass agent(Exchange exchange) {
     String authorization = exchange.header("Authorization");

@@ -6,28 +6,30 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Keys of browsers. They are in memory only and end with the server. Safe for many threads. */
+/**
+ * Keys of browsers. They are in memory only and expire with the server. Safe for use by many
+ * threads.
+ */
 final class PageKeys {
 
-  /** A further key of the same owner replaces the oldest one. */
+  /** The most keys of an owner. A further key replaces the oldest key. */
   private static final int MOST_OF_ONE = 64;
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** By hash of the key, oldest first. Under the lock. */
+  /** The owners by hash of the key, oldest first. Guarded by the lock. */
   private final Map<String, Owner> owners = new LinkedHashMap<>();
 
   /**
-   * Owner of a key.
+   * The owner of a key.
    *
-   * @param id hash of the code or the token that bought the key
-   * @param pass rights when the key was bought
-   * @param token the token that bought the key, which is looked up at each request; null if a code
-   *     bought it
+   * @param id the hash of the code or token that was exchanged for the key
+   * @param pass the rights at the time of the exchange
+   * @param token the exchanged token, which is validated at each request; null for a code
    */
   record Owner(String id, Pass pass, @Nullable String token) {}
 
-  /** Returns a new key. */
+  /** Creates and returns a key. */
   String add(Owner owner) {
     String key = Token.random();
     lock.lock();

@@ -3,10 +3,10 @@ package dev.ralph.web.internal.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a token lets its holder do.
+ * The rights of a token.
  *
- * @param name the holder's
- * @param readOnly whether they may only look
- * @param session the only one that an agent works on, or null for a person
+ * @param name the holder's name
+ * @param readOnly whether the holder may only read
+ * @param session the only session of an agent, or null for a person
  */
 public record Pass(String name, boolean readOnly, @Nullable String session) {}

@@ -7,24 +7,24 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/** A secret that lets its holder in. Kept as a hash. */
+/** Creates and hashes tokens: secrets that grant access. Only hashes are stored. */
 public final class Token {
 
-  /** So that one that was published by mistake can be found. */
+  /** The prefix makes a token recognizable that was published by mistake. */
   private static final String PREFIX = "ralph_";
 
   private static final int BYTES = 32;
 
   private Token() {}
 
-  /** Returns a new one, which nobody can guess. */
+  /** Returns a new token of 256 random bits. */
   public static String random() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** Returns what is kept of a token, in hexadecimal: not enough to be let in. */
+  /** Returns the SHA-256 hash of a token in hexadecimal. The hash grants no access. */
   public static String hash(String token) {
     try {
       return HexFormat.of()
@@ -35,7 +35,7 @@ public final class Token {
     }
   }
 
-  /** Compares two hashes in a time that says nothing of them. */
+  /** Compares two hashes in constant time. */
   public static boolean same(String one, String other) {
     return MessageDigest.isEqual(
         one.getBytes(StandardCharsets.US_ASCII), other.getBytes(StandardCharsets.US_ASCII));

@@ -1,4 +1,4 @@
-/** Who is let in. */
+/** Authentication of people and agents. */
 @NullMarked
 package dev.ralph.web.internal.access;
 

@@ -9,23 +9,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Limits on how long a thread reads from a client or writes to it. A thread beyond its limit is
- * interrupted, which closes the connection that it waits for. While requests wait for a thread, the
- * limits are shorter. The server of the JDK has such limits as system properties only, which are
- * not ours to set.
+ * Time limits of threads that read from a client or write to a client. A thread beyond its limit is
+ * interrupted, which closes its connection. The limits are shorter while requests wait for a
+ * thread. The JDK's server has such limits only as system properties, which a library must not set.
  */
 public final class Deadlines implements AutoCloseable {
 
-  /** For the head of a request, from its first byte to its last. */
+  /** The limit for the head of a request, from its first byte to its last byte. */
   private static final Duration HEAD = Duration.ofSeconds(5);
 
-  /** For the body of a request, and for a response that is not read. */
+  /** The limit for the body of a request, and for a response that is not read. */
   static final Duration TRANSFER = Duration.ofSeconds(15);
 
-  /** For the rest of a body after the response was sent. */
+  /** The limit for the rest of a body after the response was sent. */
   static final Duration DRAIN = Duration.ofSeconds(1);
 
-  /** While requests wait for a thread: for a client without a token, and for one with a token. */
+  /**
+   * The limits while requests wait for a thread: for a client without a token, and for a client
+   * with a token.
+   */
   static final Duration STRANGER_IN_CROWD = Duration.ofMillis(100);
 
   static final Duration KNOWN_IN_CROWD = Duration.ofMillis(300);
@@ -43,7 +45,7 @@ public final class Deadlines implements AutoCloseable {
             return thread;
           });
 
-  /** Times of {@link System#nanoTime()} by which a thread has to be done. */
+  /** The times of {@link System#nanoTime()} at which a limit ends. */
   private record Limit(long end, long endInCrowd) {
 
     static Limit of(Duration limit, Duration inCrowd) {
@@ -57,7 +59,7 @@ public final class Deadlines implements AutoCloseable {
   }
 
   /**
-   * Begins to watch.
+   * Starts to check the limits.
    *
    * @param isCrowded returns whether requests wait for a thread
    */
@@ -68,24 +70,27 @@ public final class Deadlines implements AutoCloseable {
             this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Replaces the current thread's limit, also for times when requests wait for a thread. */
+  /**
+   * Replaces the limits of the current thread, for normal times and while requests wait for a
+   * thread.
+   */
   void begin(Duration limit, Duration inCrowd) {
     limits.put(Thread.currentThread(), Limit.of(limit, inCrowd));
   }
 
-  /** Replaces the limit of the current thread, which is none of those that requests wait for. */
+  /** Replaces the limit of the current thread, which is no request thread. */
   void begin(Duration limit) {
     begin(limit, limit);
   }
 
-  /** Removes the limit of the current thread, which is not interrupted from now on. */
+  /** Removes the limit of the current thread, which is not interrupted afterwards. */
   void end() {
     if (limits.remove(Thread.currentThread()) == null) {
-      boolean unused = Thread.interrupted(); // The sweeper was here just before.
+      boolean unused = Thread.interrupted(); // the sweeper has interrupted this thread before
     }
   }
 
-  /** Runs work that begins with reading a request. */
+  /** Returns work that starts with the limits for the head of a request. */
   Runnable limited(Runnable work) {
     return () -> {
       begin(HEAD, STRANGER_IN_CROWD);
@@ -97,7 +102,7 @@ public final class Deadlines implements AutoCloseable {
     };
   }
 
-  /** Runs a task once, so much later, if this is not closed before. */
+  /** Runs a task once after a delay, unless this object is closed before. */
   void later(Duration delay, Runnable task) {
     var unused = sweeper.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -106,7 +111,7 @@ public final class Deadlines implements AutoCloseable {
     long now = System.nanoTime();
     boolean crowded = isCrowded.getAsBoolean();
     for (Thread thread : limits.keySet()) {
-      // Interrupted within, so that a thread whose limit has ended is not.
+      // The interrupt occurs inside, so a thread whose limit was removed is not interrupted.
       limits.computeIfPresent(
           thread,
           (late, limit) -> {

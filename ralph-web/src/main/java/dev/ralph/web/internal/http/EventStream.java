@@ -14,18 +14,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Server-sent events for one client. Safe for use by many threads. */
+/** A stream of server-sent events to one client. Safe for use by many threads. */
 public final class EventStream implements AutoCloseable {
 
-  /** Sent while there is nothing else, so that both sides notice when the other one is gone. */
+  /** The interval of empty comments, by which both sides detect a lost connection. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(3);
 
-  /** Interval between checks that the token is still valid. */
+  /** The interval between checks that the token is still valid. */
   private static final Duration CHECK = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_WRITE = Duration.ofSeconds(20);
 
-  /** A client that is behind by more is let go; it comes again, and says what it had last. */
+  /**
+   * The most unsent bytes. A slower client is disconnected, and can reconnect with the id of its
+   * last event.
+   */
   private static final int MOST_WAITING_BYTES = 4 << 20;
 
   private static final byte[] NOTHING = ":\n\n".getBytes(StandardCharsets.UTF_8);
@@ -37,7 +40,7 @@ public final class EventStream implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // Under the lock.
+  // Guarded by the lock.
   private final Queue<byte[]> waiting = new ArrayDeque<>();
   private final List<Runnable> onClosed = new ArrayList<>();
   private int waitingBytes;
@@ -45,6 +48,8 @@ public final class EventStream implements AutoCloseable {
   private boolean closed;
 
   /**
+   * Creates a stream.
+   *
    * @param isLetIn returns whether the token is still valid; called every second
    */
   EventStream(
@@ -58,19 +63,19 @@ public final class EventStream implements AutoCloseable {
     this.isLetIn = isLetIn;
   }
 
-  /** Returns the id of the last event that the client had before it came again, or null. */
+  /** Returns the id of the last event that a reconnecting client received, or null. */
   public @Nullable String lastEventId() {
     return lastEventId;
   }
 
   /**
-   * Has an event sent. Never waits for the client: one that does not read is let go.
+   * Enqueues an event. Never waits for the client: a client that does not read is disconnected.
    *
-   * @param id what the client says when it comes again, a line; null for an event that it need not
-   *     have had
-   * @param event its kind, a line; null for {@code message}
-   * @param data may have many lines
-   * @return false if the client is gone
+   * @param id the id that a reconnecting client sends, without line breaks; null for an event that
+   *     clients may miss
+   * @param event the type, without line breaks; null for {@code message}
+   * @param data the data, which may have several lines
+   * @return false if the client has disconnected
    */
   public boolean send(@Nullable String id, @Nullable String event, String data) {
     StringBuilder text = new StringBuilder();
@@ -80,7 +85,7 @@ public final class EventStream implements AutoCloseable {
     if (event != null) {
       text.append("event: ").append(line(event)).append('\n');
     }
-    // A carriage return ends a line as well.
+    // A carriage return also ends a line.
     for (String line : data.split("\r\n|\r|\n", -1)) {
       text.append("data: ").append(line).append('\n');
     }
@@ -113,8 +118,8 @@ public final class EventStream implements AutoCloseable {
   }
 
   /**
-   * Has something done once when the client is gone; at once if it is. It runs in the thread that
-   * sends, with no lock held.
+   * Runs an action once after the client has disconnected, or at once if it has disconnected
+   * already. The action runs on the sending thread without a lock.
    */
   public void onClosed(Runnable action) {
     lock.lock();
@@ -129,7 +134,7 @@ public final class EventStream implements AutoCloseable {
     action.run();
   }
 
-  /** Ends the stream when all that waits is sent. Does not wait for that. */
+  /** Ends the stream after all enqueued events are sent. Does not wait. */
   @Override
   public void close() {
     lock.lock();
@@ -141,10 +146,10 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Sends until the stream ends, the client is gone or its token is no longer valid. */
+  /** Sends events until the stream ends, the client disconnects or its token becomes invalid. */
   void run() {
     try {
-      write(NOTHING); // The headers go with the first bytes.
+      write(NOTHING); // sends the headers
       long written = System.nanoTime();
       long checked = written;
       while (true) {
@@ -165,7 +170,7 @@ public final class EventStream implements AutoCloseable {
         }
       }
     } catch (IOException gone) {
-      // A client goes when it likes.
+      // A client may disconnect at any time.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -187,7 +192,10 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Returns the next bytes to send, none if there are none within a second, null at the end. */
+  /**
+   * Returns the next bytes to send, an empty array after a second without events, or null at the
+   * end.
+   */
   private byte @Nullable [] next() throws InterruptedException {
     lock.lock();
     try {

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 
-/** The streams of events that go on, each with a thread that sends. */
+/** The open event streams, each with a thread that sends events. */
 final class EventStreams implements AutoCloseable {
 
   private static final int MOST = 256;
@@ -16,23 +16,24 @@ final class EventStreams implements AutoCloseable {
   private final ExecutorService threads = Threads.unbounded("ralph-web-events");
   private final Semaphore free = new Semaphore(MOST);
 
-  /** Number of open streams by the id of their token. */
+  /** The number of open streams by the id of their token. */
   private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
   private final Set<EventStream> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** Sends the beginning of a response. */
+  /** Sends the head of a response. */
   @FunctionalInterface
   interface Beginning {
     void send() throws IOException;
   }
 
   /**
-   * Begins to send events.
+   * Starts to send events.
    *
-   * @param token id of the token that opens the stream
-   * @throws HttpFailure 429 if the token has too many streams, 503 if all together are too many
+   * @param token the id of the token that opens the stream
+   * @throws HttpFailure 429 if the token has too many streams, 503 if the server has too many
+   *     streams
    */
   void begin(EventStream stream, String token, Beginning beginning) throws IOException {
     if (counts.merge(token, 1, Integer::sum) > MOST_OF_ONE) {

@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request and its response. Used by one thread at a time. */
+/** A request and its response. For use by one thread at a time. */
 public final class Exchange {
 
-  /** What a request may bring at the most, in bytes. */
+  /** The longest body of a request, in bytes. */
   public static final int LONGEST_BODY = 1 << 20;
 
   private final HttpExchange exchange;
@@ -53,7 +53,7 @@ public final class Exchange {
   }
 
   /**
-   * Notes that the endpoint has authenticated the request itself.
+   * Records that the endpoint has authenticated the request itself.
    *
    * @param id identifies the token, for limits
    * @param isValid returns whether the token is still valid
@@ -63,13 +63,13 @@ public final class Exchange {
     isLetIn = isValid;
   }
 
-  /** Begins a transfer, with less patience for clients without a token. */
+  /** Begins a transfer, with shorter limits for clients without a token. */
   private void begin(Duration limit) {
     deadlines.begin(
         limit, token.isEmpty() ? Deadlines.STRANGER_IN_CROWD : Deadlines.KNOWN_IN_CROWD);
   }
 
-  /** Returns the part of the path that stands where the route has that name in braces. */
+  /** Returns the segment of the path at the parameter of the route with a name. */
   public String parameter(String name) {
     String value = parameters.get(name);
     if (value == null) {
@@ -78,7 +78,7 @@ public final class Exchange {
     return value;
   }
 
-  /** Returns the first value of that name in the address's query, or null. */
+  /** Returns the first value of a query parameter, or null. */
   public @Nullable String query(String name) {
     String query = exchange.getRequestURI().getRawQuery();
     for (String pair : query == null ? new String[0] : query.split("&")) {
@@ -98,7 +98,7 @@ public final class Exchange {
     }
   }
 
-  /** Returns the first value of a header of the request, or null. */
+  /** Returns the first value of a request header, or null. */
   public @Nullable String header(String name) {
     return exchange.getRequestHeaders().getFirst(name);
   }
@@ -106,8 +106,9 @@ public final class Exchange {
   /**
    * Reads the body, which must be a JSON object.
    *
-   * @throws HttpFailure 400, 413 or 415 if it is none, too long or not called one
-   * @throws IOException if the client is gone, or takes too long
+   * @throws HttpFailure 400 if the body is no JSON object, 413 if it is too long, 415 if its type
+   *     is not JSON
+   * @throws IOException if the client has disconnected or is too slow
    */
   public Meta body() throws IOException {
     return body(LONGEST_BODY);
@@ -116,7 +117,7 @@ public final class Exchange {
   /**
    * Reads the body as {@link #body()} does.
    *
-   * @param longest the longest body that is accepted, in bytes
+   * @param longest the longest accepted body, in bytes
    */
   public Meta body(int longest) throws IOException {
     byte[] body = bytes(longest);
@@ -129,10 +130,10 @@ public final class Exchange {
   }
 
   /**
-   * Reads the body, which must be called JSON: no form of another site's page can send that.
+   * Reads the body, whose type must be JSON. Forms of other sites cannot send this type.
    *
-   * @throws HttpFailure 413 or 415 if it is too long or not called JSON
-   * @throws IOException if the client is gone, or takes too long
+   * @throws HttpFailure 413 if the body is too long, 415 if its type is not JSON
+   * @throws IOException if the client has disconnected or is too slow
    */
   public byte[] bytes() throws IOException {
     return bytes(LONGEST_BODY);
@@ -159,20 +160,20 @@ public final class Exchange {
     exchange.getResponseHeaders().set(name, value);
   }
 
-  /** Answers with JSON. */
+  /** Sends a response with JSON. */
   public void json(int status, Meta json) throws IOException {
     send(status, "application/json", json.json().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Answers with nothing but a status. */
+  /** Sends a response without a body. */
   public void status(int status) throws IOException {
     send(status, null, new byte[0]);
   }
 
   /**
-   * Answers with bytes.
+   * Sends a response.
    *
-   * @param type the media type, or null where there is no body
+   * @param type the media type, or null for a response without a body
    */
   public void send(int status, @Nullable String type, byte[] body) throws IOException {
     answered = true;
@@ -188,15 +189,16 @@ public final class Exchange {
       exchange.getResponseBody().write(body);
       exchange.getResponseBody().flush();
     }
-    begin(Deadlines.DRAIN); // Closing reads the rest of the request's body.
+    begin(Deadlines.DRAIN); // closing reads the rest of the request's body
     exchange.close();
     deadlines.end();
   }
 
   /**
-   * Answers with a stream of events, which goes on after the endpoint has returned.
+   * Responds with an event stream, which continues after the endpoint has returned.
    *
-   * @throws HttpFailure 429 if the token has too many streams, 503 if the server has
+   * @throws HttpFailure 429 if the token has too many streams, 503 if the server has too many
+   *     streams
    */
   public EventStream events() throws IOException {
     EventStream stream = new EventStream(exchange, deadlines, header("Last-Event-ID"), isLetIn);
@@ -208,7 +210,7 @@ public final class Exchange {
           Headers headers = exchange.getResponseHeaders();
           SafeHeaders.addTo(headers);
           headers.set("Content-Type", "text/event-stream");
-          headers.set("X-Accel-Buffering", "no"); // A proxy would keep events back.
+          headers.set("X-Accel-Buffering", "no"); // a proxy would buffer events
           begin(Deadlines.TRANSFER);
           exchange.sendResponseHeaders(200, 0);
           deadlines.end();
@@ -216,7 +218,7 @@ public final class Exchange {
     return stream;
   }
 
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   public void close() {
     answered = true;
     exchange.close();

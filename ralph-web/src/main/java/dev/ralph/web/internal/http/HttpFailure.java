@@ -1,6 +1,6 @@
 package dev.ralph.web.internal.http;
 
-/** A request that can't be met, with the status that says so. */
+/** A request failure with its HTTP status. */
 public final class HttpFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -9,8 +9,10 @@ public final class HttpFailure extends RuntimeException {
   private final boolean guess;
 
   /**
-   * @param status of HTTP
-   * @param message for a person: what was wrong, and what to do
+   * Creates a failure.
+   *
+   * @param status the HTTP status
+   * @param message the problem and its remedy, for a person
    */
   public HttpFailure(int status, String message) {
     this(status, message, false);
@@ -22,7 +24,10 @@ public final class HttpFailure extends RuntimeException {
     this.guess = guess;
   }
 
-  /** Returns the failure of a token that is not known. It is answered late: it may be a guess. */
+  /**
+   * Returns the failure of an unknown token. The response is delayed, because the token may be a
+   * guess.
+   */
   public static HttpFailure unknownToken() {
     return new HttpFailure(
         401,

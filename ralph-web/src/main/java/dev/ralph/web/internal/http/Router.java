@@ -25,15 +25,15 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the endpoint of a request, after it has looked who asks, and sends what goes wrong as JSON.
- * Nothing is found but what was added. Routes are added before it handles requests.
+ * Authenticates requests, passes them to endpoints, and sends failures as JSON. Only added routes
+ * are served. All routes must be added before the first request.
  */
 public final class Router implements HttpHandler, AutoCloseable {
 
-  /** Most wait for clients, and end when they have nothing to do. */
+  /** The most threads. Most threads wait for clients, and idle threads end. */
   private static final int MOST_THREADS = 256;
 
-  /** How long a guess at a token waits for its answer, and how many wait at the most. */
+  /** The delay of the response to an unknown token, and the most responses delayed at once. */
   private static final Duration GUESS = Duration.ofSeconds(1);
 
   private static final int MOST_GUESSES = 64;
@@ -48,20 +48,22 @@ public final class Router implements HttpHandler, AutoCloseable {
   private final Semaphore guesses = new Semaphore(MOST_GUESSES);
   private final List<Route> routes = new ArrayList<>();
 
-  /** Knows who asks. */
+  /** Authenticates requests. */
   @FunctionalInterface
   public interface Guard {
 
     /**
-     * Returns who has sent a request, by its headers; null if they have not said so.
+     * Returns the sender of a request by its headers, or null without credentials.
      *
-     * @throws HttpFailure of an unknown token
+     * @throws HttpFailure if the token is unknown
      */
     @Nullable Visitor visitor(HttpExchange exchange);
   }
 
   /**
-   * @param names by which the server is reached, besides {@code localhost} and addresses
+   * Creates a router without routes.
+   *
+   * @param names the host names of the server, in addition to {@code localhost} and addresses
    */
   public Router(Set<String> names, Guard guard) {
     this.sameSite = new SameSite(names);
@@ -69,7 +71,7 @@ public final class Router implements HttpHandler, AutoCloseable {
   }
 
   /**
-   * Adds what anybody may ask for; who asks is not looked at.
+   * Adds a route without authentication.
    *
    * @param path such as {@code /enter}
    */
@@ -78,7 +80,7 @@ public final class Router implements HttpHandler, AutoCloseable {
   }
 
   /**
-   * Adds what a visitor may see.
+   * Adds a route for visitors.
    *
    * @param path such as <code>/api/sessions/{session}</code>
    */
@@ -86,15 +88,16 @@ public final class Router implements HttpHandler, AutoCloseable {
     routes.add(new Route("GET", segments(path), true, endpoint));
   }
 
-  /** Adds what a visitor may do who may not only look. */
+  /** Adds a route for visitors who may make changes. */
   public void post(String path, Endpoint endpoint) {
     routes.add(new Route("POST", segments(path), true, endpoint));
   }
 
   /**
-   * Adds a file that is packed beside a class. Anybody may have it: it says nothing of a store.
+   * Adds a resource of a class as a file. No authentication is needed, because the file contains no
+   * data of a store.
    *
-   * @param type its media type
+   * @param type the media type
    */
   public void file(String path, Class<?> beside, String resource, String type) {
     byte[] bytes;
@@ -131,7 +134,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     return packed.toByteArray();
   }
 
-  /** Returns the threads that a server of our own calls this in, with limits on slow requests. */
+  /** Returns the threads in which a server must call this handler, with limits on slow requests. */
   public Executor executor() {
     return work -> threads.execute(deadlines.limited(work));
   }
@@ -214,7 +217,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     }
   }
 
-  /** Answers a guess when it has waited, without a thread meanwhile. */
+  /** Responds to an unknown token after the delay, without a thread meanwhile. */
   private void answerLate(Exchange exchange, HttpExchange http, HttpFailure failure)
       throws IOException {
     if (!guesses.tryAcquire()) {
@@ -282,7 +285,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     List<String> decoded = new ArrayList<>();
     for (String segment : segments) {
       try {
-        // In a path a plus is a plus.
+        // In a path, a plus is no space.
         decoded.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
       } catch (IllegalArgumentException e) {
         throw new HttpFailure(400, "the address has a '%' that begins no byte");
@@ -291,7 +294,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     return decoded;
   }
 
-  /** Ends the streams of events and the threads. */
+  /** Ends the event streams and the threads. */
   @Override
   public void close() {
     streams.close();
@@ -303,7 +306,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     return System.getLogger(Router.class.getName());
   }
 
-  /** An endpoint and where it is. */
+  /** An endpoint with its method and path. */
   private record Route(String method, List<String> path, boolean isGuarded, Endpoint endpoint) {
 
     boolean fits(List<String> segments) {

@@ -2,7 +2,7 @@ package dev.ralph.web.internal.http;
 
 import com.sun.net.httpserver.Headers;
 
-/** What every response tells a browser, so that it runs and shows nothing that is not ours. */
+/** The headers of all responses that restrict browsers to scripts and content of this server. */
 final class SafeHeaders {
 
   private static final String POLICY =

@@ -8,26 +8,30 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what a page of another site makes a browser send: by a name of its own that leads to this
- * machine (DNS rebinding), or by a form or script.
+ * Rejects requests that a page of another site makes a browser send: by a host name that resolves
+ * to this machine (DNS rebinding), or by a form or script.
  */
 final class SameSite {
 
-  /** No name leads a browser here that asks for an address. */
+  /** An IP address. A request for an address involves no name, so DNS rebinding is impossible. */
   private static final Pattern ADDRESS =
       Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-f:.]+]");
 
   private final Set<String> names = new TreeSet<>(Set.of("localhost"));
 
   /**
-   * @param more names by which the server is reached, besides {@code localhost} and addresses
+   * Creates a check.
+   *
+   * @param more the host names of the server, in addition to {@code localhost} and addresses
    */
   SameSite(Set<String> more) {
     more.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
   }
 
   /**
-   * @throws HttpFailure 403 if the request is for another host, or from another site's page
+   * Checks the headers of a request.
+   *
+   * @throws HttpFailure 403 if the request is for another host, or from a page of another site
    */
   void check(Headers headers) {
     String host = one(headers, "Host");
@@ -54,7 +58,7 @@ final class SameSite {
             || origin.equalsIgnoreCase("https://" + host));
   }
 
-  /** Returns a header's only value, or null. */
+  /** Returns the only value of a header, or null. */
   private static @Nullable String one(Headers headers, String name) {
     var values = headers.get(name);
     return values == null || values.size() != 1 ? null : values.get(0);

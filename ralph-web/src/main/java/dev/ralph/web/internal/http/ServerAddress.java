@@ -13,14 +13,17 @@ import java.util.Optional;
 /** Finds an address of this machine for a link. */
 public final class ServerAddress {
 
-  /** An address for documentation (RFC 5737), which is routed like any other; nothing is sent. */
+  /**
+   * An address for documentation (RFC 5737). It is routed like other addresses, and no data is
+   * sent.
+   */
   private static final InetSocketAddress ELSEWHERE = new InetSocketAddress("192.0.2.1", 9);
 
   private ServerAddress() {}
 
   /**
-   * Returns an address by which clients reach a server that listens on an address: the address
-   * itself, or one of this machine that other machines reach if the server listens on all.
+   * Returns an address by which clients reach a server that listens on an address. Returns an
+   * address for other machines if the server listens on all addresses, or else the address itself.
    */
   public static InetAddress reachable(InetAddress listening) {
     if (!listening.isAnyLocalAddress()) {
@@ -34,7 +37,7 @@ public final class ServerAddress {
     }
   }
 
-  /** Returns the address from which this machine sends to others, if it has a route to them. */
+  /** Returns the local address for traffic to other machines, or empty without a route. */
   private static Optional<InetAddress> outgoing() {
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.connect(ELSEWHERE);

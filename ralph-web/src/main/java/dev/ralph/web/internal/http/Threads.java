@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that end when they have nothing to do. */
+/** Creates thread pools whose idle threads end. */
 final class Threads {
 
   private static final int IDLE_SECONDS = 10;
@@ -17,8 +17,8 @@ final class Threads {
   private Threads() {}
 
   /**
-   * Returns at the most so many threads; work beyond them waits. Another one begins only where none
-   * of those that are there is idle: what runs on few threads finds them warm.
+   * Returns a pool with a limit of threads; further work waits. A thread is added only if no thread
+   * is idle, because few busy threads have warm caches.
    */
   static ThreadPoolExecutor bounded(String name, int most) {
     Waiting waiting = new Waiting();
@@ -32,18 +32,18 @@ final class Threads {
         (work, threads) -> waiting.add(work, threads));
   }
 
-  /** What an idle thread takes, and what waits for one. */
+  /** The queue of the work. */
   private static final class Waiting extends LinkedTransferQueue<Runnable> {
 
     private static final long serialVersionUID = 1L;
 
-    /** Takes work only if an idle thread waits for it; else another one is begun. */
+    /** Accepts work only if an idle thread waits. Otherwise the pool adds a thread. */
     @Override
     public boolean offer(Runnable work) {
       return tryTransfer(work);
     }
 
-    /** Takes work when there are threads enough. */
+    /** Enqueues work when the pool has all its threads. */
     void add(Runnable work, ThreadPoolExecutor threads) {
       if (threads.isShutdown() || !super.offer(work)) {
         throw new RejectedExecutionException("no work is taken any more");
@@ -51,7 +51,7 @@ final class Threads {
     }
   }
 
-  /** Returns a thread for each piece of work; the caller bounds it. */
+  /** Returns a pool with a thread per piece of work. The caller limits the work. */
   static ExecutorService unbounded(String name) {
     return new ThreadPoolExecutor(
         0,

@@ -3,8 +3,8 @@ package dev.ralph.web.internal.http;
 /**
  * An authenticated person.
  *
- * @param name stands in the log as {@code by} for changes by this person
- * @param readOnly whether the person may only look
- * @param id identifies the token, for limits; empty for a request that needs no token
+ * @param name the person's name, which the log records as {@code by} with the person's changes
+ * @param readOnly whether the person may only read
+ * @param id identifies the token, for limits; empty for a request without authentication
  */
 public record Visitor(String name, boolean readOnly, String id) {}

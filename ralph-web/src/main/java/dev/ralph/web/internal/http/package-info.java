@@ -1,4 +1,4 @@
-/** Requests, responses and streams of events; knows nothing of sessions. */
+/** Requests, responses and event streams, independent of sessions. */
 @NullMarked
 package dev.ralph.web.internal.http;
 

@@ -19,22 +19,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents that are at work, each with its own claims and its own messages: one for each session
- * of the protocol, or one for each token where the protocol has none. An agent is taken to be gone
- * when its stream has ended or it has called nothing for long, and the one that has been silent
- * longest when there are too many. Safe for use by many threads.
+ * The connected agents, each with separate claims and messages. Protocol revisions with sessions
+ * have one agent per protocol session; other revisions have one agent per token. An agent counts as
+ * gone after its stream has ended or after a long silence. If too many agents are connected, the
+ * agent with the longest silence is removed. Safe for use by many threads.
  */
 final class Agents implements AutoCloseable {
 
-  /** A build may take long, and the agent calls nothing meanwhile. */
+  /** The longest silence of an agent, which makes no calls during a long build. */
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(30);
 
-  /** For an agent that had a stream open, which its end has closed. */
+  /** The longest silence of an agent after its stream has ended. */
   private static final Duration SILENCE_AFTER_STREAM = Duration.ofMinutes(1);
 
   private static final int MOST = 256;
 
-  /** An agent. What it calls goes to its server. */
+  /** An agent with the server that executes its calls. */
   static final class Agent {
 
     private final SessionServer server;
@@ -52,7 +52,7 @@ final class Agents implements AutoCloseable {
       return server;
     }
 
-    /** The agent is there for as long as a stream is open. */
+    /** Keeps the agent connected while a stream is open. */
     void hasStream(EventStream stream) {
       hadStream = true;
       streams.incrementAndGet();
@@ -76,7 +76,9 @@ final class Agents implements AutoCloseable {
   private final ExecutorService background = Executors.newCachedThreadPool(Agents::thread);
 
   /**
-   * @param more tools beside those of sessions; closed with each agent
+   * Creates an object without agents.
+   *
+   * @param more tools in addition to those of sessions; closed with each agent
    */
   Agents(Ralph ralph, HostTools... more) {
     this.ralph = ralph;
@@ -85,12 +87,12 @@ final class Agents implements AutoCloseable {
     everySecond(this::sweep);
   }
 
-  /** Does something short again and again until this is closed. */
+  /** Runs short work every second until this object is closed. */
   void everySecond(Runnable work) {
     var unused = sweeper.scheduleWithFixedDelay(work, 1, 1, TimeUnit.SECONDS);
   }
 
-  /** Does something once, in a thread of its own. */
+  /** Runs work once on a separate thread. */
   void background(Runnable work) {
     background.execute(work);
   }
@@ -101,23 +103,24 @@ final class Agents implements AutoCloseable {
     return thread;
   }
 
-  /** Begins a session of the protocol, and returns its id, which nobody can guess. */
+  /** Begins a protocol session, and returns its unguessable id. */
   String begin(AgentPass pass) {
     String id = Token.random();
-    // An agent of its own, also where several have one token: the name only tells whose it is.
+    // Agents with the same token have separate owners, because the token's name only identifies its
+    // holder.
     add(id, pass, pass.name() + "-" + Token.hash(id).substring(0, 8));
     return id;
   }
 
-  /** Returns the agent of a session of the protocol, or null if there is none for that token. */
+  /** Returns the agent of a protocol session, or null if the token has no such session. */
   @Nullable Agent inSession(String id, AgentPass pass) {
     Agent agent = agents.get(id);
     return agent == null || !agent.pass.equals(pass) ? null : heard(agent);
   }
 
-  /** Returns the agent that has a token, where the protocol has no sessions. */
+  /** Returns the agent of a token, for protocol revisions without sessions. */
   Agent of(AgentPass pass) {
-    String key = "/" + pass.name() + "/" + pass.session(); // no id has a slash
+    String key = "/" + pass.name() + "/" + pass.session(); // no id contains a slash
     Agent agent = agents.get(key);
     return heard(agent == null ? add(key, pass, pass.name()) : agent);
   }
@@ -145,7 +148,7 @@ final class Agents implements AutoCloseable {
         });
   }
 
-  /** Ends a session of the protocol: what its agent holds is given back. */
+  /** Ends a protocol session, and releases the leases of its agent. */
   void end(String id) {
     Agent agent = agents.remove(id);
     if (agent != null) {

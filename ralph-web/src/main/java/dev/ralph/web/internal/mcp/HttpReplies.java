@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response to one message: JSON if the reply comes at once, else a stream of events, because
- * only what is written to shows when a client is gone. Safe for use by many threads.
+ * The response to a message: JSON for a fast reply, or an event stream, because only writing
+ * detects a disconnected client. Safe for use by many threads.
  */
 final class HttpReplies implements SessionServer.Replies {
 
@@ -26,14 +26,16 @@ final class HttpReplies implements SessionServer.Replies {
   private final long came = System.nanoTime();
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Under the lock.
+  // Guarded by the lock.
   private @Nullable EventStream stream;
   private boolean done;
 
   /**
-   * @param isStateless whether the status says what was wrong, as since revision 2026-07-28
+   * Creates a response.
+   *
+   * @param isStateless whether the HTTP status depends on the error, as since revision 2026-07-28
    * @param wantsAnswer whether the message is a request
-   * @param onGone what to do when the client left before it was answered
+   * @param onGone runs if the client disconnects before the reply
    */
   HttpReplies(Exchange exchange, boolean isStateless, boolean wantsAnswer, Runnable onGone) {
     this.exchange = exchange;
@@ -42,7 +44,7 @@ final class HttpReplies implements SessionServer.Replies {
     this.onGone = onGone;
   }
 
-  /** Begins a stream unless the message is answered. */
+  /** Begins an event stream, unless the reply was sent. */
   void stream() {
     EventStream begun = null;
     lock.lock();
@@ -52,13 +54,13 @@ final class HttpReplies implements SessionServer.Replies {
         stream = begun;
       }
     } catch (HttpFailure | IOException e) {
-      // The reply comes as JSON, or the client is gone.
+      // The reply is sent as JSON, or the client has disconnected.
       System.getLogger(HttpReplies.class.getName()).log(Level.DEBUG, "no stream for a call", e);
     } finally {
       lock.unlock();
     }
     if (begun != null) {
-      begun.onClosed(this::closed); // Without the lock: it may be at once.
+      begun.onClosed(this::closed); // without the lock, because the action may run at once
     }
   }
 
@@ -74,12 +76,12 @@ final class HttpReplies implements SessionServer.Replies {
     onGone.run();
   }
 
-  /** Returns whether it is so long ago that the message came. */
+  /** Returns whether the message was received longer ago than an age. */
   boolean isOlderThan(Duration age) {
     return System.nanoTime() - came > age.toNanos();
   }
 
-  /** Returns whether nothing more is sent. */
+  /** Returns whether the response is complete. */
   boolean isDone() {
     lock.lock();
     try {
@@ -137,10 +139,10 @@ final class HttpReplies implements SessionServer.Replies {
       } else if (!answered && !wantsAnswer) {
         exchange.status(202);
       } else if (!answered) {
-        exchange.close(); // The call was cancelled.
+        exchange.close(); // the call was cancelled
       }
     } catch (IOException gone) {
-      // Nothing is left to say.
+      // The client has disconnected.
     } finally {
       lock.unlock();
     }

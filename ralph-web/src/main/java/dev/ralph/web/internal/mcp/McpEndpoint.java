@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MCP's Streamable HTTP: each message is a request of its own. Revision 2026-07-28 has no sessions;
- * those of 2025-11-25 and 2025-06-18 are served as well, also side by side.
+ * The Streamable HTTP transport of MCP, with a request per message. Revision 2026-07-28 has no
+ * sessions. The revisions 2025-11-25 and 2025-06-18 with sessions are supported at the same time.
  */
 public final class McpEndpoint implements AutoCloseable {
 
@@ -42,7 +42,10 @@ public final class McpEndpoint implements AutoCloseable {
   private static final int INVALID_PARAMS = -32602;
   private static final int HEADER_MISMATCH = -32020;
 
-  /** A call that takes longer is answered by a stream, so that it is noticed if the client goes. */
+  /**
+   * The time after which a call is answered by an event stream, which detects a disconnected
+   * client.
+   */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
 
   private final Function<Exchange, AgentPass> who;
@@ -50,15 +53,19 @@ public final class McpEndpoint implements AutoCloseable {
   private final Set<HttpReplies> waiting = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param door knows the agents' tokens
+   * Creates an endpoint.
+   *
+   * @param door authenticates the agents
    */
   public McpEndpoint(Ralph ralph, Door door) {
     this(ralph, door::agent);
   }
 
   /**
-   * @param who returns which agent has sent a request; fails if it is none
-   * @param more tools beside those of sessions; closed with each agent
+   * Creates an endpoint.
+   *
+   * @param who returns the agent that has sent a request, or throws
+   * @param more tools in addition to those of sessions; closed with each agent
    */
   McpEndpoint(Ralph ralph, Function<Exchange, AgentPass> who, HostTools... more) {
     this.who = who;
@@ -77,7 +84,10 @@ public final class McpEndpoint implements AutoCloseable {
     }
   }
 
-  /** Adds the endpoint. It looks at tokens itself: a browser's cookie does not count. */
+  /**
+   * Adds the endpoint. The endpoint authenticates requests itself and ignores the cookies of
+   * browsers.
+   */
   public void addTo(Router routes) {
     routes.open("POST", PATH, this::post);
     routes.open("GET", PATH, this::listen);
@@ -115,7 +125,7 @@ public final class McpEndpoint implements AutoCloseable {
     }
   }
 
-  /** Returns whether the headers say that the request is none of a session. */
+  /** Returns whether the headers identify a request without a session. */
   private static boolean isStateless(Exchange exchange) {
     String version = exchange.header(VERSION_HEADER);
     return exchange.header(SESSION_HEADER) == null
@@ -161,7 +171,7 @@ public final class McpEndpoint implements AutoCloseable {
     return null;
   }
 
-  /** Returns what is wrong with a header that repeats a part of the body; null if nothing is. */
+  /** Returns the error of a header that must repeat a part of the body, or null. */
   private static @Nullable String mismatch(Exchange exchange, String header, String value) {
     String given = exchange.header(header);
     return given != null && decoded(given).equals(value)
@@ -173,7 +183,7 @@ public final class McpEndpoint implements AutoCloseable {
             + RalphException.quote(value);
   }
 
-  /** Returns a header's value, which is in Base64 where it is not all of plain characters. */
+  /** Returns the value of a header, decoded from Base64 if it is encoded. */
   private static String decoded(String value) {
     if (!value.startsWith("=?base64?") || !value.endsWith("?=") || value.length() < 11) {
       return value;
@@ -194,7 +204,7 @@ public final class McpEndpoint implements AutoCloseable {
       refuse(exchange, message, INVALID_PARAMS, "initialize needs a protocolVersion, a text");
       return;
     }
-    // An earlier one has another transport: the client is offered the newest with sessions.
+    // Earlier revisions use another transport, so the newest revision with sessions is offered.
     Meta known =
         IN_SESSION.contains(asked)
             ? message
@@ -229,7 +239,7 @@ public final class McpEndpoint implements AutoCloseable {
             exchange,
             isStateless,
             message.has("id") && message.has("method"),
-            // In a session a client may be cut off and still want what it asked for.
+            // A disconnected client of a session may still need the result.
             isStateless ? () -> agent.server().cancel(self[0]) : () -> {});
     self[0] = replies;
     agent.server().receive(message, replies);
@@ -238,7 +248,7 @@ public final class McpEndpoint implements AutoCloseable {
     }
   }
 
-  /** Opens a stream that says nothing, because all that there is to say comes with replies. */
+  /** Opens an event stream without events, because all messages are sent with replies. */
   private void listen(Exchange exchange) throws IOException {
     AgentPass pass = who.apply(exchange);
     String session = exchange.header(SESSION_HEADER);
@@ -269,9 +279,9 @@ public final class McpEndpoint implements AutoCloseable {
   }
 
   /**
-   * Refuses a message before anybody looks at it.
+   * Rejects a message before it is processed.
    *
-   * @param message null if it could not be read
+   * @param message the message, or null if it is unreadable
    */
   private static void refuse(Exchange exchange, @Nullable Meta message, int code, String reason)
       throws IOException {

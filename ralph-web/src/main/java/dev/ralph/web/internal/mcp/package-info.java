@@ -1,4 +1,4 @@
-/** A session's tools over MCP's Streamable HTTP. */
+/** The tools of sessions over MCP's Streamable HTTP. */
 @NullMarked
 package dev.ralph.web.internal.mcp;
 

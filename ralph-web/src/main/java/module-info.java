@@ -1,4 +1,4 @@
-/** Sessions seen and served over HTTP. */
+/** An HTTP server for sessions. */
 module dev.ralph.web {
   requires transitive dev.ralph.api;
   requires transitive jdk.httpserver;

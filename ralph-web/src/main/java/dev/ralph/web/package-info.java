@@ -1,4 +1,4 @@
-/** A server that shows a store's sessions to people, and serves them to agents, over HTTP. */
+/** An HTTP server that shows a store's sessions to people and provides their tools to agents. */
 @NullMarked
 package dev.ralph.web;
 

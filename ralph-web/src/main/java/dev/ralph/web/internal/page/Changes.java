@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What has changed in a session since somebody last looked. */
+/** Renders the changes of a session since the last visit of a person. */
 final class Changes {
 
   private static final int MOST = 40;

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What iterations and tasks changed, from the repository that the server was given. The log says
- * which commits; it is not believed about where they are. For many threads.
+ * Renders the changes of iterations and tasks from the server's repository. The log provides only
+ * the ids of commits, never the place of the repository. Safe for use by many threads.
  */
 final class Commits {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** As much of a diff as a page can show without becoming slow. */
+  /** The longest diff in characters that a page can show without becoming slow. */
   private static final int MOST = 400_000;
 
   private static final int MOST_COMMITS = 100;
@@ -31,16 +31,18 @@ final class Commits {
   private final @Nullable Path repository;
 
   /**
-   * @param repository a folder of it, or null where none was given
+   * Creates a reader.
+   *
+   * @param repository a folder of the repository, or null for none
    */
   Commits(@Nullable Path repository) {
     this.repository = repository;
   }
 
   /**
-   * Returns what changed, or why that can't be told.
+   * Returns the changes, or the reason why they are unknown.
    *
-   * @param ref a task, or an iteration's number
+   * @param ref a task, or the number of an iteration
    */
   Meta of(Session session, String ref) {
     return ref.matches("[0-9]{1,9}")

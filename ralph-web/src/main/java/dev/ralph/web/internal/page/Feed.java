@@ -22,10 +22,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What pages show of something in the log, kept up to date by one thread, and the same for all who
- * listen: however many they are, the log is read and each part is made once. One who begins to
- * listen, or comes back, is sent all parts as they are, and of what only grows what they lack; from
- * then on they are sent what changes.
+ * Page content from the log, updated by one thread and shared by all listeners: the log is read
+ * once and each part is rendered once. A new or reconnected listener first receives all parts, and
+ * the missing pieces of growing texts. Later it receives the changes.
  *
  * <p>Safe for use by many threads.
  */
@@ -33,30 +32,32 @@ final class Feed implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(Feed.class.getPackageName());
 
-  /** So many updates a second at most, however much is appended. */
+  /** The least time between updates, however many frames are appended. */
   private static final Duration BETWEEN_UPDATES = Duration.ofMillis(20);
 
-  /** Is added for each who looks, because what is sent to many takes the processor from a loop. */
+  /**
+   * The additional time per listener, because sending to many listeners takes CPU time from loops.
+   */
   private static final Duration FOR_EACH = Duration.ofMillis(2);
 
-  /** How long frames are gathered that come one right after the other. */
+  /** The longest time in which consecutive frames are collected for an update. */
   private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
 
-  /** How long a store that can't be read is left alone. */
+  /** The time between attempts to read an unavailable store. */
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
-  /** Most characters of pieces that are kept for new listeners, or sent in one update. */
+  /** The most characters of pieces that are kept for new listeners or sent in an update. */
   private static final int MOST_KEPT = 256 * 1024;
 
-  /** Somebody who looks. */
+  /** Receives updates. */
   interface Listener {
 
     /**
-     * Takes an update. Called with a lock held: it must not wait.
+     * Receives an update. Called with a lock held, so an implementation must not wait.
      *
-     * @param id of the newest frame that it shows, or null where there is none
-     * @param json one object
-     * @return false if there is nobody any more
+     * @param id the id of the newest frame in the update, or null for none
+     * @param json a JSON object
+     * @return false if the listener is gone
      */
     boolean take(@Nullable String id, String json);
   }
@@ -71,7 +72,7 @@ final class Feed implements AutoCloseable {
   // Guarded by the lock:
   private final List<Listener> listeners = new ArrayList<>();
 
-  /** Those who came before anything was read, and the id that each had last, or an empty one. */
+  /** The listeners added before the first read, with the last id of each or an empty string. */
   private final Map<Listener, String> early = new LinkedHashMap<>();
 
   private final Map<String, String> parts = new LinkedHashMap<>();
@@ -85,9 +86,9 @@ final class Feed implements AutoCloseable {
   private @Nullable Follower follower;
 
   /**
-   * Begins to read.
+   * Creates a feed and starts to read.
    *
-   * @param name of the thread, for people
+   * @param name the name of the thread, for people
    */
   Feed(String name, FrameLog log, FeedSource source) {
     this.log = log;
@@ -97,12 +98,12 @@ final class Feed implements AutoCloseable {
     thread.start();
   }
 
-  // ---- for those who listen
+  // ---- listeners
 
   /**
-   * Begins to send updates; the first one has everything.
+   * Adds a listener. Its first update contains all parts.
    *
-   * @param lastId the id that the last update bore before the connection was lost, or null
+   * @param lastId the id of the last update before the connection was lost, or null
    */
   void add(Listener listener, @Nullable String lastId) {
     lock.lock();
@@ -121,14 +122,14 @@ final class Feed implements AutoCloseable {
     }
   }
 
-  /** Only under the lock. */
+  /** Requires the lock. */
   private void sendAll(Listener listener, String lastId) {
     List<FeedSource.Piece> lacking = piecesAfter(lastId);
     listener.take(
         id(), lacking == null ? update(parts, kept, true) : update(parts, lacking, false));
   }
 
-  /** Sends no more. Returns whether nobody is left. */
+  /** Removes a listener. Returns whether no listener is left. */
   boolean remove(Listener listener) {
     lock.lock();
     try {
@@ -140,10 +141,10 @@ final class Feed implements AutoCloseable {
     }
   }
 
-  /** Returns the pieces behind that frame; null where it is not known which these are. */
+  /** Returns the pieces after a frame, or null if they are unknown. */
   private @Nullable List<FeedSource.Piece> piecesAfter(String lastId) {
-    // The ids of one log increase. Before the first piece there may have been others, and an id
-    // behind the newest frame is of another log.
+    // The ids in a log increase. Pieces before the first kept piece may be missing, and an id after
+    // the newest frame belongs to another log.
     Frame last = newest;
     if (kept.isEmpty()
         || last == null
@@ -194,10 +195,10 @@ final class Feed implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    thread.interrupt(); // where it waits for the store
+    thread.interrupt(); // ends a wait for the store
   }
 
-  // ---- the thread
+  // ---- thread
 
   private void run() {
     boolean hasBegun = false;
@@ -238,7 +239,7 @@ final class Feed implements AutoCloseable {
 
   private void follow(Follower open) throws InterruptedException {
     long notBefore = System.nanoTime();
-    publish(); // where the store could not be read, that is over
+    publish(); // clears the problem of an unavailable store
     while (!isClosed()) {
       Frame frame = open.poll(source.staysTrueFor());
       long atTheLatest = System.nanoTime() + LONGEST_GATHERING.toNanos();
@@ -252,7 +253,7 @@ final class Feed implements AutoCloseable {
       long before = System.nanoTime();
       publish();
       long after = System.nanoTime();
-      // What takes long to make is made less often: others read the log as well.
+      // Slow updates are made less often, because other readers need the log as well.
       notBefore = after + Math.max(betweenUpdates().toNanos(), after - before);
     }
   }
@@ -315,7 +316,7 @@ final class Feed implements AutoCloseable {
     }
   }
 
-  /** Only under the lock. */
+  /** Requires the lock. */
   private void send(String json) {
     String id = id();
     listeners.removeIf(listener -> !listener.take(id, json));

@@ -8,40 +8,40 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Feed} shows. For one thread at a time. */
+/** The content of a {@link Feed}. For use by one thread at a time. */
 interface FeedSource {
 
   /**
-   * What was appended to a text that only grows, such as an agent's output.
+   * A piece appended to a growing text, such as the output of an agent.
    *
-   * @param id of the frame that it stands in
-   * @param json an object
+   * @param id the id of its frame
+   * @param json a JSON object
    */
   record Piece(String id, String json) {}
 
-  /** Returns which frames change what is shown. */
+  /** Returns a filter for the frames that change the content. */
   TopicFilter filter();
 
   /**
-   * Looks at what is there already.
+   * Reads the present content.
    *
-   * @param newest the newest frame, or null where there is none
-   * @param wake makes the feed ask for {@link #changed} soon; may be called from any thread
+   * @param newest the newest frame, or null for none
+   * @param wake makes the feed call {@link #changed} soon; may be called from any thread
    */
   void begin(@Nullable Frame newest, Runnable wake);
 
-  /** Takes note of a frame that was appended. */
+  /** Processes an appended frame. */
   void frame(Frame frame);
 
-  /** Returns the parts that may have changed since this was last asked, by name, as objects. */
+  /** Returns the parts that may have changed since the last call, as JSON objects by name. */
   Map<String, String> changed();
 
-  /** Returns the pieces that came since this was last asked. */
+  /** Returns the new pieces since the last call. */
   List<Piece> pieces();
 
-  /** Returns when something last happened in what is shown, or null where nothing ever did. */
+  /** Returns the time of the newest event in the content, or null for none. */
   @Nullable Instant sign();
 
-  /** Returns after which time a part may have changed without a frame. */
+  /** Returns the time after which a part may change without a frame. */
   Duration staysTrueFor();
 }

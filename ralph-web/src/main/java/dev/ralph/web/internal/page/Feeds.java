@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The feeds that somebody listens to, by name. Safe for use by many threads. */
+/** The feeds with listeners, by name. Safe for use by many threads. */
 final class Feeds implements AutoCloseable {
 
   private final FrameLog log;
@@ -19,9 +19,9 @@ final class Feeds implements AutoCloseable {
   }
 
   /**
-   * Begins to send a feed's updates.
+   * Adds a listener to a feed.
    *
-   * @param source makes what the feed shows, where nobody listens to it yet
+   * @param source creates the content if the feed has no listener yet
    * @param lastId see {@link Feed#add}
    */
   void add(
@@ -34,7 +34,7 @@ final class Feeds implements AutoCloseable {
     }
   }
 
-  /** Sends no more; a feed that nobody listens to ends. */
+  /** Removes a listener, and closes the feed if no listener is left. */
   void remove(String name, Feed.Listener listener) {
     lock.lock();
     try {

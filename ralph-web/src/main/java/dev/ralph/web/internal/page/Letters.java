@@ -16,24 +16,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest mail between the boxes of a store, or of a session's agents, as far as a page shows
- * it: who wrote what to whom, and whether it was read. A fold of the topics below {@code mail}.
+ * The newest mail between the boxes of a store, or of a session's agents: the sender, the
+ * recipients and whether the mail was read. A fold of the topics below {@code mail}.
  *
- * <p>A session's are those of the project that is called as it, where each of its agents has a box,
- * and what was sent from its own inbox.
+ * <p>The mail of a session is the mail of the project with the session's name, in which each agent
+ * has a box. Mail sent from the session's inbox also belongs to the session.
  */
 final class Letters {
 
   static final TopicFilter FILTER = TopicFilter.parse("mail.*");
 
-  /** What the address of a session's inbox begins with. */
+  /** The prefix of the address of a session's inbox. */
   private static final String INBOX = "session:";
 
   /**
-   * All of it at one moment.
+   * The mail at one moment.
    *
-   * @param total how many there ever were
-   * @param newest the newest first
+   * @param total the number of mails ever sent
+   * @param newest the newest mails, the newest first
    */
   record Result(int total, List<Meta> newest) {
 
@@ -44,10 +44,10 @@ final class Letters {
     }
   }
 
-  /** The session whose mail it is, or null for all. */
+  /** The session of the mail, or null for all mail. */
   private final @Nullable String session;
 
-  /** By what its copies have in common, the newest last. */
+  /** The mails by the id that all copies share, the newest last. */
   private final Map<String, Letter> letters = new LinkedHashMap<>();
 
   private int total;
@@ -57,15 +57,15 @@ final class Letters {
   }
 
   /**
-   * Returns what folds the mail.
+   * Returns the fold of the mail.
    *
-   * @param session whose mail, or null for all
+   * @param session the session of the mail, or null for all mail
    */
   static Fold<Letters, Result> fold(@Nullable String session) {
     return Fold.of("ralph.page.mail", () -> new Letters(session), Letters::frame, Letters::result);
   }
 
-  /** A mail, with all its copies. */
+  /** A mail with all its copies. */
   private static final class Letter {
     private final Frame sent;
     private final String project;
@@ -117,7 +117,7 @@ final class Letters {
       case "mark_read" -> settled(Objects.requireNonNullElse(meta.string("id"), ""), false);
       case "expire" -> meta.strings("ids").forEach(id -> settled(id, true));
       default -> {
-        // Who has it at the moment is not shown.
+        // Leases are not shown.
       }
     }
   }

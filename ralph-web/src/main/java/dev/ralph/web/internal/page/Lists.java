@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Windows of a session's lists, and what is found in them. For one thread. */
+/** Renders windows of a session's lists and search results. For use by one thread. */
 final class Lists {
 
   private static final int LARGEST_WINDOW = 200;
@@ -31,7 +31,7 @@ final class Lists {
   }
 
   /**
-   * Returns a window of tasks in the order they were added.
+   * Returns a window of tasks in the order of addition.
    *
    * @param status a status, {@code ready}, {@code open} or {@code all}
    */
@@ -60,7 +60,7 @@ final class Lists {
             new SessionParts(session).shown(SessionParts.newest(all, from, most(limit)), record));
   }
 
-  /** Returns an iteration, or null if there is none of that number. */
+  /** Returns an iteration, or null if the number is unknown. */
   @Nullable Meta iteration(int number) {
     for (Iteration each : session.iterations().list()) {
       if (each.number() == number) {
@@ -73,7 +73,7 @@ final class Lists {
   /**
    * Returns a window of another list, the newest first.
    *
-   * @throws RalphException INVALID if there is no such list
+   * @throws RalphException INVALID if the list is unknown
    */
   Meta others(String list, int from, int limit) {
     return switch (list) {
@@ -98,7 +98,7 @@ final class Lists {
     return Math.min(limit, LARGEST_WINDOW);
   }
 
-  /** Returns a whole text, of the list's item of that number. */
+  /** Returns the whole text of an item. */
   Meta whole(String list, String ref) {
     return switch (list) {
       case "tasks" -> {
@@ -117,9 +117,9 @@ final class Lists {
 
   /**
    * Returns the tasks, messages, questions, notes and iterations whose number or beginning contains
-   * a text, the newest of each kind first, and their true number.
+   * a text, with the total number of hits. The newest hits of each kind are first.
    *
-   * @param from number of hits of each kind to skip
+   * @param from the number of hits of each kind to skip
    */
   Meta found(String words, int from) {
     String sought = words.toLowerCase(Locale.ROOT).strip();
@@ -146,10 +146,10 @@ final class Lists {
     return Meta.of("found", found).with("total", total).with("window", MOST_FOUND);
   }
 
-  /** A search whose hits are added to a list. */
+  /** A search that adds its hits to a list. */
   private record Search(String sought, int from, List<Meta> found) {
 
-    /** Returns the number of hits, of which a window is added. */
+    /** Adds a window of the hits, and returns the number of all hits. */
     <T> int add(String kind, List<T> all, Function<T, String> text, Function<T, Meta> form) {
       List<T> hits = new ArrayList<>();
       int count = hits(all, sought, from, text, hits);
@@ -160,7 +160,7 @@ final class Lists {
     }
   }
 
-  /** Returns the number of hits, and adds a window of them, the newest first. */
+  /** Adds a window of the hits, the newest first, and returns the number of all hits. */
   private static <T> int hits(
       List<T> all, String sought, int from, Function<T, String> text, List<T> window) {
     int count = 0;

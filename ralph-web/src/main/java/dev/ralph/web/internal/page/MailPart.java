@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a page that has the mail, which is read once, behind everything else. For one thread,
- * but for the reading.
+ * The part of a page with the mail, which is read once after all other parts. For use by one
+ * thread, except {@link #read}.
  */
 final class MailPart {
 
@@ -21,13 +21,15 @@ final class MailPart {
   private boolean isStale = true;
 
   /**
-   * @param session whose mail, or null for all of the store
+   * Creates a part that is not read yet.
+   *
+   * @param session the session of the mail, or null for all mail of the store
    */
   MailPart(Ralph ralph, @Nullable String session) {
     this.mail = ralph.view(Letters.FILTER, Letters.fold(session));
   }
 
-  /** Reads all of it. From any thread. */
+  /** Reads all mail. May be called from any thread. */
   void read() {
     try {
       mail.current();
@@ -37,12 +39,12 @@ final class MailPart {
     isRead = true;
   }
 
-  /** Takes note that some has come, or was read. */
+  /** Records that mail was sent or read. */
   void changed() {
     isStale = true;
   }
 
-  /** Adds the part, if it has changed since. */
+  /** Adds the part if it has changed since the last call. */
   void addTo(Map<String, String> parts) {
     boolean isRead = this.isRead;
     if (isStale || isRead != wasRead) {

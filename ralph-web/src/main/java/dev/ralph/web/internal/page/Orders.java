@@ -11,14 +11,16 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import org.jspecify.annotations.Nullable;
 
-/** What a person does on the page, in the session's own words. */
+/** Executes the orders that a person gives on the page. */
 final class Orders {
 
   private final Session session;
   private final String by;
 
   /**
-   * @param by who gives the orders
+   * Creates an executor.
+   *
+   * @param by the name of the person
    */
   Orders(Session session, String by) {
     this.session = session.asPerson(by);
@@ -26,10 +28,10 @@ final class Orders {
   }
 
   /**
-   * Does what an order says: its {@code order} and what belongs to that.
+   * Executes an order: its member {@code order} with the parameters.
    *
-   * @return what to tell the person
-   * @throws RalphException INVALID if it makes no sense; else as the session throws it
+   * @return the data to show to the person
+   * @throws RalphException INVALID if the order is invalid; otherwise as the session throws
    */
   Meta give(Meta order) {
     String what = text(order, "order");

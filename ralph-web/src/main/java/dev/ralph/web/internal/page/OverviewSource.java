@@ -24,12 +24,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All sessions of a store at a glance, of very many those that something happened in last; and all
- * of its mail.
+ * An overview of the sessions of a store, limited to the most recently active sessions, and of the
+ * store's mail.
  */
 final class OverviewSource implements FeedSource {
 
-  /** How often it is looked whether loops live, and whether sessions are gone. */
+  /** The interval of checks for dead loops and removed sessions. */
   private static final Duration AT_THE_LATEST = Duration.ofSeconds(5);
 
   private static final int MOST = 200;
@@ -42,7 +42,7 @@ final class OverviewSource implements FeedSource {
   private boolean hasBegun;
   private long lookedAt;
 
-  /** A session as far as it was looked at. */
+  /** A session with its last rendered state. */
   private static final class Row {
     private final Session session;
     private final View<Refusals.Result> refusals;
@@ -86,13 +86,13 @@ final class OverviewSource implements FeedSource {
     this.mail = new MailPart(ralph, null);
   }
 
-  /** Returns what the loop as a whole does, or null where its agents work. */
+  /** Returns the activity of the whole loop, or null while its agents work. */
   private static @Nullable String doing(List<AtWork> atWork) {
     String doing = atWork.isEmpty() || atWork.get(0).agent() > 0 ? "" : atWork.get(0).doing();
     return doing.isEmpty() ? null : Shown.cut(doing, Shown.BEGINNING);
   }
 
-  /** Returns whether all that a loop does is to wait. */
+  /** Returns whether all activities of a loop are waits. */
   private static boolean isWaiting(List<AtWork> atWork) {
     return !atWork.isEmpty() && atWork.stream().allMatch(AtWork::waits);
   }
@@ -186,7 +186,7 @@ final class OverviewSource implements FeedSource {
     return List.of();
   }
 
-  /** Each session says so by itself. */
+  /** Returns null, because each session states its own time. */
   @Override
   public @Nullable Instant sign() {
     return null;

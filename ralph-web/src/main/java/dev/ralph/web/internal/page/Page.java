@@ -24,12 +24,12 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The live page of a store: its files, what it asks for, and what is done on it. */
+/** The live page of a store: its files, its data and its orders. */
 public final class Page implements AutoCloseable {
 
   private static final String SESSION = "/api/sessions/{session}";
 
-  /** The name of a feed that no session has. */
+  /** The name of the feed of all sessions, which is no valid session name. */
   private static final String ALL = "";
 
   private static final int MOST_FEEDS = 64;
@@ -44,8 +44,10 @@ public final class Page implements AutoCloseable {
   private final Commits commits;
 
   /**
-   * @param ralph not closed with this
-   * @param repository a folder of the one whose commits are shown, or null for none
+   * Creates a page.
+   *
+   * @param ralph the store, which is not closed with this object
+   * @param repository a folder of the repository whose commits are shown, or null for none
    */
   public Page(Ralph ralph, @Nullable Path repository) {
     this.ralph = ralph;
@@ -53,7 +55,7 @@ public final class Page implements AutoCloseable {
     this.feeds = new Feeds(ralph.log());
   }
 
-  /** Adds all that the page is made of. */
+  /** Adds all routes of the page. */
   public void addTo(Router router) {
     router.file("/", Page.class, "page.html", "text/html; charset=utf-8");
     router.file("/page.css", Page.class, "page.css", "text/css; charset=utf-8");
@@ -82,7 +84,7 @@ public final class Page implements AutoCloseable {
     feeds.close();
   }
 
-  // ---- as it goes on
+  // ---- streams
 
   private void all(Exchange exchange) throws IOException {
     listen(exchange, ALL, () -> new OverviewSource(ralph));
@@ -93,7 +95,10 @@ public final class Page implements AutoCloseable {
     listen(exchange, session.name(), () -> new SessionSource(ralph, session));
   }
 
-  /** Sends the feeds of {@code names}: encoded, with commas between; empty for all sessions. */
+  /**
+   * Sends the feeds in {@code names}: encoded and separated by commas; an empty name for all
+   * sessions.
+   */
   private void several(Exchange exchange) throws IOException {
     String[] names = required(exchange, "names").split(",", -1);
     if (names.length > MOST_FEEDS) {
@@ -118,7 +123,7 @@ public final class Page implements AutoCloseable {
     try {
       return URLDecoder.decode(name, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      return name; // No session has a name with a percent sign.
+      return name; // the name of a session contains no percent sign
     }
   }
 
@@ -140,14 +145,14 @@ public final class Page implements AutoCloseable {
     stream.onClosed(() -> feeds.remove(feed, listener));
   }
 
-  /** Who listens, and what the time is here. */
+  /** Returns the visitor and the server's time. */
   private static Meta hello(Exchange exchange) {
     return Meta.of("now", Shown.time(Instant.now()))
         .with("visitor", exchange.visitor().name())
         .with("read_only", exchange.visitor().readOnly());
   }
 
-  // ---- what is asked for
+  // ---- requests
 
   private Session session(Exchange exchange) {
     return known(exchange.parameter("session"));
@@ -161,7 +166,7 @@ public final class Page implements AutoCloseable {
     return session;
   }
 
-  /** When the session's first frame was appended. */
+  /** Sends the time of the session's first frame. */
   private void span(Exchange exchange) throws IOException {
     Session session = session(exchange);
     try (FrameCursor cursor = ralph.log().read(Query.of(filter(session)).limit(1))) {
@@ -249,7 +254,7 @@ public final class Page implements AutoCloseable {
         return number;
       }
     } catch (NumberFormatException e) {
-      // as below
+      // reported below
     }
     throw RalphException.invalid("no number that makes sense here: " + RalphException.quote(text));
   }
@@ -262,7 +267,7 @@ public final class Page implements AutoCloseable {
     return value;
   }
 
-  // ---- what is done
+  // ---- orders
 
   private void order(Exchange exchange) throws IOException {
     Meta order = exchange.body();

@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the records of a session's iterations tell that its state does not: who worked with which
- * model, what each used, how the gates went last, and what is under way. A fold of the topic {@code
- * ralph.NAME.record}.
+ * Facts from the records of a session's iterations that the session's state lacks: clients and
+ * models, their usage, the last result of each gate, and running tool calls. A fold of the topic
+ * {@code ralph.NAME.record}.
  */
 final class RecordTally {
 
-  /** More gates than this nobody has; the rest is input. */
+  /** The most gates. No session has more gates, so further names are untrusted input. */
   private static final int MOST_GATES = 50;
 
   private static final int MOST_CALLS = 50;
@@ -27,10 +27,10 @@ final class RecordTally {
   private static final int LONGEST_REASON = 8_000;
 
   /**
-   * How a gate went last.
+   * The last run of a gate.
    *
-   * @param failures how often it has failed in a row, 0 if it passed
-   * @param time when, or null where not known
+   * @param failures the number of failures in a row, 0 if the gate passed
+   * @param time the time of the run, or null if unknown
    */
   record GateRun(
       String name,
@@ -42,20 +42,20 @@ final class RecordTally {
       @Nullable String time) {}
 
   /**
-   * A call of a tool that has not ended.
+   * A running tool call.
    *
-   * @param arguments as one line
-   * @param time when it began, or null where not known
+   * @param arguments the arguments as one line
+   * @param time the start, or null if unknown
    */
   record Call(String tool, String arguments, @Nullable String time) {}
 
   /**
-   * All of it at one moment.
+   * The facts at one moment.
    *
-   * @param told by the iteration's number
-   * @param gates by name
-   * @param calls by the iteration's number and the call's id
-   * @param saying what the model said last in an iteration, by its number
+   * @param told the facts of iterations by number
+   * @param gates the gates by name
+   * @param calls the calls by the iteration's number and the call's id
+   * @param saying the model's last message in each running iteration, by number
    */
   record Result(
       Map<Integer, Told> told,
@@ -102,7 +102,7 @@ final class RecordTally {
     try {
       RecordEntry.of(Meta.parse(line)).ifPresent(entry -> entry(iteration, entry));
     } catch (RalphException notWrittenHere) {
-      // The rest of the piece may be right.
+      // The other lines of the content may be valid.
     }
   }
 
@@ -127,7 +127,7 @@ final class RecordTally {
       }
       case GATE -> gate(iteration, entry);
       default -> {
-        // What the conversation shows.
+        // Other entries are shown in the conversation only.
       }
     }
   }

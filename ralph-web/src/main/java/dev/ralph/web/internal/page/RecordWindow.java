@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A part of an iteration's record, as a conversation is shown. For one thread. */
+/** A window of an iteration's record, for the conversation. For use by one thread. */
 final class RecordWindow {
 
   private static final int MOST = 200;
   private static final int MOST_CHARACTERS = 1 << 20;
 
-  /** As much of a prompt as is sent unless all of it is asked for. */
+  /** The most characters of a prompt, unless the whole prompt is requested. */
   private static final int PROMPT = 2_000;
 
-  /** The last characters of an agent's output that are sent. */
+  /** The most characters of an agent's output, taken from its end. */
   private static final int OUTPUT = 64 * 1024;
 
   private final int from;
@@ -31,11 +31,11 @@ final class RecordWindow {
   }
 
   /**
-   * Returns entries from that one on, as many as are sent at once; with the first ones also the
-   * last lines of the agent's output.
+   * Returns a window of entries. The window from the first entry also contains the end of the
+   * agent's output.
    *
-   * @param withPrompt whether all of the prompt is sent
-   * @param withOutput whether the end of the agent's output is sent with later entries as well
+   * @param withPrompt whether to send the whole prompt
+   * @param withOutput whether to send the end of the agent's output with later entries as well
    */
   static Meta of(Session session, int iteration, int from, boolean withPrompt, boolean withOutput) {
     RecordWindow window = new RecordWindow(from, withPrompt);
@@ -44,7 +44,7 @@ final class RecordWindow {
     return from > 0 && !withOutput ? result : result.with("output", output(session, iteration));
   }
 
-  /** Returns the last lines that the agent printed, or null if it printed nothing. */
+  /** Returns the end of the agent's output, or null without output. */
   private static @Nullable Meta output(Session session, int iteration) {
     StringBuilder tail = new StringBuilder();
     long[] length = {0};

@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session's control frames tell besides how its loop stands: how often completion was
- * refused in a row, and why the newest run ended. A fold of the topic {@code ralph.NAME.control}.
+ * Facts from a session's control frames in addition to the loop's state: the number of refused
+ * completions in a row, and the reason why the newest run ended. A fold of the topic {@code
+ * ralph.NAME.control}.
  */
 final class Refusals {
 
@@ -16,12 +17,12 @@ final class Refusals {
   private static final int MOST_REASONS = 20;
 
   /**
-   * All of it at one moment.
+   * The facts at one moment.
    *
-   * @param inARow how often completion was refused in this run, or the newest one, since it began
-   * @param reasons why it was refused last
-   * @param ended why the newest run ended, as a {@link dev.ralph.StopReason} has it; null while it
-   *     has not
+   * @param inARow the number of refused completions in the present or newest run
+   * @param reasons the reasons of the last refusal
+   * @param ended the reason why the newest run ended, as in {@link dev.ralph.StopReason}; null
+   *     while it runs
    */
   record Result(int inARow, List<String> reasons, @Nullable String ended) {}
 
@@ -56,7 +57,7 @@ final class Refusals {
       }
       case "loop_end" -> ended = Shown.beginning(meta.string("reason"));
       default -> {
-        // How the loop stands, which the session tells.
+        // The session itself provides the loop's state.
       }
     }
   }

@@ -30,17 +30,17 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as the page shows it, part by part, of the present or a past moment. Of what may be
- * long a part has the beginning that a person looks at first. For one thread.
+ * Renders the parts of a session for the page, at the present or a past moment. A part contains
+ * only the first items of a long list. For use by one thread.
  */
 final class SessionParts {
 
-  /** How many of each a part has; the page asks for more when somebody scrolls. */
+  /** The most items of a list in a part. The page requests more items when a person scrolls. */
   static final int WINDOW = 40;
 
   private static final int MOST_NAMED = 12;
 
-  /** The reasons with which a run ends that could not do its work. */
+  /** The reasons of runs that ended because of a failure. */
   private static final Set<String> FAILURES =
       Set.of(
           "failures",
@@ -52,10 +52,10 @@ final class SessionParts {
           "plan_changed",
           "repository_locked");
 
-  /** The reasons with which a run ends at a limit that the user has set. */
+  /** The reasons of runs that ended at a limit set by the user. */
   private static final Set<String> LIMITS = Set.of("budget", "time_limit", "max_iterations");
 
-  /** The parts, and which topics of a session change them. */
+  /** The parts, with the topics of a session that change them. */
   enum Part {
     STATE("task inbox question iteration control"),
     NEEDS("question control iteration"),
@@ -75,12 +75,12 @@ final class SessionParts {
       this.topics = ' ' + topics + ' ';
     }
 
-    /** Returns the name that the page knows it by. */
+    /** Returns the name of the part in the page. */
     String key() {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns whether a frame of that topic, such as {@code task}, may change it. */
+    /** Returns whether a frame of a topic, such as {@code task}, may change the part. */
     boolean isOf(String topic) {
       return topics.contains(' ' + topic + ' ');
     }
@@ -96,8 +96,8 @@ final class SessionParts {
   /**
    * Returns a part.
    *
-   * @param refusals as of the same moment
-   * @param record as of the same moment, or null while it is not known
+   * @param refusals the refusals at the same moment
+   * @param record the records at the same moment, or null until they are read
    */
   Meta of(Part part, Refusals.Result refusals, RecordTally.@Nullable Result record, Instant now) {
     return switch (part) {
@@ -115,7 +115,7 @@ final class SessionParts {
     };
   }
 
-  // ---- the state
+  // ---- state
 
   private Meta state(Refusals.Result refusals, Instant now) {
     Control control = session.control();
@@ -151,7 +151,7 @@ final class SessionParts {
         .with("limit", loop.limit() == 0 ? null : loop.limit());
   }
 
-  /** Returns what waits for a person, as {@code {kind, …}} each. */
+  /** Returns the matters that need a person, each as {@code {kind, …}}. */
   private Meta needs(Refusals.Result refusals) {
     List<Meta> all = new ArrayList<>();
     List<Question> open = session.questions().open();
@@ -187,14 +187,14 @@ final class SessionParts {
         && (FAILURES.contains(ended) || LIMITS.contains(ended));
   }
 
-  /** Returns {@code failed} for an idle session whose last run failed, else the given state. */
+  /** Returns {@code failed} for an idle session whose last run failed, or else the given state. */
   static String state(Refusals.Result refusals, String state) {
     String ended = refusals.ended();
     boolean isFailed = state.equals("idle") && ended != null && FAILURES.contains(ended);
     return isFailed ? "failed" : state;
   }
 
-  /** Returns how many things of a session wait for a person. */
+  /** Returns the number of matters that need a person. */
   static int needs(int questions, Refusals.Result refusals, String state) {
     return questions
         + (isRefusedAgain(refusals, state) ? 1 : 0)
@@ -210,8 +210,8 @@ final class SessionParts {
   }
 
   /**
-   * Returns the tasks that wait to land, and behind them those that did not: they are open again,
-   * have a branch and say why.
+   * Returns the tasks that wait to be merged, followed by the tasks whose merge failed. The latter
+   * are open, and have a branch and a reason.
    */
   private Meta landing(Instant now) {
     TaskList all = session.tasks().list();
@@ -223,7 +223,7 @@ final class SessionParts {
     return Meta.of("total", both.size()).with("items", shown(all, first, now));
   }
 
-  /** Returns tasks of a list as the page has them. */
+  /** Renders tasks of a list. */
   List<Meta> shown(TaskList all, List<Task> some, Instant now) {
     learn(all);
     Set<Integer> ready = new HashSet<>();
@@ -237,7 +237,7 @@ final class SessionParts {
     return shown;
   }
 
-  /** Learns the numbers of tasks, which never change, as far as they are new. */
+  /** Adds the numbers of new tasks to the map. The number of a task never changes. */
   private void learn(TaskList all) {
     for (int i = numbers.size(); i < all.size(); i++) {
       Task task = all.get(i);
@@ -294,13 +294,13 @@ final class SessionParts {
         .with("items", newest(all, 0, WINDOW).stream().map(Shown::note).toList());
   }
 
-  // ---- what it cost
+  // ---- costs
 
   private Meta costs(RecordTally.@Nullable Result record) {
     List<Iteration> all = session.iterations().list();
     IntFunction<Told> told = (record == null ? RecordTally.Result.NOTHING : record)::told;
     Map<String, Usage> tasks = Costs.byTask(all, session.tasks().list());
-    tasks.remove(""); // what completed none
+    tasks.remove(""); // the usage of iterations that completed no task
     return Meta.of("reading", record == null)
         .with("usage", Shown.usage(session.iterations().usage()))
         .with("agents", dearest(record == null ? Map.of() : Costs.byAgent(all, told)))
@@ -326,7 +326,7 @@ final class SessionParts {
         .toList();
   }
 
-  // ---- what the record tells
+  // ---- records
 
   private static Meta gates(RecordTally.@Nullable Result record) {
     if (record == null) {
@@ -346,7 +346,7 @@ final class SessionParts {
     return Meta.of("items", all);
   }
 
-  /** Returns what the loop and each of its agents do. */
+  /** Returns the activities of the loop and its agents. */
   private Meta now(RecordTally.@Nullable Result record) {
     List<Meta> all = new ArrayList<>();
     Control.RunningLoop loop = session.control().running().orElse(null);
@@ -371,7 +371,7 @@ final class SessionParts {
     return Meta.of("items", all).with("live", loop != null && loop.live() ? true : null);
   }
 
-  /** Returns the branch that an agent works on, or null where it has none of its own. */
+  /** Returns the branch of an agent, or null without a branch of its own. */
   private @Nullable String branch(Iteration iteration) {
     String task = iteration.task();
     int number = task == null ? 0 : number(task);

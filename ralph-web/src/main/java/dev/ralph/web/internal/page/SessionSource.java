@@ -25,17 +25,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A session as it goes on: its parts, and what its agents print. */
+/** The live content of a session: its parts and the output of its agents. */
 final class SessionSource implements FeedSource {
 
   private static final System.Logger LOG = System.getLogger(SessionSource.class.getPackageName());
 
-  /** How often it is looked whether a loop lives. */
+  /** The interval of checks for a dead loop. */
   private static final Duration WHILE_RUNNING = Duration.ofSeconds(1);
 
   private static final Duration WHILE_IDLE = Duration.ofHours(1);
 
-  /** How far it is looked back for what agents printed, in frames and in characters. */
+  /** The most frames and characters of earlier output to read. */
   private static final int MOST_LOOKED_BACK = 200;
 
   private static final int MOST_SHOWN = 64 * 1024;
@@ -52,19 +52,21 @@ final class SessionSource implements FeedSource {
   private final Set<SessionParts.Part> stale = EnumSet.allOf(SessionParts.Part.class);
   private final List<Piece> pieces = new ArrayList<>();
 
-  /** All records are read once, which may take a while; nothing else waits for that. */
+  /**
+   * Whether all records were read. They are read once on a separate thread, which may take long.
+   */
   private volatile boolean isRecordRead;
 
   private boolean wasRecordRead;
   private boolean areHostsStale = true;
   private @Nullable Instant sign;
 
-  /** The frame that changed a task last; a page may show others than the first ones. */
+  /** The id of the newest frame of a task. The page may show other tasks than the first ones. */
   private @Nullable String newestTask;
 
   private boolean hasBegun;
 
-  /** Whether a loop lived when it was last looked; it may have died since. */
+  /** Whether the loop was running at the last check. The loop may have died since. */
   private boolean isLoopKnown;
 
   private Runnable wake = () -> {};
@@ -113,7 +115,7 @@ final class SessionSource implements FeedSource {
     wake.run();
   }
 
-  /** Takes what those iterations printed last that run, or the newest one. */
+  /** Reads the latest output of the running iterations, or of the newest iteration. */
   private void readOutput(Frame newest) {
     int first = Integer.MAX_VALUE;
     for (Iteration each :
@@ -183,7 +185,7 @@ final class SessionSource implements FeedSource {
       wasRecordRead = true;
       stale.addAll(List.of(SessionParts.Part.values()));
     } else if (isLoopKnown) {
-      // Its process may have ended without a word.
+      // The process of the loop may have died without a frame.
       stale.addAll(
           List.of(
               SessionParts.Part.STATE,

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event stream that carries several feeds, so that the tabs of a browser share one connection.
- * The id of each event lists the last frame of every feed. Safe for use by many threads.
+ * An event stream with several feeds, so that the tabs of a browser share one connection. The id of
+ * each event lists the last frame of every feed. Safe for use by many threads.
  */
 final class SharedStream {
 
@@ -31,8 +31,8 @@ final class SharedStream {
   /**
    * Adds a feed.
    *
-   * @param name empty for the feed of all sessions
-   * @param source creates the content if nobody reads the feed yet
+   * @param name the name, which is empty for the feed of all sessions
+   * @param source creates the content if the feed has no listener yet
    */
   void add(Feeds feeds, String name, Supplier<FeedSource> source) {
     Feed.Listener listener = (id, json) -> send(name, id, json);
@@ -44,7 +44,7 @@ final class SharedStream {
     stream.onClosed(() -> feeds.remove(name, listener));
   }
 
-  /** Sends the reason why there is no feed of that name. */
+  /** Sends the reason why a feed is not available. */
   void refuse(String name, @Nullable String reason) {
     Meta refusal = Meta.of("feed", name).with("message", String.valueOf(reason));
     stream.send(null, "refused", refusal.json());

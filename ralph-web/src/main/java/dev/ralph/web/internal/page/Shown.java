@@ -18,19 +18,19 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What a session holds, as objects for the page; of long texts the beginning. */
+/** Renders the entries of a session as JSON objects for the page. Long texts are truncated. */
 final class Shown {
 
-  /** As much of a text as a list shows. Cheap to read. */
+  /** The most characters of a text in a list. A beginning of this length is cheap to read. */
   static final int BEGINNING = 1_500;
 
   private Shown() {}
 
   /**
-   * Returns a task.
+   * Renders a task.
    *
-   * @param number finds the number of the task that has an id, 0 where there is none
-   * @param isReady whether it can be worked on
+   * @param number returns the number of the task with an id, or 0 for none
+   * @param isReady whether the task is ready
    */
   static Meta task(Task task, ToIntFunction<String> number, boolean isReady) {
     Claim claim = task.status().isTerminal() ? null : task.claim();
@@ -92,7 +92,7 @@ final class Shown {
         .with("added", time(note.added()));
   }
 
-  /** Returns what hosts were offered, and the newest of what they said of it. */
+  /** Renders the offer of a session to hosts, with the newest remarks of hosts. */
   static Meta offered(OfferedSession offered) {
     return Meta.of("offer", cut(offered.offer().toString(), BEGINNING))
         .with("since", time(offered.since()))
@@ -109,11 +109,11 @@ final class Shown {
   }
 
   /**
-   * Returns an iteration.
+   * Renders an iteration.
    *
-   * @param isCutOff whether it ended with its loop, which could not say so
-   * @param told what its record tells, or null where that is not known
-   * @param number finds the number of the task that has an id, 0 where there is none
+   * @param isCutOff whether the iteration ended with its loop, without a record of its end
+   * @param told the facts from its record, or null if unknown
+   * @param number returns the number of the task with an id, or 0 for none
    */
   static Meta iteration(
       Iteration iteration, boolean isCutOff, @Nullable Told told, ToIntFunction<String> number) {
@@ -132,14 +132,14 @@ final class Shown {
         .with("model", told == null ? null : beginning(told.model()));
   }
 
-  /** Returns the number of the task that an iteration is for, or null where it is for none. */
+  /** Returns the number of an iteration's task, or null for none. */
   static @Nullable Integer taskOf(Iteration iteration, ToIntFunction<String> number) {
     String task = iteration.task();
     int found = task == null ? 0 : number.applyAsInt(task);
     return found == 0 ? null : found;
   }
 
-  /** Returns what was used, or null where nobody told of anything. */
+  /** Renders a usage, or returns null if no usage was reported. */
   static @Nullable Meta usage(Usage usage) {
     return usage.equals(Usage.NONE) ? null : usage.json();
   }
@@ -166,7 +166,7 @@ final class Shown {
         + "…";
   }
 
-  /** Returns a text as JSON. */
+  /** Renders a text as a JSON string. */
   static String string(String text) {
     String object = Meta.of("t", text).json();
     return object.substring("{\"t\":".length(), object.length() - 1);

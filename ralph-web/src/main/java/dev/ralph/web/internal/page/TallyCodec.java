@@ -12,7 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what the records tell, so that a server which starts need not read all of them again. */
+/**
+ * Reads and writes the state of {@link RecordTally} for snapshots, so that a restarted server need
+ * not read all records again.
+ */
 final class TallyCodec extends StateCodec<RecordTally> {
 
   @Override

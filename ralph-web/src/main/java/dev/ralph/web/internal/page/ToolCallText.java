@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renders the arguments of a tool call as one line: the command, or the file and the size of the
- * change, such as {@code LoginForm.java +3 -1}. Agent clients name the same argument differently.
+ * change, such as {@code LoginForm.java +3 -1}. Agent clients have different names for the same
+ * argument.
  */
 final class ToolCallText {
 
@@ -35,7 +36,7 @@ final class ToolCallText {
 
   private ToolCallText() {}
 
-  /** Returns the line; empty if there are no arguments. */
+  /** Returns the line, or an empty string without arguments. */
   static String of(Meta arguments) {
     ToolCallText text = new ToolCallText();
     text.read(arguments);

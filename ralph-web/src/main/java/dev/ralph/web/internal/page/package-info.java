@@ -1,5 +1,6 @@
 /**
- * The live page: what it shows of a session, as JSON that all who look share, and what it changes.
+ * The live page: the content of sessions as JSON that all visitors share, and the orders of
+ * visitors.
  */
 @NullMarked
 package dev.ralph.web.internal.page;

@@ -2,7 +2,7 @@ import {keyName, storedKey, storeKey} from './transport.js';
 
 const said = document.getElementById('said');
 
-/** Returns to the place where the page was left. */
+/** Returns to the last position on the page. */
 const goBack = () => location.replace('./' + (sessionStorage.getItem('ralph.at') ?? ''));
 
 /** Exchanges a code or a token for a key. */
@@ -29,7 +29,9 @@ async function enter(token) {
   }
 }
 
-/** Uses the code of a link, once a person looks at the page: a browser may load it in advance. */
+/**
+ * Uses the code of a link when the page becomes visible, because a browser may prerender the page.
+ */
 function follow() {
   if (document.prerendering || document.visibilityState !== 'visible') return;
   const link = location.hash.match(/^#code=(.+)$/);
@@ -45,7 +47,7 @@ document.getElementById('enter').addEventListener('submit', event => {
 
 document.addEventListener('prerenderingchange', follow);
 document.addEventListener('visibilitychange', follow);
-addEventListener('hashchange', follow); // A new link, opened in the tab of an old one.
+addEventListener('hashchange', follow); // a new link in the tab of an old link
 addEventListener('storage', event => { if (event.key === keyName && event.newValue) goBack(); });
 
 if (location.hash.startsWith('#code=')) follow();

@@ -1,17 +1,23 @@
 // Requests and event streams of the page, with the key that the server gave to this browser.
 
-// Storage is separate for each port, unlike cookies. A server can be mounted below a path.
+// Unlike cookies, storage is separate for each port. The server may be mounted below a path.
 const KEY = 'ralph.key ' + new URL('.', location.href).pathname;
 
 export const keyName = KEY;
 export const storedKey = () => localStorage.getItem(KEY);
 export const storeKey = key => localStorage.setItem(KEY, key);
 
-/** Longest silence of a stream, and longest wait for an answer, in ms. The server sends a heartbeat every 3 s. */
+/**
+ * Longest silence of a stream, and longest wait for a response, in ms. The server sends a heartbeat
+ * every 3 s.
+ */
 const SILENCE = 8000;
 const RETRY = 1000;
 
-/** Sends a request with the key. A redirect would carry the key to another address. */
+/**
+ * Sends a request with the key. Redirects are errors, because they would send the key to another
+ * address.
+ */
 async function send(path, options = {}) {
   const key = storedKey();
   const headers = {...options.headers};
@@ -21,7 +27,7 @@ async function send(path, options = {}) {
   return response;
 }
 
-/** Removes a key that the server refused, and shows the form for another one. */
+/** Removes a key that the server refused, and shows the form for another key. */
 function signOut(key) {
   sessionStorage.setItem('ralph.at', location.hash);
   if (!key) {
@@ -35,7 +41,10 @@ function signOut(key) {
 const reasonOf = async response =>
   (await response.json().catch(() => ({}))).error?.message ?? 'the server answered ' + response.status;
 
-/** Returns the server's answer to a GET, or to a POST of an order. Throws its reason as an Error. */
+/**
+ * Returns the server's response to a GET, or to a POST of an order. Throws an Error with the
+ * server's message.
+ */
 export async function ask(path, order) {
   const signal = AbortSignal.timeout(SILENCE);
   try {
@@ -54,8 +63,8 @@ export async function ask(path, order) {
 }
 
 /**
- * Reads an event stream behind an id until it is closed, and connects again when it is lost.
- * Calls on.open(), on.heard() for each heartbeat or data, on.event(kind, data, id) and on.lost(reason).
+ * Reads an event stream after an id until it is closed, and reconnects when it is lost. Calls
+ * on.open(), on.heard() for each heartbeat or data, on.event(kind, data, id) and on.lost(reason).
  */
 export function events(path, on, lastId = null) {
   let closed = false, connection, retry;

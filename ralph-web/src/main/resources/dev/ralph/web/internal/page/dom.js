@@ -1,8 +1,8 @@
-// Small parts of the page. Text of a session is put into text nodes, never read as HTML.
+// Helpers for elements. Text of a session is added as text nodes, never parsed as HTML.
 
 export const $ = id => document.getElementById(id);
 
-/** Control characters and marks that turn the direction of text, made visible. */
+/** Control characters and marks that change the direction of text. The page makes them visible. */
 const ODD = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 export const clean = text => String(text).replace(/\r\n/g, '\n')
   .replace(ODD, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));

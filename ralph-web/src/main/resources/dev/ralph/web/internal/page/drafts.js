@@ -1,4 +1,4 @@
-// Drafts: text that was typed and not yet sent. Kept in the tab, also over a reload.
+// Drafts: text that was typed but not sent. A draft belongs to the tab and survives a reload.
 
 const PREFIX = 'ralph.draft ' + new URL('.', location.href).pathname + ' ';
 
@@ -15,7 +15,7 @@ function set(key, value) {
   } catch { memory.set(key, value); }
 }
 
-/** Fills a field with its draft, and keeps what is typed there. */
+/** Fills a field with its draft, and stores later input as the draft. */
 export function keep(field, key) {
   const draft = get(key);
   if (draft != null && field.type === 'checkbox') field.checked = true;
@@ -25,10 +25,10 @@ export function keep(field, key) {
   return field;
 }
 
-/** Forgets the draft of a field, or of a key. */
+/** Removes the draft of a field or a key. */
 export const forget = field => set(field.draft ?? field, '');
 
-/** Returns the ends of all keys that begin with a text. */
+/** Returns the rest of each key that starts with a prefix. */
 export function draftsOf(begin) {
   let keys = [...memory.keys()];
   try { keys = Object.keys(sessionStorage).filter(key => key.startsWith(PREFIX)).map(key => key.slice(PREFIX.length)); } catch { /* no storage */ }

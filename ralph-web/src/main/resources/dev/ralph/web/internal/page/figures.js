@@ -1,8 +1,8 @@
-// Times, durations, money and tokens, as text.
+// Formats times, durations, money and tokens as text.
 
 import {h, quiet} from './dom.js';
 
-let skew = 0; // how far the server's clock is ahead of this one, in ms
+let skew = 0; // how far the server's clock is ahead of this clock, in ms
 export const setServerTime = time => { skew = Date.parse(time) - Date.now(); };
 export const serverNow = () => Date.now() + skew;
 
@@ -34,7 +34,7 @@ export const ticks = {
   left: time => took(Date.parse(time) - serverNow()) + ' more',
 };
 
-/** A time whose text is updated every second: how long ago it was, or how long it lasts. */
+/** A time whose text is updated every second: the time since an event, or until its end. */
 export const ticking = (time, how) => h('time', {datetime: time, 'data-how': how, title: date(time)}, ticks[how](time));
 
 export const dollars = usd => usd >= 0.01 || usd === 0 ? '$' + usd.toFixed(2) : '$' + usd.toPrecision(2);

@@ -3,7 +3,7 @@
 import {h} from './dom.js';
 import {forget} from './drafts.js';
 
-/** Returns a key, so that an order that is sent twice is carried out once. */
+/** Returns an idempotency key, so that a repeated order is executed once. */
 const once = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 export function field(label, input, more) {
@@ -19,8 +19,8 @@ export const priorities = chosen => h('select', {},
 export const refs = text => text.split(/[\s,]+/).filter(x => x);
 
 /**
- * A form. Its fields are emptied once they were sent, unless something else was typed meanwhile.
- * A draft that is sent twice has the same key.
+ * A form. Its fields are cleared after sending, unless their values changed meanwhile. A draft that
+ * is sent twice has the same key.
  */
 export function form(className, send, ...children) {
   const element = h('form', {class: className}, ...children);
@@ -37,7 +37,7 @@ export function form(className, send, ...children) {
     if (sending) return;
     sending = true;
     const submit = element.querySelector('[type=submit]');
-    submit.setAttribute('aria-disabled', 'true'); // A disabled button loses the focus.
+    submit.setAttribute('aria-disabled', 'true'); // A disabled button would lose the focus.
     const sent = values();
     if (await send(key)) {
       key = once();

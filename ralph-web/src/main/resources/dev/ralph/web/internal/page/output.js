@@ -1,14 +1,14 @@
-// Long texts: only a bounded part of them is drawn.
+// Long texts, of which only a limited part is rendered.
 
 import {clean, printed, h, button} from './dom.js';
 
-/** Least number of lines and characters that are kept, if there are as many. */
+/** The least number of lines and characters to keep. */
 const LINES = 500, CHARACTERS = 50000;
 
-/** Size of a block: adding a line changes the layout of one block only. */
+/** The size of a block. A new line changes the layout of one block only. */
 const BLOCK_LINES = 100, BLOCK_CHARACTERS = 10000;
 
-/** Returns the index behind at most that many lines, and the number of them. */
+/** Returns the index after at most the given number of lines, and the number of lines. */
 function lineEnd(text, from, lines, characters) {
   let end = from, count = 0;
   while (count < lines && end < text.length && end - from < characters) {
@@ -19,7 +19,7 @@ function lineEnd(text, from, lines, characters) {
   return [Math.min(end, from + CHARACTERS), count];
 }
 
-/** The end of a growing text, such as the output of an agent, drawn once per frame. */
+/** The end of a growing text, such as the output of an agent, rendered once per frame. */
 export class Output {
   #element; #cut;
   #blocks = [];
@@ -46,7 +46,7 @@ export class Output {
     this.#cut.hidden = this.#element.hidden = true;
   }
 
-  /** Adds text, below a title if the title is not the present one. */
+  /** Adds text, below a title if the title has changed. */
   add(title, text) {
     const piece = {title, text: text.length > CHARACTERS ? text.slice(-CHARACTERS) : text};
     this.#waiting.push(piece);

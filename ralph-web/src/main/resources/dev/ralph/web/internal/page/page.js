@@ -1,4 +1,4 @@
-// The live page. All that is shown of a session is text: it is put into text nodes, never read as HTML.
+// The live page. All content of a session is added as text nodes, never parsed as HTML.
 
 import {$, h, fill, sync, line, quiet, button, plural, clean, printed} from './dom.js';
 import {clock, count, date, dollars, dots, serverNow, setServerTime, ticking, ticks, tokensOf, took, used} from './figures.js';
@@ -15,9 +15,9 @@ setInterval(() => {
   }
 }, 1000);
 
-// ---- the server
+// ---- server
 
-/** Where the session that is shown is asked for. */
+/** Returns the path of the shown session in the API. */
 const here = () => `sessions/${encodeURIComponent(view.name)}/`;
 
 let toastTimer;
@@ -30,7 +30,7 @@ function tell(text, bad) {
   toastTimer = setTimeout(() => { toast.hidden = true; }, bad ? 12000 : 4000);
 }
 
-/** Does what a person has asked for, and says how it went. Returns whether it was done. */
+/** Sends an order, and shows its result. Returns whether it succeeded. */
 async function doIt(order, done) {
   try {
     const answer = await ask(`${here()}orders`, order);
@@ -75,12 +75,12 @@ function announce(needs) {
   announced = needs;
 }
 
-// ---- where one is
+// ---- navigation
 
 let ui = {};
 const view = {name: null, parts: {}, past: null};
 
-/** The iteration that is read as a conversation, if one is. */
+/** The conversation of an iteration, or null. */
 let talk = null;
 
 /** Returns the names in the address, or null if it is malformed. */
@@ -93,7 +93,7 @@ history.scrollRestoration = 'manual';
 const scrolls = new Map();
 let shownEntry = 0, pendingScroll = null;
 
-/** Restores the scroll position once the content is there. */
+/** Restores the scroll position after the content is rendered. */
 function restoreScroll() {
   if (pendingScroll == null) return;
   scrollTo(0, pendingScroll);
@@ -106,7 +106,7 @@ function route() {
   shownEntry = history.state?.entry ?? Date.now();
   history.replaceState({entry: shownEntry}, '');
   pendingScroll = scrolls.get(shownEntry) ?? 0;
-  document.querySelector('dialog')?.close(); // It belongs to the session that was shown.
+  document.querySelector('dialog')?.close(); // The dialog belongs to the previous session.
   const path = address();
   const [name, what, n] = path ?? [];
   const iteration = what === 'iteration' && /^[1-9]\d{0,8}$/.test(n) ? Number(n) : null;
@@ -118,7 +118,7 @@ function route() {
   if (!pendingScroll || talk || view.parts.state) restoreScroll();
 }
 
-/** Shows that the address leads nowhere, and why. */
+/** Shows that the address is invalid, with the reason. */
 function nothing(reason) {
   leave(null);
   fill($('crumbs'));
@@ -128,7 +128,7 @@ function nothing(reason) {
   badge(0, false);
 }
 
-/** Leaves what was shown, for a session or null. */
+/** Resets the view, for a session or null. */
 function leave(name) {
   Object.assign(view, {name, parts: {}, past: null, list: null});
   document.body.classList.remove('past');
@@ -188,7 +188,7 @@ function overview() {
   });
 }
 
-/** A session's card; the link itself stays, so that no click on it is lost. */
+/** The card of a session. The link element is kept, so that no click is lost. */
 function card(each, old) {
   const item = old ?? h('li', {}, h('a', {class: 'card', href: linkTo(each.name)}));
   fill(item.firstChild, h('strong', {}, each.name), ' ', chip(each.state),
@@ -305,7 +305,7 @@ function signOfLife() {
   fill(ui.sign, live ? ['last sign of life ', ticking(view.sign, 'ago')] : ['last change ', ticking(view.sign, 'ago')]);
 }
 
-/** How each part is shown. */
+/** The functions that render the parts. */
 const show = {
   state(state) {
     const loop = state.loop, counts = state.counts;
@@ -412,14 +412,14 @@ const show = {
   },
 };
 
-/** A list that is there only where it has something. */
+/** Renders a list whose panel is hidden while the list is empty. */
 function some(list, part, key, make) {
   ui[list].section.hidden = !part.total;
   fill(ui[list].number, part.total);
   sync(ui[list + 'List'], part.items, key, make);
 }
 
-/** Something that is asked for, not twice at once. */
+/** Returns a function that ignores calls while its work is running. */
 function single(work) {
   let busy = false;
   return async () => {
@@ -430,12 +430,12 @@ function single(work) {
   };
 }
 
-/** Does something when a list is scrolled near its end. */
+/** Calls a function when a list is scrolled near its end. */
 const atEnd = (list, more) => list.addEventListener('scroll', () => {
   if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
 });
 
-/** A list. The part has its beginning; more is asked for by a button, or by scrolling. */
+/** Renders a list. The part contains the first items; a button or scrolling requests more. */
 function windowed(list, part, key, make) {
   const more = view.past ? [] : ui[list].older ?? [];
   const known = new Set(part.items.map(key));
@@ -457,9 +457,9 @@ function windowed(list, part, key, make) {
   fill(ui[list].more, `Show ${Math.min(left, 100)} more of ${left.toLocaleString('en')}`);
 }
 
-// ---- what needs somebody
+// ---- needs of the person
 
-/** Returns the questions that have a draft here, and that somebody else has answered. */
+/** Returns the questions with a draft in this tab that another person has answered. */
 function answeredDrafts(needs) {
   if (view.past) return [];
   const open = new Set(needs.map(each => each.question?.n));
@@ -496,7 +496,9 @@ function need(each, old) {
   return h('li', {class: 'need'}, h('p', {}, words[each.kind === 'crashed' ? 'crashed' : each.reason] ?? 'The last run ended.'));
 }
 
-/** A question with a field for the answer. The element stays, because somebody may be typing there. */
+/**
+ * A question with a field for the answer. The element is kept, because the person may be typing.
+ */
 function openQuestion(q) {
   (ui.asked ??= new Map()).set(q.n, q);
   const name = view.name, key = `${name} answer ${q.n}`;
@@ -510,7 +512,7 @@ function openQuestion(q) {
       ? await doIt({order: 'message', text: `About q${q.n}: ${text.value}`, key: sendKey}, answer => `Sent as ${answer.ref}`)
       : await doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`);
     sending = false;
-    if (done) setTimeout(again); // The form forgets the draft first.
+    if (done) setTimeout(again); // after the form has removed the draft
     return done;
   };
   const submit = h('button', {type: 'submit', 'data-act': 'answer'}, 'Answer');
@@ -530,7 +532,7 @@ function openQuestion(q) {
   return item;
 }
 
-/** A text, of which all is got when it is longer than what is here. */
+/** A text with a button that loads and shows the rest. */
 function long(list, n, item, text = item.text) {
   const paragraph = h('p', {class: 'text', dir: 'auto'}, text);
   if (!item.length && text.length < 400 && text.split('\n').length < 7) return paragraph;
@@ -610,7 +612,7 @@ async function editTask(each) {
   const after = h('input', {value: (each.depends ?? []).map(n => 't' + n).join(' ')});
   const closed = () => {
     dialog.remove();
-    document.querySelector(`[aria-label="Edit t${each.n}"]`)?.focus(); // The one before may be replaced.
+    document.querySelector(`[aria-label="Edit t${each.n}"]`)?.focus(); // the button may be new
   };
   const dialog = h('dialog', {'aria-labelledby': 'edit-title', onclose: closed},
     form('acts', async () => {
@@ -653,7 +655,8 @@ function refreshTasks() {
     const list = view.list;
     if (!list) return;
     try {
-      // By number, a task's place stays: those that are looked at are enough. Else as many as were shown.
+      // Sorted by number, a task keeps its position, so only the visible part is loaded. Otherwise
+      // all shown tasks are loaded.
       let from = list.filter === 'all' ? Math.max(0, firstSeen() - 50) : 0;
       const items = list.items.slice(0, from);
       do {
@@ -669,7 +672,7 @@ function refreshTasks() {
   }, 300);
 }
 
-/** Returns which of the tasks is the first that can be seen. */
+/** Returns the index of the first visible task. */
 const firstSeen = () => [...ui.tasksList.children].findIndex(each =>
   each.offsetTop + each.offsetHeight > ui.tasksList.offsetTop + ui.tasksList.scrollTop);
 
@@ -744,7 +747,7 @@ function gate(each) {
   each.reason ? h('pre', {class: 'reason', tabindex: '0', 'aria-label': 'What the gate said'}, printed(each.reason)) : null);
 }
 
-// ---- search, and what is new
+// ---- search and changes
 
 async function find(words) {
   ui.found.hidden = !words.trim();
@@ -771,7 +774,7 @@ async function find(words) {
 
 const lookKey = name => 'ralph.looked.' + name;
 
-/** Remembers that somebody looks, and shows what came since they last did. */
+/** Stores the time of this visit, and shows the changes since the last visit. */
 async function sinceLastLook(name) {
   let before;
   try { before = localStorage.getItem(lookKey(name)); } catch { return; }
@@ -801,7 +804,7 @@ addEventListener('visibilitychange', () => {
   }
 });
 
-// ---- the past
+// ---- past
 
 const STEPS = 1000;
 
@@ -843,7 +846,7 @@ function lookBack() {
   return h('div', {class: 'back'}, field('Look back', range), shown, back);
 }
 
-// ---- an iteration as a conversation
+// ---- conversation of an iteration
 
 function closeConversation() {
   if (!talk) return;
@@ -905,13 +908,13 @@ async function readOn() {
   }
 }
 
-/** The status of an iteration, and why it failed. */
+/** The status of an iteration, with the reason of a failure. */
 const outcome = each => [line(statusOf(each), each.agent ? chip('plain', 'agent ' + each.agent) : null,
   each.ms != null ? quiet(took(each.ms)) : null, each.usage ? used(each.usage) : null),
 each.summary ? h(each.status === 'success' ? 'p' : 'pre', {class: each.status === 'success' ? 'text' : 'reason', tabindex: each.status === 'success' ? null : '0', dir: 'auto'}, printed(each.summary)) : null,
 each.returned ? h('p', {class: 'quiet', dir: 'auto'}, 'returned: ', printed(each.returned)) : null];
 
-/** Reads on as the record and the output of a running iteration grow. */
+/** Loads new entries as the record and the output of a running iteration grow. */
 let reading;
 function talkGoesOn(update) {
   if (!talk) return;
@@ -950,7 +953,7 @@ function entry(each, mine) {
     h('div', {}, body())) : null;
 }
 
-/** Shows the commits and the diff of an iteration or a task below everything that the element has. */
+/** Shows the commits and the diff of an iteration or a task below the content of an element. */
 async function showChanges(ref, element) {
   try {
     const got = await ask(`${here()}diff/${ref}`);

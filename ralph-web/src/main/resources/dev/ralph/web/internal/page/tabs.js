@@ -1,5 +1,6 @@
-// One event stream for all tabs: a browser opens at most six connections to a server.
-// The leading tab holds a lock and the stream, and passes events on. When it closes, the next tab leads.
+// One event stream for all tabs, because a browser opens at most six connections to a server. The
+// leading tab holds a lock and the stream, and broadcasts events. When it closes, the next tab
+// leads.
 
 import {events} from './transport.js';
 
@@ -8,19 +9,21 @@ const NAME = 'ralph.feeds ' + new URL('.', location.href).pathname;
 /** Longest silence of the leading tab before a visible tab takes over, in ms. */
 const SILENCE = 8000;
 
-/** Least time between two signs of life of the leading tab, and between two roll calls, in ms. */
+/** Least time between two heartbeats of the leading tab, and between two roll calls, in ms. */
 const BEAT = 1000, ROLL = 60000;
 
 const MOST_FEEDS = 40;
 const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
 const isVisible = () => document.visibilityState === 'visible';
 
-let isShared = !!navigator.locks; // Only a secure context has locks.
-let present = null; // the feed that this tab shows, and the functions that show it
+let isShared = !!navigator.locks; // only a secure context has locks
+let present = null; // the feed of this tab, with the functions that show it
 let stream = null; // the stream of this tab
 let heardAt = Date.now();
 
-/** Shows a feed. Calls on.state(text), on.hello(hello), on.update(update) and on.refused(reason). */
+/**
+ * Shows a feed. Calls on.state(text), on.hello(hello), on.update(update) and on.refused(reason).
+ */
 export function watch(feed, on) {
   present = {feed, on};
   if (isShared) want(); else alone(feed);
@@ -34,7 +37,7 @@ export function unwatch() {
   else alone(null);
 }
 
-/** Takes a message of the stream. */
+/** Processes a message of the stream. */
 function take(message) {
   heardAt = Date.now();
   const on = present?.on;
@@ -46,21 +49,21 @@ function take(message) {
   else if (message.type === 'refused') on.refused(message.reason);
 }
 
-/** A stream of several feeds, whose messages are given to a function. */
+/** A stream of several feeds, whose messages are passed to a function. */
 class Stream {
   #send; #source;
   #feeds = '';
-  #lastId = ''; // Of each feed: its name, '=' and the id of its last frame.
+  #lastId = ''; // for each feed: its name, '=' and the id of its last frame
   #isOpening = false;
   #next = null;
 
   constructor(send) { this.#send = send; }
 
-  /** Reads these feeds; one that was added for a new tab is sent as a whole. */
+  /** Reads feeds. A feed added for a new tab is sent as a whole. */
   read(feeds, added) {
     this.#lastId = this.#lastId.split(';')
       .filter(each => feeds.includes(each.split('=')[0]) && !each.startsWith(added + '=')).join(';');
-    // Many tabs that come at once cause two connections, not one for each.
+    // Many tabs opened at once cause two connections, not a connection for each tab.
     if (this.#isOpening && this.#source) this.#next = feeds; else this.#open(feeds);
   }
 
@@ -93,7 +96,7 @@ class Stream {
   }
 }
 
-// ---- without locks: each visible tab has a stream of its own
+// ---- without locks: each visible tab has a separate stream
 
 function alone(added) {
   stream ??= new Stream(take);
@@ -105,16 +108,16 @@ function alone(added) {
 const channel = isShared ? new BroadcastChannel(NAME) : null;
 const post = message => channel.postMessage(message);
 
-let wants = null; // in the leading tab: the feed of each tab, and when it was named
+let wants = null; // in the leading tab: the feed of each tab, and the time of its request
 let beatAt = 0, rolledAt = 0, isQueued = false;
 
-/** Names the feed of this tab to the leading one. */
+/** Requests the feed of this tab from the leading tab. */
 function want() {
   if (!present) return;
   if (wants) wanted(tab, present.feed); else post({type: 'want', tab, feed: present.feed});
 }
 
-/** Reads the feed that a tab wants. */
+/** Reads the feed that a tab has requested. */
 function wanted(by, feed) {
   const isKnown = wants.get(by)?.feed === feed;
   wants.delete(by);
@@ -127,7 +130,7 @@ function readAll(added) {
   stream.read(feeds, added);
 }
 
-/** Gives a message of the stream to all tabs. */
+/** Sends a message of the stream to all tabs. */
 function broadcast(message) {
   const now = Date.now();
   if (message.type === 'beat') {
@@ -139,7 +142,9 @@ function broadcast(message) {
   take(message);
 }
 
-/** Asks the tabs to name their feeds, and forgets those that did not when they were asked before. */
+/**
+ * Asks the tabs for their feeds, and removes tabs that did not respond to the previous roll call.
+ */
 function roll(now) {
   for (const [by, each] of wants) if (by !== tab && now - each.at > 2.5 * ROLL) wants.delete(by);
   rolledAt = now;
@@ -164,7 +169,7 @@ function lost(error) {
     queue();
     want();
   } else {
-    isShared = false; // Such as a page without storage.
+    isShared = false; // such as a page without storage
     alone(present?.feed);
   }
 }

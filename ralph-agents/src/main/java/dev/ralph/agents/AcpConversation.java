@@ -170,8 +170,8 @@ final class AcpConversation implements Consumer<JsonNode> {
   }
 
   /**
-   * Returns the environment of the tool server. It is complete, because an agent may pass almost
-   * none of its own environment on. The process mark identifies the server.
+   * Returns all variables of the tool server, because an agent may pass almost none of its own
+   * environment on. The process mark identifies the server.
    */
   private Map<String, String> variables(McpServerCommand tools) {
     Map<String, String> all = new TreeMap<>(tools.environment());
@@ -331,7 +331,7 @@ final class AcpConversation implements Consumer<JsonNode> {
 
   /**
    * Prompts the agent when its tools are ready, and returns a failure if the agent does not
-   * respond.
+   * respond. Called several times per second.
    */
   Optional<AgentResult> look() throws InterruptedException {
     Request overdue = requests.overdue();

@@ -167,7 +167,7 @@ public final class ClaudeAgent implements Agent {
       all.addAll(List.of("--permission-mode", "acceptEdits"));
     }
     if (!allowed.isEmpty()) {
-      // One argument, because a list would include the arguments that follow.
+      // A single argument. A list would also consume the arguments that follow.
       all.addAll(List.of("--allowedTools", String.join(",", allowed)));
     }
     all.addAll(settings.arguments());
@@ -175,8 +175,8 @@ public final class ClaudeAgent implements Agent {
   }
 
   /**
-   * Returns the configuration of the tool server. It has no variables, because a server inherits
-   * the client's environment.
+   * Returns the configuration of the tool server. The configuration contains no variables, because
+   * a server inherits the client's environment.
    */
   private static String configuration(McpServerCommand tools) {
     ObjectNode config = JSON.createObjectNode();

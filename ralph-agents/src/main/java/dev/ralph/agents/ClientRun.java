@@ -381,7 +381,7 @@ final class ClientRun implements AutoCloseable {
         : "; its model had failed: " + last.said();
   }
 
-  /** Stops the client if it runs, and all processes that it started. */
+  /** Stops the client if it runs, and all processes started by the client. */
   @Override
   public void close() {
     process.close();

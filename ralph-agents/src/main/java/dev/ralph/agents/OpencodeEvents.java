@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class OpencodeEvents implements Consumer<JsonNode> {
 
   /**
-   * The most truncated answers in a row, and the most answers in a row without a tool call. More
-   * are no coincidence. opencode retries without end, for example while it compacts a conversation
-   * that never fits.
+   * The most truncated answers in a row, and the most answers in a row without a tool call. The
+   * iteration is given up beyond this limit, because opencode retries without end. An example is
+   * the compaction of a conversation that never fits.
    */
   private static final int IDLE_STEPS_ALLOWED = 20;
 

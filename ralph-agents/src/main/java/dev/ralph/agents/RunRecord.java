@@ -211,7 +211,7 @@ final class RunRecord {
     return usage;
   }
 
-  /** Sets the usage of others for this run so far, such as agents that it started. */
+  /** Sets the usage of helpers so far, such as agents that this run started. */
   synchronized void usedElsewhere(Usage all) {
     usedElsewhere = all;
   }
@@ -263,7 +263,7 @@ final class RunRecord {
                     + " s");
   }
 
-  /** Returns the usage so far, including the usage of others for this run. */
+  /** Returns the usage so far, including the usage of helpers. */
   synchronized Usage usage() {
     Usage all = usage.plus(usedElsewhere);
     return cutOff ? all.plus(Usage.UNKNOWN) : all;

@@ -27,7 +27,7 @@ final class TestedVersion {
     this.settings = settings;
   }
 
-  /** Returns the result. Sends a notice before if another version may explain a failure. */
+  /** Returns the result. First sends a notice if another version may explain a failure. */
   AgentResult note(Turn turn, AgentResult result) {
     if (mayBeTheVersions(result) && !turn.cancelled() && !asked.getAndSet(true)) {
       String found = version(turn);

@@ -69,8 +69,8 @@ final class MessageMembers {
   }
 
   /**
-   * Returns whether the sender may expect a reply. Returns false only for a certain notification or
-   * response.
+   * Returns whether the sender may expect a reply. Returns false only if the message is certainly a
+   * notification or a response.
    */
   boolean wantsAnswer() {
     boolean notification =

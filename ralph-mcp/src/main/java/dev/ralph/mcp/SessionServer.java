@@ -223,7 +223,7 @@ public final class SessionServer implements AutoCloseable {
     }
 
     /**
-     * Serves a single session, so that calls need not name it.
+     * Serves a single session. Calls need not name the session.
      *
      * @throws RalphException INVALID if the name is no valid session name
      */

@@ -86,7 +86,7 @@ public final class Deadlines implements AutoCloseable {
   /** Removes the limit of the current thread, which is not interrupted afterwards. */
   void end() {
     if (limits.remove(Thread.currentThread()) == null) {
-      boolean unused = Thread.interrupted(); // the sweeper has interrupted this thread before
+      boolean unused = Thread.interrupted(); // the sweeper has just interrupted this thread
     }
   }
 

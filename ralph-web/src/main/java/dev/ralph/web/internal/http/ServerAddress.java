@@ -13,10 +13,7 @@ import java.util.Optional;
 /** Finds an address of this machine for a link. */
 public final class ServerAddress {
 
-  /**
-   * An address for documentation (RFC 5737). It is routed like other addresses, and no data is
-   * sent.
-   */
+  /** An address for documentation (RFC 5737), routed like any other address. No data is sent. */
   private static final InetSocketAddress ELSEWHERE = new InetSocketAddress("192.0.2.1", 9);
 
   private ServerAddress() {}

@@ -118,7 +118,9 @@ final class AcpPermissions {
     return !open.isEmpty();
   }
 
-  /** Cancels all open requests and all later requests. */
+  /**
+   * Cancels all open requests and all later requests. Closes the questions of the open requests.
+   */
   synchronized void end() {
     ended = true;
     for (Asked asked : open) {

@@ -104,9 +104,7 @@ final class AcpRequests {
     return request;
   }
 
-  /**
-   * Returns whether an id sent by the agent matches, as a number such as 1 or 1.0, or as a string.
-   */
+  /** Returns whether the agent sent an id, as a number such as 1 or 1.0, or as a string. */
   private static boolean isId(JsonNode sent, String id) {
     return sent.isNumber()
         ? sent.decimalValue().compareTo(new BigDecimal(id)) == 0

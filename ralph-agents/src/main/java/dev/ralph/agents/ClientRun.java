@@ -73,7 +73,7 @@ final class ClientRun implements AutoCloseable {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-  /** The time after the final event until a client without work is stopped. */
+  /** The length of the silence after the final event until a client without work is stopped. */
   private static final Duration FINISHED_LIMIT = Duration.ofSeconds(30);
 
   private final ClientName client;

@@ -35,8 +35,8 @@ record ClientSettings(
     Prices prices) {
 
   /**
-   * The name of the server of the session's tools in clients, which prefixes the names of its
-   * tools.
+   * The server of the session's tools has this name in clients, which prefix the tools' names with
+   * it.
    */
   static final String TOOL_SERVER = "ralph";
 

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class CodexHook {
 
-  /** The error of a Codex that is too old for hooks that call a tool. */
+  /** The error of a Codex version without hooks for tools. */
   static final String NOT_KNOWN = "unknown variant `mcp_tool`";
 
   private static final int LIMIT_SECONDS = 30;

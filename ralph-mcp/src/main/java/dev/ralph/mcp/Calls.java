@@ -43,7 +43,7 @@ final class Calls {
    */
   private final ExecutorService workers = threads(0, MOST_THREADS, new SynchronousQueue<>());
 
-  /** Executes calls that change state, one after the other. */
+  /** Executes calls that change state, in sequence. */
   private final ExecutorService changes = threads(1, 1, new LinkedBlockingQueue<>());
 
   /** The requests of the calls that the client waits for. */
@@ -250,7 +250,7 @@ final class Calls {
     try {
       if (!haveEnded(grace)) {
         awaited.keySet().forEach(work -> work.cancel(true));
-        // An interrupted call stops its processes before it ends.
+        // An interrupted call stops the started processes before returning.
         boolean unused = haveEnded(grace);
       }
     } catch (InterruptedException e) {

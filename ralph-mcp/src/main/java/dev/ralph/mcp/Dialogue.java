@@ -56,7 +56,9 @@ final class Dialogue {
   private final String instructions;
   private final Runnable onConnected;
 
-  /** The subscribers to changes of this server. The server never changes, so it sends none. */
+  /**
+   * The subscribers to changes of this server. A server never changes, so no notification is sent.
+   */
   private final Set<Sender> listening = ConcurrentHashMap.newKeySet();
 
   private volatile boolean initializeSeen;

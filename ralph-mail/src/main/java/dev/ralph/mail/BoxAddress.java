@@ -5,9 +5,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where the mail to an address stands in the log: every name has one topic, every topic one name.
- */
+/** Maps addresses of boxes to topics of the log, one-to-one. */
 final class BoxAddress {
 
   private BoxAddress() {}
@@ -18,9 +16,9 @@ final class BoxAddress {
   }
 
   /**
-   * Returns the topic of the mail to an address.
+   * Returns the topic of a box.
    *
-   * @param scope of the project
+   * @param scope the scope of the project
    */
   static Topic topic(Topic scope, String address) {
     if (address.startsWith(Mailboxes.SESSION)) {
@@ -30,7 +28,7 @@ final class BoxAddress {
     return scope.child(escape("the name of a box", address));
   }
 
-  /** Returns the name of the box whose mail that topic holds, or null if it is none. */
+  /** Returns the name of the box of a topic, or null if the topic is not a box. */
   static @Nullable String name(Topic scope, Topic topic) {
     String below = topic.name().substring(scope.name().length() + 1);
     return below.indexOf('.') < 0 ? EscapedName.name(below) : null;

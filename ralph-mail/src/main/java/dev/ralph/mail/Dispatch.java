@@ -8,20 +8,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mails that are sent in one step, each from a box of its own, together with frames that say why:
- * see {@link Mailboxes#dispatch}. Each method returns a changed one.
+ * A set of mails from several boxes, sent in one step with the frames that record the reason: see
+ * {@link Mailboxes#dispatch}. Immutable: each method returns a changed copy.
  *
- * @param <T> what the caller of the decision gets
+ * @param <T> the type of the caller's answer
  */
 public final class Dispatch<T> {
 
   /**
-   * A mail to be sent.
+   * A mail to send.
    *
-   * @param from the box that it comes from, or null for nobody
-   * @param answered the box of the mail that it answers, or null for none
-   * @param answeredKey the key of that mail
-   * @param awaited how long the sender waits for an answer, or null
+   * @param from the sender's box, or null for an anonymous mail
+   * @param answered the box of the answered mail, or null
+   * @param answeredKey the key of the answered mail, or null
+   * @param awaited the time that the sender waits for an answer, or null
    */
   record Letter(
       @Nullable String from,
@@ -40,12 +40,16 @@ public final class Dispatch<T> {
     this.frames = frames;
   }
 
-  /** Returns a dispatch without mails and frames, with that answer for the caller. */
+  /**
+   * Returns a dispatch without mails and frames.
+   *
+   * @param answer the answer for the caller
+   */
   public static <T> Dispatch<T> of(T answer) {
     return new Dispatch<>(answer, List.of(), List.of());
   }
 
-  /** Returns this one, with a frame beside the mails. */
+  /** Returns this dispatch with a frame to append beside the mails. */
   public Dispatch<T> with(Draft frame) {
     Objects.requireNonNull(frame, "frame");
     List<Draft> more = new ArrayList<>(frames);
@@ -54,32 +58,33 @@ public final class Dispatch<T> {
   }
 
   /**
-   * Returns this one, with a mail to one box.
+   * Returns this dispatch with a mail.
    *
-   * @param from the box that it comes from, or null for nobody
+   * @param from the sender's box, or null for an anonymous mail
    */
   public Dispatch<T> with(@Nullable String from, NewMail mail) {
     return with(new Letter(from, mail, null, null, null));
   }
 
   /**
-   * Returns this one, with a mail to one box, whose sender waits for an answer: see {@link
-   * Mailbox#ask}, which is to be called after it, with the same mail.
+   * Returns this dispatch with a mail whose sender waits for an answer. Call {@link Mailbox#ask}
+   * with the same mail afterwards.
    *
-   * @param awaited how long it waits
+   * @param awaited the time that the sender waits
    */
   public Dispatch<T> withQuestion(String from, NewMail mail, Duration awaited) {
     return with(new Letter(from, mail, null, null, Objects.requireNonNull(awaited, "awaited")));
   }
 
   /**
-   * Returns this one, with a mail that answers another. If the recipient has sent that other mail
-   * and waits for its answer, nobody else receives the answer meanwhile. The other mail may belong
-   * to this dispatch. If it does not exist, the answer is a mail like any other.
+   * Returns this dispatch with an answer to another mail. If the recipient has sent that mail and
+   * waits for its answer, only the recipient can receive the answer meanwhile. The answered mail
+   * may belong to this dispatch. If the answered mail does not exist, the answer is sent as an
+   * ordinary mail.
    *
-   * @param answered the box in which the answered mail lies
-   * @param key the key under which the answered mail was sent, by the recipient or, if that sent
-   *     none, by somebody else
+   * @param answered the box of the answered mail
+   * @param key the key of the answered mail; a mail from the recipient with this key is preferred
+   *     to mails from other senders
    */
   public Dispatch<T> withAnswer(@Nullable String from, NewMail mail, String answered, String key) {
     Objects.requireNonNull(answered, "answered");

@@ -26,13 +26,13 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A box whose mail is a topic of the log. */
+/** A box that keeps its mail in a topic of the log. */
 final class LogMailbox implements Mailbox {
 
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
   private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
-  /** How often to look whether a process lives that holds a mail. */
+  /** Interval between checks that the processes which hold mails are alive. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final LogMailboxes boxes;
@@ -78,12 +78,12 @@ final class LogMailbox implements Mailbox {
   // ---- receiving
 
   /**
-   * An attempt to receive.
+   * The result of an attempt to receive.
    *
-   * @param received what was received, or null
-   * @param time when it was tried
-   * @param next when the next lease of another receiver ends or a deadline passes, or null
-   * @param expired the mails that were logged as that
+   * @param received the received mail, or null
+   * @param time the time of the attempt
+   * @param next the earliest end of another receiver's lease or deadline of a mail, or null
+   * @param expired the mails that the attempt logged as expired
    */
   private record Attempt(
       @Nullable Received received, Instant time, @Nullable Instant next, List<Mail> expired) {}
@@ -107,7 +107,7 @@ final class LogMailbox implements Mailbox {
     }
   }
 
-  /** How long there is to wait. */
+  /** Measures the rest of a timeout. */
   private static final class Wait {
     private final long begun = System.nanoTime();
     private final Duration timeout;
@@ -124,7 +124,7 @@ final class LogMailbox implements Mailbox {
       return left().isNegative() || left().isZero();
     }
 
-    /** Returns how long to wait for a moment, or for the end of the time if that is earlier. */
+    /** Returns the time until a moment, or the rest of the timeout if that is shorter. */
     Duration until(Instant now, @Nullable Instant moment) {
       Duration left = left();
       if (moment == null) {
@@ -142,7 +142,7 @@ final class LogMailbox implements Mailbox {
         ledger.decide(
             "receiving mail from " + name,
             (messages, now) -> {
-              Lease.end(now, lease); // refuses one of a wrong length, even where there is no mail
+              Lease.end(now, lease); // rejects an invalid length, even if there is no mail
               List<Draft> drafts = new ArrayList<>();
               rules.attend(messages, null).ifPresent(drafts::add);
               List<Mail> expired = expire(messages, drafts, now);
@@ -173,18 +173,18 @@ final class LogMailbox implements Mailbox {
     return attempt;
   }
 
-  /** Returns the frame that gives a mail to somebody, naming the process that it ends with. */
+  /** Returns the frame that delivers a mail, with the process that the lease is bound to. */
   private Draft held(Draft deliver) {
     ProcessIdentity holder = boxes.holder();
     return holder == null ? deliver : Draft.of(topic, holder.in(deliver.meta()));
   }
 
   /**
-   * Those whose leases end with their processes.
+   * The leases that are bound to processes.
    *
-   * @param left the index of what one was at that has ended, of several the one received first; or
-   *     -1
-   * @param areThere whether one may still end
+   * @param left the index of the mail whose process has ended; the mail received first if there are
+   *     several; -1 if there are none
+   * @param areThere whether a process that holds a mail is alive
    */
   private record Holders(int left, boolean areThere) {
     static final Holders NONE = new Holders(-1, false);
@@ -221,7 +221,7 @@ final class LogMailbox implements Mailbox {
     return one == null || other != null && other.isBefore(one) ? other : one;
   }
 
-  /** Logs what has expired. */
+  /** Logs expired mails. */
   void expire() {
     boxes.tellExpired(
         ledger.decide(
@@ -234,9 +234,9 @@ final class LogMailbox implements Mailbox {
   }
 
   /**
-   * Returns the mails that expired and are not logged as that.
+   * Returns the expired mails that are not logged yet.
    *
-   * @param drafts gets what logs them
+   * @param drafts receives the frames that log these mails
    */
   private List<Mail> expire(Messages messages, List<Draft> drafts, Instant now) {
     Optional<Draft> frame = rules.expire(messages, now);
@@ -254,7 +254,7 @@ final class LogMailbox implements Mailbox {
 
   private Received received(Messages messages, int index, boolean again, Instant now) {
     Lease lease = Objects.requireNonNull(messages.entry(index).lease(), "a mail just given");
-    Instant given = now.isBefore(lease.since()) ? lease.since() : now; // the append took its time
+    Instant given = now.isBefore(lease.since()) ? lease.since() : now; // an append takes time
     return Received.of(this, mail(messages, index, given), lease.token(), lease.until(), again);
   }
 
@@ -331,7 +331,7 @@ final class LogMailbox implements Mailbox {
       return boxes.answer(this, asked, answer.to(sender)).copies().get(0);
     }
     ledger.state().findHeld(asked.id(), token, now());
-    // Sent once, whatever happens before the mail is acknowledged.
+    // The key prevents a second answer if the acknowledgement fails and the caller retries.
     NewMail once = answer.to(sender).key(answer.key() == null ? asked.id() : answer.key());
     Mail sent = boxes.answer(this, asked, once).copies().get(0);
     ack(asked.id(), token);
@@ -388,7 +388,7 @@ final class LogMailbox implements Mailbox {
       Duration left = deadline == null ? timeout : Duration.between(sent.time(), deadline);
       longest = left.compareTo(longest) < 0 ? left : longest;
     }
-    // Under a key the mail may have been sent before, so that its answer may be in the box.
+    // A mail with a key may have been sent before, so its answer may already be in the box.
     boolean again = mail.key() != null;
     Wait wait = new Wait(longest);
     while (true) {
@@ -400,7 +400,7 @@ final class LogMailbox implements Mailbox {
     }
   }
 
-  /** Returns the answer to one of these mails, read. */
+  /** Marks the answer to one of the mails as read and returns it. */
   private Optional<Mail> takeAnswer(Set<String> ids, boolean again) {
     return ledger.decide(
         "reading the answer to " + String.join(", ", ids),
@@ -422,11 +422,12 @@ final class LogMailbox implements Mailbox {
   }
 
   /**
-   * Returns the index of the first answer to one of these mails that nobody else was given since it
-   * came, or -1.
+   * Returns the index of the first answer to one of the mails, or -1. Skips answers held by other
+   * receivers.
    *
-   * @param again whether one that is read will do, and one that came when nobody waited
-   * @param now null where the time is not known: then one who has an answer is still at work on it
+   * @param again whether to include read answers, and answers that arrived while the asker was not
+   *     waiting
+   * @param now the time, or null if unknown: then each lease counts as live until it is ended
    */
   private static int answerTo(
       Messages messages, Set<String> ids, boolean again, @Nullable Instant now) {
@@ -451,7 +452,7 @@ final class LogMailbox implements Mailbox {
     return answered != null && ids.contains(answered);
   }
 
-  /** Returns whether a mail is held for the owner of the box, who asked. */
+  /** Returns whether an answer is reserved for the owner of the box, who has asked. */
   private static boolean isForAsker(MessageEntry entry) {
     Lease lease = entry.lease();
     return lease != null && lease.isHeldBy(entry.id());
@@ -462,7 +463,7 @@ final class LogMailbox implements Mailbox {
     return lease == null || (now == null ? !lease.isHeld() : !lease.isLive(now));
   }
 
-  // ---- looking
+  // ---- queries
 
   private Instant now() {
     return boxes.now();
@@ -495,7 +496,9 @@ final class LogMailbox implements Mailbox {
   }
 
   /**
-   * @param indexes null for all
+   * Returns mails as a list.
+   *
+   * @param indexes the indexes of the mails, or null for all mails
    */
   private List<Mail> mails(Messages messages, @Nullable List<Integer> indexes, Instant now) {
     int size = indexes == null ? messages.size() : indexes.size();

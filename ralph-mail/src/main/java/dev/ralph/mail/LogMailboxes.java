@@ -38,7 +38,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The boxes of a project, each a topic of the log. */
+/** The boxes of a project. Each box is a topic of the log. */
 final class LogMailboxes implements Mailboxes {
 
   private final Ralph ralph;
@@ -47,12 +47,12 @@ final class LogMailboxes implements Mailboxes {
   private final MessageFold fold;
   private final @Nullable Expiry expiry;
 
-  /** Whose leases end with it, or null where a lease outlives the process that got it. */
+  /** The process that leases are bound to, or null if leases outlive their process. */
   private final @Nullable ProcessIdentity holder;
 
   private final Map<String, LogMailbox> boxes = new ConcurrentHashMap<>();
 
-  /** What is done about a mail that expires. */
+  /** The handling of expired mails. */
   private record Expiry(Function<Mail, Draft> frame, Consumer<Mail> told) {}
 
   LogMailboxes(Ralph ralph, String project) {
@@ -103,7 +103,7 @@ final class LogMailboxes implements Mailboxes {
         .toList();
   }
 
-  /** Returns the boxes that have frames. */
+  /** Returns all boxes that have frames. */
   List<LogMailbox> all() {
     List<LogMailbox> all = new ArrayList<>();
     for (Topic topic : ralph.log().topics(TopicFilter.parse(scope + ".*"))) {
@@ -116,18 +116,18 @@ final class LogMailboxes implements Mailboxes {
   }
 
   /**
-   * What was sent.
+   * A sent mail.
    *
-   * @param copies in the order of the recipients
-   * @param time when it was decided to send it
+   * @param copies the copies, in the order of the recipients
+   * @param time the time of the decision to send
    */
   record Sent(List<Mail> copies, Instant time) {}
 
   /**
    * Sends a mail.
    *
-   * @param from null for nobody
-   * @param awaited how long the sender waits for an answer, or null
+   * @param from the sender's box, or null for an anonymous mail
+   * @param awaited the time that the sender waits for an answer, or null
    */
   Sent send(@Nullable LogMailbox from, NewMail mail, @Nullable Duration awaited) {
     Objects.requireNonNull(mail, "mail");
@@ -135,7 +135,7 @@ final class LogMailboxes implements Mailboxes {
     return send(from, mail, ref == null ? null : answered(from, ref), awaited);
   }
 
-  /** Sends an answer to a mail that lies in that box. */
+  /** Sends an answer to a mail of the sender's box. */
   Sent answer(LogMailbox from, MessageEntry asked, NewMail answer) {
     return send(from, answer, Answered.of(asked), null);
   }
@@ -238,7 +238,7 @@ final class LogMailboxes implements Mailboxes {
     return holder;
   }
 
-  /** Returns the process that a lease ends with, or null if it ends with none. */
+  /** Returns the process that a lease is bound to, or null. */
   @Nullable ProcessIdentity holder(Lease lease) {
     Frame granted = ralph.log().get(lease.token()).orElse(null);
     return granted == null || !"deliver".equals(granted.meta().string("action"))
@@ -251,29 +251,29 @@ final class LogMailboxes implements Mailboxes {
     box(address).expire();
   }
 
-  /** Returns the frames that go with the logging of mails that expire. */
+  /** Returns the caller's frames to append with the log entry of expired mails. */
   List<Draft> besideExpired(List<Mail> expired) {
     return expiry == null ? List.of() : expired.stream().map(expiry.frame).toList();
   }
 
-  /** Tells of mails that were logged as expired. */
+  /** Notifies the caller of mails that were logged as expired. */
   void tellExpired(List<Mail> expired) {
     if (expiry != null) {
       expired.forEach(expiry.told);
     }
   }
 
-  /** Letters that are sent together, so that one may answer another. */
+  /** The mails of one dispatch, including answers to mails of the same dispatch. */
   private final class Letters {
 
-    /** Mails, by the address of their box and their key: each of another sender. */
+    /** The box and the key of a mail. Several senders may use the same key. */
     private record Sent(String box, String key) {}
 
     private final Map<LogMailbox, Messages> states = new HashMap<>();
 
     /**
-     * By their senders, the ids of those that others of them answer: a frame has none before it is
-     * appended.
+     * The ids of mails that other mails of this dispatch answer, by sender. They are generated
+     * here, because a frame has no id before it is appended.
      */
     private final Map<Sent, Map<@Nullable String, String>> answeredHere = new HashMap<>();
 
@@ -305,7 +305,7 @@ final class LogMailboxes implements Mailboxes {
       return states.computeIfAbsent(box, each -> each.ledger().state());
     }
 
-    /** Returns the frame that sends a letter, or null if its key was used before. */
+    /** Returns the frame that sends a mail, or null if its key was used before. */
     @Nullable Draft draft(Dispatch.Letter letter, LogMailbox to, Instant now) {
       String from = letter.from();
       NewMessage message = message(from == null ? null : box(from), letter.mail());
@@ -349,11 +349,11 @@ final class LogMailboxes implements Mailboxes {
   }
 
   /**
-   * A mail that is answered.
+   * A mail to answer.
    *
-   * @param id what its copies have in common, or its id
-   * @param by who sent it, or null where nobody said
-   * @param awaitedUntil until when that one waits for an answer, or null
+   * @param id the common id of its copies, or its own id
+   * @param by the sender, or null if the mail is anonymous
+   * @param awaitedUntil the time until which the sender waits for an answer, or null
    */
   private record Answered(String id, @Nullable String by, @Nullable Instant awaitedUntil) {
 
@@ -368,16 +368,16 @@ final class LogMailboxes implements Mailboxes {
           common == null ? mail.id() : common, mail.meta().string("by"), envelope.awaitedUntil());
     }
 
-    /** Returns until when an answer in that box is for the one who asked alone, or null. */
+    /** Returns the time until which an answer in a box is reserved for the asker, or null. */
     @Nullable Instant heldUntil(LogMailbox to) {
       return to.name().equals(by) ? awaitedUntil : null;
     }
   }
 
   /**
-   * Returns the mail that is answered.
+   * Returns the answered mail.
    *
-   * @param ref of one in the sender's box, or a whole id
+   * @param ref a reference to a mail in the sender's box, or a whole id
    */
   private Answered answered(@Nullable LogMailbox from, String ref) {
     boolean isWhole = ref.matches("[0-9a-z]{" + Scru128.LENGTH + "}");
@@ -400,7 +400,7 @@ final class LogMailboxes implements Mailboxes {
     return ralph.log().get(ref).map(Answered::of).orElse(new Answered(ref, null, null));
   }
 
-  /** Returns what the copies of a mail have in common, or its id. */
+  /** Returns the common id of the copies of a mail, or its own id. */
   static String commonId(MessageEntry mail) {
     String common = mail.envelope().mail();
     return common == null ? mail.id() : common;
@@ -425,25 +425,25 @@ final class LogMailboxes implements Mailboxes {
   /** Decides on several boxes at once; see {@link dev.ralph.log.Ledger.Decider}. */
   interface Planner<T> {
     /**
-     * Decides.
+     * Returns the plan.
      *
-     * @param states of the boxes, as they stand
+     * @param states the present states of the boxes
      */
     Plan<T> plan(Function<LogMailbox, Messages> states, Instant now);
   }
 
-  /** Makes the answer of the boxes' states after the frames were appended, and of the frames. */
+  /** Computes the answer from the appended frames and the states of the boxes after the append. */
   interface Answer<T> {
     /** Returns the answer. */
     T of(Function<LogMailbox, Messages> states, List<Frame> frames);
   }
 
-  /** What was decided: see {@link Decision}. */
+  /** A decision: see {@link Decision}. */
   record Plan<T>(List<Draft> drafts, Answer<T> answer) {}
 
   /**
-   * Decides on boxes of one scope: by the ledger of the first one, which asks the others for their
-   * states.
+   * Decides on boxes of one scope. The ledger of the first box decides, and reads the states of the
+   * other boxes.
    */
   static <T> T decide(String what, Set<LogMailbox> boxes, Planner<T> planner) {
     List<LogMailbox> ordered = new ArrayList<>(boxes);

@@ -7,94 +7,97 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail in a box, as it was when it was read. If a mail is sent to several boxes, each has a copy
- * with its own id and state.
+ * A snapshot of a mail in a box. A mail to several boxes has a copy in each of them, with its own
+ * id and state.
  */
 public interface Mail {
 
-  /** How far a mail has got. */
+  /** The state of a mail. */
   enum State {
-    /** Nobody has received it, or those who have did not keep it. */
+    /** No receiver holds the mail. */
     WAITING,
-    /** Somebody is working on it: nobody else receives it before the lease ends. */
+    /** A receiver holds the mail: no other receiver gets it before the lease ends. */
     RECEIVED,
-    /** It was acknowledged. */
+    /** The mail was acknowledged. */
     READ,
     /**
-     * Its deadline passed before anybody acknowledged it, and nobody has it: those who received it
-     * gave it back, or their leases ran out. It is not received any more.
+     * The deadline passed before the mail was acknowledged, and no receiver holds the mail: all
+     * leases were released or have expired. The mail can no longer be received.
      */
     EXPIRED
   }
 
-  /** Returns its id, by which it can be found, in this box. */
+  /** Returns the id, which is a reference to the mail in this box. */
   String id();
 
-  /** Returns the shortest reference to it that people and agents use in this box. */
+  /** Returns the shortest reference to the mail in this box, for people and agents. */
   String ref();
 
-  /** Returns the address of the box that it lies in. */
+  /** Returns the address of the box that contains the mail. */
   String box();
 
-  /** Returns the address of the box that it was sent from, or null where nobody said. */
+  /** Returns the address of the sender's box, or null if the sender is unknown. */
   @Nullable String from();
 
-  /** Returns the addresses of all boxes that it was sent to, this one among them. */
+  /** Returns the addresses of all recipients, including this box. */
   List<String> to();
 
-  /** Returns the id that all copies of a mail share; its own id if there is one copy only. */
+  /** Returns the id that all copies of a mail share, or the own id of a mail with one copy. */
   String commonId();
 
-  /** Returns what kind of mail it is, in the words of those who use it, or null. */
+  /** Returns the kind of the mail, as the program that uses the boxes defines it, or null. */
   @Nullable String type();
 
-  /** Returns the id of the mail that it answers, or null. */
+  /** Returns the id of the answered mail, or null. */
   @Nullable String replyTo();
 
-  /** Returns what it is about, in a line, or null. */
+  /** Returns the subject, a single line, or null. */
   @Nullable String headline();
 
-  /** Returns whether it is received before others. */
+  /** Returns the priority. Mails with a higher priority are received first. */
   Priority priority();
 
-  /** Returns its tags, in the sender's order. */
+  /** Returns the tags, in the sender's order. */
   List<String> tags();
 
   /**
-   * Returns the time from which it is not received any more, or null for never. Somebody who has
-   * received it before may still acknowledge it while the lease runs.
+   * Returns the time from which the mail can no longer be received, or null for no deadline. An
+   * earlier receiver may still acknowledge the mail while its lease is live.
    */
   @Nullable Instant deadline();
 
-  /** Returns until when the sender waits for a reply, or null if nobody waits. */
+  /**
+   * Returns the time until which the sender waits for an answer, or null if the sender does not
+   * wait.
+   */
   @Nullable Instant awaitedUntil();
 
   /**
-   * Returns the whole text. It may be read from the store each time, so keep it while you work with
-   * it; for a list {@link #beginning} is cheaper. It is empty if it was erased since.
+   * Returns the whole text, or an empty text if the text was erased. Each call may read the text
+   * from the store, so keep the result. {@link #beginning} is cheaper for lists.
    *
-   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
-   *     closed
+   * @throws RalphException DAMAGED if the text is lost, IO if it can't be read, CLOSED once the
+   *     store is closed
    */
   String text();
 
   /**
-   * Returns the beginning of the text: all of it if it is no longer than that.
+   * Returns the beginning of the text, or the whole text if it is short enough.
    *
-   * @param characters how many at most; a character of two {@code char}s is not halved
-   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   * @param characters the maximum number of {@code char}s; a surrogate pair is not split
+   * @throws RalphException IO if the text can't be read, CLOSED once the store is closed
    */
   String beginning(int characters);
 
-  /** Returns how many characters ({@code char}s) the text has. */
+  /** Returns the length of the text in {@code char}s. */
   int length();
 
-  /** Returns when it was sent, or null where the box does not keep that. */
+  /** Returns the time of sending, or null if the box does not keep the time. */
   @Nullable Instant sent();
 
-  /** Returns how far it had got. */
+  /** Returns the state. */
   State state();
 
-  /** Returns when the lease of its receiver ends, or null if nobody is working on it. */
+  /** Returns the end of the receiver's lease, or null if no receiver holds the mail. */
   @Nullable Instant heldUntil();
 }

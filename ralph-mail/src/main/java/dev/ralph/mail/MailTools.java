@@ -21,10 +21,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mailbox as two tools for one agent. A mail that it receives is acknowledged when it answers it,
- * or receives the next one; one whose result was not on its way to the agent by then is shown
- * again. Until then the lease is renewed, however long the agent works; if it ends before, the mail
- * is given back. Neither tool waits.
+ * Offers a mailbox to one agent as two tools. A received mail is acknowledged when the agent
+ * answers the mail or receives the next one. If the result with the mail had not been sent to the
+ * agent by then, the agent gets the mail again. The lease is renewed for as long as the tools are
+ * open; closing the tools releases the mail. Neither tool waits.
  */
 public final class MailTools implements HostTools {
 
@@ -35,7 +35,7 @@ public final class MailTools implements HostTools {
   private static final String TEXT = "text";
   private static final String REPLY_TO = "reply_to";
 
-  /** As many characters as an agent takes in at once. */
+  /** The number of characters of a mail that an agent gets. */
   private static final int SHOWN = 20_000;
 
   private static final List<ToolDefinition> DEFINITIONS =
@@ -62,18 +62,18 @@ public final class MailTools implements HostTools {
   private boolean closed;
 
   /**
-   * The token of the mail that the agent was shown last. Not guarded by the lock, which a call may
-   * hold for as long as the store is locked.
+   * The token of the mail that the agent got last. Not guarded by the lock, because a call may hold
+   * the lock while it waits for the store.
    */
   private volatile @Nullable String shown;
 
   /**
-   * Makes the tools.
+   * Creates the tools.
    *
-   * @param box the agent's own
-   * @param lease for how long nobody else receives what the agent received if it is killed, so that
-   *     nobody can give it back: 1 ms to 30 days. As long as the tools are open it is renewed
-   * @throws RalphException INVALID if a project or a box can't have that name
+   * @param box the box of the agent
+   * @param lease the length of the lease, 1 ms to 30 days: a mail becomes free after this time if
+   *     the process is killed. The lease is renewed while the tools are open
+   * @throws RalphException INVALID if the name of the project or the box is invalid
    */
   public MailTools(String project, String box, Duration lease) {
     this.project = Objects.requireNonNull(project, "project");
@@ -139,7 +139,7 @@ public final class MailTools implements HostTools {
     return new OneCall(ralph, name, arguments);
   }
 
-  /** A call, which follows what was shown before it began and nothing else. */
+  /** A call, which acknowledges only mails that the agent got before the call began. */
   private final class OneCall implements AgentTools.Call {
 
     private final Supplier<Ralph> ralph;
@@ -238,7 +238,10 @@ public final class MailTools implements HostTools {
     return "Answered " + sent.box() + ": " + sent.ref();
   }
 
-  /** Returns a text, or null if there is none: models write an empty one instead. */
+  /**
+   * Returns a text, or null if the text is missing or blank: models write an empty text instead of
+   * omitting an argument.
+   */
   private static @Nullable String text(@Nullable Object value, String name) {
     if (value != null && !(value instanceof String)) {
       throw RalphException.invalid(name + " must be a text");
@@ -246,7 +249,10 @@ public final class MailTools implements HostTools {
     return value == null || value.toString().isBlank() ? null : value.toString();
   }
 
-  /** Returns the boxes to send to. Of one text nobody knows whether a comma is part of a name. */
+  /**
+   * Returns the recipients. Rejects a comma in a single text, because a comma may be part of a
+   * name.
+   */
   private static List<String> recipients(@Nullable Object to) {
     if (!(to instanceof List<?> boxes)) {
       String one = text(to, TO);
@@ -280,10 +286,11 @@ public final class MailTools implements HostTools {
   }
 
   /**
-   * Acknowledges what was received before, or keeps it where the agent has not seen it.
+   * Acknowledges the mail that is held, or renews its lease if the agent has not seen it.
    *
    * @param seen the token of the mail that the agent has seen last, or null
-   * @return what to say if it came too late to acknowledge it
+   * @return a note for the agent if the lease had lapsed before the acknowledgement, otherwise an
+   *     empty text
    */
   private String settle(@Nullable String seen) {
     Received before = held;
@@ -299,7 +306,7 @@ public final class MailTools implements HostTools {
       return "";
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.INVALID && e.code() != RalphException.Code.NOT_FOUND) {
-        throw e; // It is held still, and settled by the next call.
+        throw e; // The mail is still held; the next call settles it.
       }
       held = null;
       return done ? "Note: " + e.getMessage() + "\n\n" : "";
@@ -350,7 +357,7 @@ public final class MailTools implements HostTools {
         last.release();
       }
     } catch (RalphException lapsed) {
-      // Then it is free already, or will be at the end of its lease.
+      // The mail is free already, or will be at the end of its lease.
     } finally {
       lock.unlock();
     }

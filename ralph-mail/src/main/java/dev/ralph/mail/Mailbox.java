@@ -10,104 +10,106 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A box that mail is sent to and received from, by any number of threads and processes. A box need
- * not be made: it comes into being with its first mail.
+ * A box to send mail to and to receive mail from, used by any number of threads and processes. A
+ * box needs no creation: the first mail creates the box.
  *
- * <p>A reference to a mail is its number in the box ({@code m3}), its id, or the beginning of its
- * id (8 characters or more). A method given a reference throws {@link NotFoundException} or {@link
- * dev.ralph.log.AmbiguousException}, the message naming the candidates.
+ * <p>A reference to a mail is its number in the box ({@code m3}), its id, or a prefix of its id (8
+ * characters or more). A method with a reference throws {@link NotFoundException} or {@link
+ * dev.ralph.log.AmbiguousException}; the message names the candidates.
  *
- * <p>A kind of box that can't do or keep something refuses it with UNSUPPORTED. All methods that
- * write throw {@link ContendedException} if others kept writing for two seconds; they also throw
- * what {@link dev.ralph.log.FrameLog#append} throws. Safe for use by many threads.
+ * <p>A box that does not support an operation or a property throws UNSUPPORTED. All methods that
+ * write throw {@link ContendedException} if others kept writing for two seconds, and the exceptions
+ * of {@link dev.ralph.log.FrameLog#append}. Safe for use by many threads.
  */
 public interface Mailbox {
 
-  /** Returns its address, by which others send to it. */
+  /** Returns the address for mail to this box. */
   String name();
 
   /**
-   * Sends a mail from this box: to all of its recipients or, if that fails, to none.
+   * Sends a mail from this box to all recipients or, on failure, to none.
    *
-   * @return the copies as they lie in the recipients' boxes, in the order of {@link NewMail#to()}.
-   *     Where this box has used the mail's key before, the earlier mail is returned instead, which
-   *     may have another text
-   * @throws RalphException INVALID if it has no text or no recipient, if something in it is not
-   *     Unicode, if its deadline has passed or is after the year 9999, or if its recipients can't
-   *     be written to in one step: either they are boxes of one project, or the inbox of one
-   *     session; NOT_FOUND if what it answers is neither a mail of this box nor a whole id
+   * @return the copies in the recipients' boxes, in the order of {@link NewMail#to()}. If this box
+   *     has used the key of the mail before, the result is the earlier mail, which may have another
+   *     text
+   * @throws RalphException INVALID if the text or the recipient is missing, a text is not Unicode,
+   *     or the deadline is past or after the year 9999. INVALID also if the recipients are neither
+   *     boxes of one project nor the inbox of one session. NOT_FOUND if {@link NewMail#replyTo} is
+   *     neither a mail of this box nor a whole id
    */
   List<Mail> send(NewMail mail);
 
   /**
-   * Receives the mail with the highest priority that nobody else is working on, the oldest first,
-   * if there is one. Never waits.
+   * Receives the oldest of the free mails with the highest priority, if any. A mail is free if no
+   * other receiver holds it. Never waits.
    *
-   * @param lease how long nobody else receives it, unless it is given back: 1 ms to 30 days
+   * @param lease the time for which no other receiver gets the mail unless it is released: 1 ms to
+   *     30 days
    * @throws RalphException INVALID if the lease is outside that range
    */
   Optional<Received> receive(Duration lease);
 
   /**
-   * Receives a mail as {@link #receive(Duration)} does, and waits for one if there is none. New
-   * mail wakes it up, and so does the end of another receiver's lease.
+   * Receives a mail as {@link #receive(Duration)} does, and waits if none is free. A new mail or
+   * the end of another receiver's lease ends the wait.
    *
-   * @param timeout how long to wait at most; zero or less does not wait
-   * @return empty if there was none in time
+   * @param timeout the maximum time to wait; zero or less does not wait
+   * @return the mail, or empty on timeout
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException as {@link #receive(Duration)} does
    */
   Optional<Received> receive(Duration lease, Duration timeout) throws InterruptedException;
 
   /**
-   * Acknowledges a mail: it is read, and nobody receives it again.
+   * Acknowledges a mail: the mail is read, and is never received again.
    *
-   * @param token of the lease under which it was received
-   * @throws RalphException INVALID if that lease has lapsed: it ran out, was given back, or
-   *     somebody else received the mail since; also if that was never a token of this mail
+   * @param token the token of the lease under which the mail was received
+   * @throws RalphException INVALID if the lease has lapsed: the lease expired, the mail was
+   *     released, or another receiver got the mail since. INVALID also if the token never belonged
+   *     to this mail
    */
   Mail ack(String ref, String token);
 
   /**
-   * Gives a mail back, so that anybody can receive it at once.
+   * Releases a mail. Every receiver can get a released mail at once.
    *
    * @throws RalphException INVALID if the lease has lapsed
    */
   Mail release(String ref, String token);
 
   /**
-   * Keeps a mail for longer, under the same token.
+   * Renews the lease of a mail. The token stays the same.
    *
-   * @param lease for how long from now: 1 ms to 30 days
-   * @throws RalphException INVALID if the lease has lapsed, or the new one is outside that range
+   * @param lease the length of the lease from now: 1 ms to 30 days
+   * @throws RalphException INVALID if the lease has lapsed, or the new length is outside that range
    */
   Received renew(String ref, String token, Duration lease);
 
   /**
-   * Sends an answer to the box that a mail came from.
+   * Sends an answer to the sender's box of a mail.
    *
-   * @param token of the lease under which the mail was received: the mail is acknowledged and the
-   *     answer sent in one step. Null only sends the answer
-   * @param answer goes to the sender of the mail, so it must not name recipients
-   * @return the answer as it lies in the other box
+   * @param token the token of the lease under which the mail was received: the mail is acknowledged
+   *     and the answer sent in one step. Null only sends the answer
+   * @param answer the answer, without recipients
+   * @return the answer in the other box
    * @throws RalphException INVALID if the lease has lapsed, or if the mail has no sender
    */
   Mail reply(String ref, @Nullable String token, NewMail answer);
 
   /**
    * Sends a mail from this box and waits for the first answer: a {@link #reply} or a mail with
-   * {@link NewMail#replyTo}. That answer is then read. Nobody else receives it meanwhile. An answer
-   * that comes later is received like any other mail.
+   * {@link NewMail#replyTo}. The answer is marked as read, and no other receiver can get it
+   * meanwhile. A later answer is received as an ordinary mail.
    *
    * <p>A mail whose {@link NewMail#key} was used before is not sent again. If its answer is in this
-   * box, and read or free to be received, it is returned at once; otherwise this waits for it. An
-   * answer that comes after the time of the first {@code ask} may be received by others.
+   * box, and is read or free, the answer is returned at once. Otherwise the method waits. Other
+   * receivers can get an answer that arrives after the timeout of the first {@code ask}.
    *
-   * @param timeout how long to wait at most: 1 ms to 30 days. A deadline of the mail ends the wait
-   *     as well
-   * @return empty if there was none in time
+   * @param timeout the maximum time to wait: 1 ms to 30 days. The deadline of the mail ends the
+   *     wait as well
+   * @return the answer, or empty on timeout
    * @throws InterruptedException if the thread is interrupted while it waits
-   * @throws RalphException as {@link #send} does; INVALID if the time is outside that range
+   * @throws RalphException as {@link #send} does; INVALID if the timeout is outside that range
    */
   Optional<Mail> ask(NewMail mail, Duration timeout) throws InterruptedException;
 
@@ -118,12 +120,12 @@ public interface Mailbox {
   List<Mail> history();
 
   /**
-   * Returns the {@link #history()} without its first mails, and waits for a mail if none is left.
+   * Returns the {@link #history()} after its first mails, and waits while there are no more mails.
    * Receives nothing.
    *
-   * @param after how many of the first mails are left out
-   * @param timeout how long to wait at most; zero or less does not wait
-   * @return oldest first; empty if none came in time
+   * @param after the number of mails to skip
+   * @param timeout the maximum time to wait; zero or less does not wait
+   * @return the mails, oldest first; empty on timeout
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException INVALID if the number is negative
    */
@@ -131,31 +133,31 @@ public interface Mailbox {
     throw RalphException.unsupported("the box " + name() + " can't be watched");
   }
 
-  /** Returns the mail referred to. */
+  /** Returns a mail. */
   Mail get(String ref);
 
   /**
-   * Returns the mail referred to, the mails that it answers, directly or not, and all that answer
-   * one of these, oldest first.
+   * Returns the thread of a mail, oldest first: the mail, all mails that it answers directly or
+   * indirectly, and all answers to these.
    */
   List<Mail> thread(String ref);
 
   /**
-   * A box as it is listed.
+   * A box in a list.
    *
-   * @param name its address
-   * @param unread how many mails are neither read nor expired
-   * @param total how many mails it ever got
-   * @param attended whether anybody ever received from it
+   * @param name the address
+   * @param unread the number of mails that are neither read nor expired
+   * @param total the number of all mails
+   * @param attended whether a mail was ever received from the box
    */
   record Listed(String name, int unread, int total, boolean attended) {
 
-    /** Lists a box. */
+    /** Checks that the name is not null. */
     public Listed {
       Objects.requireNonNull(name, "name");
     }
 
-    /** Returns whether it has mail and nobody ever received from it: its name may be misspelt. */
+    /** Returns whether the box has mail and no receiver ever used it. Its name may be misspelt. */
     public boolean isOrphaned() {
       return total > 0 && !attended;
     }

@@ -23,18 +23,17 @@ import java.util.function.Function;
  * question.reply("Since Monday.");
  * }</pre>
  *
- * <p>Safe for use by many threads. Keep the boxes that you use often: each remembers what it has
- * read.
+ * <p>Safe for use by many threads. Keep the boxes that you use often: each box caches its state.
  */
 public interface Mailboxes {
 
-  /** What the address of a session's inbox begins with; the session's name follows. */
+  /** The prefix of the address of a session's inbox. The name of the session follows. */
   String SESSION = "session:";
 
   /**
    * Returns the mailboxes of a project.
    *
-   * @param project any name that those who write to each other agree on
+   * @param project any name on which the participants agree
    * @throws RalphException INVALID if the name is blank or too long
    */
   static Mailboxes of(Ralph ralph, String project) {
@@ -47,78 +46,78 @@ public interface Mailboxes {
   String project();
 
   /**
-   * Returns the box of that address.
+   * Returns the box of an address.
    *
-   * @param address any name; one that begins with {@value #SESSION} is that of a session's inbox,
-   *     whose running agent is shown the mail while it works
-   * @throws RalphException INVALID if the name is blank, too long or no Unicode, or that of no
-   *     session
+   * @param address any name; the prefix {@value #SESSION} addresses the inbox of a session, whose
+   *     running agent gets the mail while it works
+   * @throws RalphException INVALID if the name is blank, too long or not Unicode, or the name of
+   *     the session is invalid
    */
   Mailbox box(String address);
 
-  /** Returns the inbox of a session as a box, whose address is {@value #SESSION} and its name. */
+  /** Returns the inbox of a session as a box. Its address is {@value #SESSION} and the name. */
   default Mailbox session(String name) {
     return box(SESSION + Objects.requireNonNull(name, "name"));
   }
 
   /**
-   * Sends a mail from nobody in particular: it can't be answered.
+   * Sends an anonymous mail. Recipients can't answer an anonymous mail.
    *
    * @return as {@link Mailbox#send} does
    * @throws RalphException as {@link Mailbox#send} does
    */
   List<Mail> send(NewMail mail);
 
-  /** Returns the project's boxes, by name; the inboxes of sessions are not among them. */
+  /** Returns the boxes of the project, by name. The inboxes of sessions are not included. */
   List<Mailbox.Listed> boxes();
 
   /**
-   * Returns a topic for what a program keeps in the log beside these boxes. No box uses it, and a
-   * {@linkplain #dispatch dispatch} can be decided on by what stands there.
+   * Returns a topic for the data of a program beside these boxes. No box uses the topic. A
+   * {@linkplain #dispatch dispatch} can decide by the state of this topic.
    *
    * @param name letters, digits, '_' and '-'
-   * @throws RalphException INVALID if a topic can't have that name
+   * @throws RalphException INVALID if the name is invalid for a topic
    */
   Topic topic(String name);
 
   /**
-   * Returns the same boxes for a program that records the mails whose deadline passes while they
-   * wait. Each is logged once, when somebody first {@linkplain Mailbox#receive receives} from its
-   * box or {@linkplain #expire looks}. If that is done by the boxes returned here, a frame of the
-   * program's own is appended with it.
+   * Returns the same boxes for a program that records mails whose deadline passes while they wait.
+   * Each expired mail is logged once, at the next {@linkplain Mailbox#receive receive} from its box
+   * or the next {@linkplain #expire check}. The boxes returned here append a frame of the program
+   * in the same step.
    *
-   * @param frame makes that frame, of a {@link #topic}; may be called more than once for a mail
-   * @param told is called for each mail after it is logged
+   * @param frame creates the frame, in a {@link #topic}; may be called more than once for a mail
+   * @param told called for each mail after it is logged
    */
   Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told);
 
   /**
-   * Returns the same boxes for a program that does the work itself: a lease names this process, and
-   * ends when the process does. Mails that a killed process of this machine held are received
-   * within about a second, before those of a higher priority, unless their deadline has passed.
-   * Only the boxes that this method returns look for such mails.
+   * Returns the same boxes for a program that does the work itself: each lease is bound to this
+   * process and ends with it. Mails that a killed process on this machine held are received again
+   * within about a second, before mails of a higher priority, unless their deadline has passed.
+   * Only the boxes returned here check for such mails.
    */
   Mailboxes heldByProcess();
 
   /**
-   * Logs the mails of a box whose deadline has passed while they waited. {@link Mailbox#receive}
-   * does this as well; call this when nobody is receiving.
+   * Logs the mails of a box whose deadline passed while they waited. {@link Mailbox#receive} does
+   * this as well, so call this method only if there is no receiver.
    */
   void expire(String address);
 
   /**
-   * Decides by a state of the caller's own which mails to send, and sends them together with the
-   * frames that say why: all or nothing. A mail whose sender used its key before is left out.
+   * Decides by a state of the caller which mails to send, and sends these mails and their frames in
+   * one step: all or nothing. A mail is left out if its sender has used its key before.
    *
-   * <p>It decides again only if something is written to the ledger's topic meanwhile. So those who
-   * receive from the boxes never delay it. If two send the same key at the same moment, only one of
-   * the mails is sent if both use this topic.
+   * <p>The decider runs again only if a frame is appended to the ledger's topic meanwhile. So
+   * receivers of the boxes never delay a dispatch. If two programs send the same key at the same
+   * time, a duplicate is excluded only if both use this topic.
    *
-   * @param what is being done, as the error message calls it
-   * @param ledger of a {@link #topic}
+   * @param what the action, for the error message
+   * @param ledger the ledger of a {@link #topic}
    * @return the answer of the decision
-   * @throws RalphException what the decider threw; INVALID if a mail breaks a rule, as with {@link
-   *     Mailbox#send}; else as {@link Ledger#decide} says
+   * @throws RalphException the exception of the decider; INVALID if a mail is invalid, as with
+   *     {@link Mailbox#send}; otherwise as {@link Ledger#decide} does
    */
   <R, T> T dispatch(String what, Ledger<R> ledger, BiFunction<R, Instant, Dispatch<T>> decider);
 }

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail to be sent. Each method that takes a value returns a changed mail, and throws INVALID if a
- * mail can't have that value.
+ * A mail to be sent. Immutable: each method with a value returns a changed mail, and throws INVALID
+ * if the value is invalid.
  *
  * <pre>{@code
  * box.send(NewMail.of("The build is red since 3f2a").to("ann", "bob").priority(Priority.HIGH));
@@ -22,7 +22,7 @@ public final class NewMail {
   private final List<String> to;
   private final Envelope envelope;
 
-  /** A reference, which is an id once it is sent. */
+  /** The reference to the answered mail. Sending replaces it by an id. */
   private final @Nullable String replyTo;
 
   private final @Nullable String key;
@@ -44,115 +44,115 @@ public final class NewMail {
     return new NewMail(text, to, changed, replyTo, key);
   }
 
-  /** Returns a mail of any length. */
+  /** Returns a mail with a text of any length. */
   public static NewMail of(String text) {
     return new NewMail(Objects.requireNonNull(text, "text"), List.of(), Envelope.EMPTY, null, null);
   }
 
-  /** Returns this mail, to these boxes and no others. */
+  /** Returns this mail with these recipients only. */
   public NewMail to(String... boxes) {
     return to(Arrays.asList(Objects.requireNonNull(boxes, "boxes")));
   }
 
-  /** Returns this mail, to these boxes and no others. */
+  /** Returns this mail with these recipients only. */
   public NewMail to(List<String> boxes) {
     Objects.requireNonNull(boxes, "boxes").forEach(box -> Objects.requireNonNull(box, "box"));
     return new NewMail(text, List.copyOf(boxes), envelope, replyTo, key);
   }
 
-  /** Returns this mail, of a kind in your own words, such as {@code review}; null for none. */
+  /** Returns this mail with a kind of your own, such as {@code review}; null for none. */
   public NewMail type(@Nullable String type) {
     return in(envelope.type(type));
   }
 
   /**
-   * Returns this mail, as an answer to another one; null for none.
+   * Returns this mail as an answer to another mail; null for none.
    *
-   * @param ref of a mail in the box that this one is sent from, or the whole id of a mail in any
-   *     box
+   * @param ref a reference to a mail in the sender's box, or the whole id of a mail in any box
    */
   public NewMail replyTo(@Nullable String ref) {
     return new NewMail(text, to, envelope, ref, key);
   }
 
-  /** Returns this mail, with a line that says what it is about; null for none. */
+  /** Returns this mail with a subject of a single line; null for none. */
   public NewMail headline(@Nullable String headline) {
     return in(envelope.headline(headline));
   }
 
-  /** Returns this mail, to be received before or after others. */
+  /** Returns this mail with a priority. Mails with a higher priority are received first. */
   public NewMail priority(Priority priority) {
     return in(envelope.priority(priority));
   }
 
-  /** Returns this mail, with these tags and no others. */
+  /** Returns this mail with these tags only. */
   public NewMail tags(List<String> tags) {
     Objects.requireNonNull(tags, "tags").forEach(tag -> Objects.requireNonNull(tag, "tag"));
     return in(envelope.tags(tags));
   }
 
   /**
-   * Returns this mail, not to be received from that time on; null for never. Somebody who has
-   * received it before may still acknowledge it while the lease runs; if nobody does, it expires.
+   * Returns this mail with a deadline, from which it can no longer be received; null for none. An
+   * earlier receiver may still acknowledge the mail while its lease is live; otherwise the mail
+   * expires.
    */
   public NewMail deadline(@Nullable Instant deadline) {
     return in(envelope.deadline(deadline));
   }
 
   /**
-   * Returns this mail, to be sent only to the boxes that have had no mail from the same sender
-   * under this key; null for no key. All mails without a sender count as from the same one.
+   * Returns this mail with a key; null for none. A box gets only one mail per key and sender. All
+   * anonymous mails count as mails of one sender.
    */
   public NewMail key(@Nullable String key) {
     return new NewMail(text, to, envelope, replyTo, key);
   }
 
-  /** Returns what it says. */
+  /** Returns the text. */
   public String text() {
     return text;
   }
 
-  /** Returns the addresses of the boxes that it goes to. */
+  /** Returns the addresses of the recipients. */
   public List<String> to() {
     return to;
   }
 
-  /** Returns what kind of mail it is, or null. */
+  /** Returns the kind of the mail, or null. */
   public @Nullable String type() {
     return envelope.type();
   }
 
-  /** Returns the reference to the mail that it answers, or null. */
+  /** Returns the reference to the answered mail, or null. */
   public @Nullable String replyTo() {
     return replyTo;
   }
 
-  /** Returns what it is about, or null. */
+  /** Returns the subject, or null. */
   public @Nullable String headline() {
     return envelope.headline();
   }
 
-  /** Returns whether it is received before others. */
+  /** Returns the priority. */
   public Priority priority() {
     return envelope.priority();
   }
 
-  /** Returns its tags. */
+  /** Returns the tags. */
   public List<String> tags() {
     return envelope.tags();
   }
 
-  /** Returns from when on it is not received any more, or null for never. */
+  /** Returns the time from which the mail can no longer be received, or null for no deadline. */
   public @Nullable Instant deadline() {
     return envelope.deadline();
   }
 
-  /** Returns all else that it says, but for what it answers. */
+  /** Returns the other properties of the mail, without the answered mail. */
   Envelope envelope() {
     return envelope;
   }
 
-  /** Returns the key under which a box gets only one from a sender, or null. */
+  /** Returns the key, or null. A box gets only one mail per key and sender. */
   public @Nullable String key() {
     return key;
   }

@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A mail that was received: nobody else receives it before the lease ends. Acknowledge it when the
+ * A received mail: no other receiver gets it before the lease ends. Acknowledge the mail when the
  * work is done. A mail that is not acknowledged in time, for example because its receiver died, is
  * received again.
  *
- * <p>Each method throws a {@link RalphException}, INVALID, once the lease has lapsed: it ran out,
- * or somebody else received the mail since. Immutable; safe for use by many threads.
+ * <p>Each method throws a {@link RalphException}, INVALID, once the lease has lapsed: the lease
+ * expired, or another receiver got the mail since. Immutable; safe for use by many threads.
  */
 public final class Received {
 
@@ -29,7 +29,7 @@ public final class Received {
     this.again = again;
   }
 
-  /** Makes what a box returns when a mail is received from it. */
+  /** Creates the result of a receive operation. For implementations of {@link Mailbox}. */
   public static Received of(Mailbox box, Mail mail, String token, Instant until, boolean again) {
     return new Received(
         Objects.requireNonNull(box, "box"),
@@ -45,36 +45,37 @@ public final class Received {
   }
 
   /**
-   * Returns the token of the lease, by which another process can go on: see {@link Mailbox#ack}.
+   * Returns the token of the lease. Another process can continue the work with this token: see
+   * {@link Mailbox#ack}.
    */
   public String token() {
     return token;
   }
 
-  /** Returns when the lease runs out, unless it is renewed. */
+  /** Returns the time at which the lease expires unless it is renewed. */
   public Instant until() {
     return until;
   }
 
-  /** Returns whether somebody received it before, and may have begun to work on it. */
+  /** Returns whether the mail was received before. An earlier receiver may have begun the work. */
   public boolean again() {
     return again;
   }
 
-  /** Acknowledges the mail: it is read, and nobody receives it again. */
+  /** Acknowledges the mail: the mail is read, and is never received again. */
   public Mail ack() {
     return box.ack(mail.id(), token);
   }
 
-  /** Gives the mail back, so that anybody can receive it. */
+  /** Releases the mail. Every receiver can get a released mail. */
   public Mail release() {
     return box.release(mail.id(), token);
   }
 
   /**
-   * Keeps the mail for longer.
+   * Renews the lease of the mail.
    *
-   * @param lease for how long from now: 1 ms to 30 days
+   * @param lease the length of the lease from now: 1 ms to 30 days
    */
   public Received renew(Duration lease) {
     return box.renew(mail.id(), token, lease);

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds the mails that belong together, because one answers the other. */
+/** Finds the mails of a thread by following their answers. */
 final class Threads {
 
   private Threads() {}
 
-  /** Returns the mails of the thread that one of them belongs to, oldest first. */
+  /** Returns the mails of the thread of a mail, oldest first. */
   static List<Mail> of(Mail start, List<Mail> all) {
     Map<String, String> commonIds = new HashMap<>();
     Map<String, List<Mail>> copies = new HashMap<>();
